@@ -47,7 +47,7 @@ def _modified_page(conn: Connection, page_id: int, source_id: str, url: str, seq
     if old is None or old.change_type == "deleted":
         return ModifiedPage(page_id, source_id, url, new, old, [], "is back after its removal")
     if old.converter_version != new.converter_version:
-        why = "its versions are of different converters: their sections cannot be compared by hash"
+        why = "its versions were made by different converters, so their sections cannot be compared by hash"
         return ModifiedPage(page_id, source_id, url, new, old, [], why)
     return ModifiedPage(page_id, source_id, url, new, old, compare_section_hashes(old, new), "")
 

@@ -45,8 +45,8 @@ class TextMissing(StagingError):
 
     def __init__(self, store: Store, version: VersionRow) -> None:
         super().__init__(
-            f"{store.location}: the text of version {version.seq}, object {version.body_object}, is not there. Objects "
-            "are never pruned: restore it from a backup, or name the right staging area with RORI_STAGING."
+            f"{store.location}: the text of version {version.seq}, object {version.body_object}, is missing. "
+            "Objects are never pruned: restore it from a backup, or set RORI_STAGING to the right staging area."
         )
         self.version = version
 
@@ -123,7 +123,7 @@ class _Reconverter:
         try:
             return conversion_options(self._shelf.catalog().source(source_id))
         except (RoriError, KeyError):
-            self.notes.append(f"{source_id!r} is not in force: its own selectors, if any, were not applied.")
+            self.notes.append(f"{source_id!r} is not in the active manifest; its selectors, if any, were not applied.")
             return Options()
 
     def text(self, version: VersionRow, kept: str) -> str:
@@ -181,8 +181,8 @@ def _compare_within(texts: VersionTexts, longest_s: float) -> Difference | None:
         return asyncio.run(pool.run(size, compare, texts.old, texts.new))
     except ConversionError:
         texts.notes.append(
-            f"The two texts have {size:,} characters together: word by word they were not compared within "
-            f"{longest_s:.0f} s. Told is which sections differ; all of it: scrapy diff"
+            f"The two texts have {size:,} characters together. Comparing them word by word "
+            f"took more than {longest_s:.0f} s, so only the sections that differ are listed. Full diff: scrapy diff"
         )
         return None
     finally:

@@ -128,7 +128,7 @@ class TriageRules(StrictModel):
 class UnattendedRules(StrictModel):
     """How much a draft that nobody asked for may change, and be published without a person."""
 
-    most_pages: int = Field(5, ge=1, le=1000, description="A draft of more pages waits for a person", examples=[5])
+    most_pages: int = Field(5, ge=1, le=1000, description="A draft of more pages awaits review", examples=[5])
     most_words: int = Field(
         0, ge=0, le=100, description="Words that may be put into a page's text or taken out of it", examples=[3]
     )
@@ -192,6 +192,6 @@ def read_rules_file(folder: Path, domain: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}") from error
     if len(text) > _MAX_RULES_CHARS:
-        raise UsageError(f"{file} is longer than {_MAX_RULES_CHARS:,} characters: these are no site rules")
+        raise UsageError(f"{file} is longer than {_MAX_RULES_CHARS:,} characters, the maximum for site rules")
     parse_site_rules(text, str(file))
     return text

@@ -146,13 +146,13 @@ class Scraper:
     async def scrape(self, url: str, fields: Fields) -> ScrapeResult:
         """The fields of one page."""
         self._ensure_entered()
-        async with self._fetcher.errand(url, tiers=self._tiers) as errand:
-            async for told in errand:
+        async with self._fetcher.open_fetch(url, tiers=self._tiers) as stream:
+            async for told in stream:
                 if isinstance(told, Fetched):
                     return await self._drawn(told, fields)
                 if isinstance(told, PageNotFetched) or told.state != "complete":
                     return _failed_result(url, told)
-        raise AssertionError("an errand of one page ended without a word of it")
+        raise AssertionError("a fetch of one page ended without a word of it")
 
     async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
         """The fields of each of *urls*, as they come; an address that stands there twice is asked once."""
@@ -194,13 +194,13 @@ class Scraper:
             "ahead": self.config.at_once,
             "towards": keywords_for_missing_fields(state.fields, state.data),
         }
-        async with self._fetcher.errand(start_url, **wanted) as errand:
-            async for told in errand:
+        async with self._fetcher.open_fetch(start_url, **wanted) as stream:
+            async for told in stream:
                 if isinstance(told, Fetched) and not state.is_complete:
                     result = await self._drawn(told, state.fields)
                     state.take(result)
                     yield result
-                    await self._look_on(errand, state)
+                    await self._look_on(stream, state)
                 elif isinstance(told, PageNotFetched) and told.state == "excluded":
                     state.excluded[told.url] = told.reason
                 elif isinstance(told, PageNotFetched):
@@ -212,11 +212,11 @@ class Scraper:
                     state.failed[start_url] = told.reason
                     yield _failed_result(start_url, told)
 
-    async def _look_on(self, errand: FetchStream, state: CrawlState) -> None:
+    async def _look_on(self, stream: FetchStream, state: CrawlState) -> None:
         if state.is_complete:
-            await errand.stop("complete")
+            await stream.stop("complete")
         else:
-            errand.towards = keywords_for_missing_fields(state.fields, state.data)
+            stream.towards = keywords_for_missing_fields(state.fields, state.data)
 
     # --- what they share ------------------------------------------------------------------------------------------
 

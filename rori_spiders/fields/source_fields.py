@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceFieldsOutcome:
-    """What became of a source's fields: its pages' drawings, the merged record, what has changed since last time."""
+    """What became of a source's fields: its pages' results, the merged record, what has changed since last time."""
 
     source_id: str
-    drawings: tuple[ExtractionResult, ...]
+    results: tuple[ExtractionResult, ...]
     record: Record
     changed: tuple[FieldChange, ...] = ()
 
     @property
     def failed(self) -> tuple[ExtractionResult, ...]:
-        return tuple(one for one in self.drawings if one.state == "failed")
+        return tuple(one for one in self.results if one.state == "failed")
 
 
 class SourceExtraction:
@@ -72,16 +72,16 @@ class SourceExtraction:
                 body = await asyncio.to_thread(self._body, url, body_object)
                 return await self._asker.draw(Page(body, url), source.fields)
 
-        drawings = tuple(await asyncio.gather(*(drawn(*page) for page in pages)))
-        record = merge_records((one.record for one in drawings), source.fields)
-        outcome = SourceFieldsOutcome(source.id, drawings, record)
-        if not drawings or outcome.failed:
+        results = tuple(await asyncio.gather(*(drawn(*page) for page in pages)))
+        record = merge_records((one.record for one in results), source.fields)
+        outcome = SourceFieldsOutcome(source.id, results, record)
+        if not results or outcome.failed:
             return outcome
         changed = await asyncio.to_thread(
-            self._ledger.write, lambda conn: _store_record(conn, source, drawings, record, now)
+            self._ledger.write, lambda conn: _store_record(conn, source, results, record, now)
         )
         await asyncio.to_thread(log_pending_fields, self._ledger, self._store, source.id)
-        return SourceFieldsOutcome(source.id, drawings, record, tuple(changed))
+        return SourceFieldsOutcome(source.id, results, record, tuple(changed))
 
     def _pages(self, source_id: str) -> list[tuple[str, str]]:
         with self._ledger.connect() as conn:
@@ -98,19 +98,19 @@ class SourceExtraction:
 
 
 def _store_record(
-    conn: Connection, source: Source, drawings: Sequence[ExtractionResult], record: Record, now: datetime
+    conn: Connection, source: Source, results: Sequence[ExtractionResult], record: Record, now: datetime
 ) -> list[FieldChange]:
     values = values_of(record, source.fields)
     by_field = {
         field.name: [one.model_dump(mode="json") for one in record.found if one.field == field.name]
         for field in source.fields
     }
-    first = drawings[0]
+    first = results[0]
     drawn = kept.ExtractedRecord(
         values=values,
         found=by_field,
         record=record.model_dump_json(),
-        pages=len(drawings),
+        pages=len(results),
         complete=is_complete(values, source.fields),
         schema_hash=first.schema_hash,
         model=first.model,

@@ -153,7 +153,7 @@ class Ledger:
         # SQLite would go on in a file that has lost its name: every row written to it would vanish with the process.
         now = self.place.file_id()
         if self._file not in (None, now):
-            raise LedgerError(f"The ledger at {self.place} was removed or replaced while it was in use. Start again.")
+            raise LedgerError(f"The ledger at {self.place} was removed or replaced while in use. Restart.")
         self._file = now
 
 
@@ -199,8 +199,8 @@ def _read_version(ledger: Ledger) -> str | None:
     known = upgrades.known_revisions()
     if version is not None and version not in known:
         raise LedgerError(
-            f"The ledger at {ledger.place} is of version {version}, newer than this program, which knows up to"
-            f" {known[-1]}. Install the newer program, or restore the backup made before the upgrade."
+            f"The ledger at {ledger.place} has version {version}, but this program supports only up to "
+            f"{known[-1]}. Install a newer release, or restore the backup made before the upgrade."
         )
     return version
 
@@ -214,7 +214,7 @@ def _require_current_version(ledger: Ledger, *, migrate: bool, timeout_s: float)
         with ledger.begin():
             pass  # says now, before the first request, when the ledger cannot be written
     elif version != newest:
-        has = "has no tables yet" if version is None else f"is of the older version {version}"
+        has = "has no tables yet" if version is None else f"has the older version {version}"
         raise LedgerError(f"The ledger at {ledger.place} {has}. Run: scrapy ledger upgrade")
 
 
@@ -370,7 +370,7 @@ class RetryingTransactions:
                     raise
                 if is_connection_lost(error) and not is_told:
                     logger.warning(
-                        "The ledger's server has gone; waiting up to %(wait)g s for it", {"wait": self._timeout_s}
+                        "The ledger's server is unavailable; waiting up to %(wait)g s for it", {"wait": self._timeout_s}
                     )
                     is_told = True
             is_first = False

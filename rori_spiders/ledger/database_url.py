@@ -57,8 +57,8 @@ class DatabaseLocation:
             self._look(self.path, create=create)
         except OSError as error:
             raise LedgerError(
-                f"The ledger's folder {self.path.parent} cannot be made or entered: {error.strerror}."
-                " Give this user the right to, or name another place in RORI_DATABASE_URL."
+                f"The ledger's folder {self.path.parent} cannot be created or opened: {error.strerror}. Give this "
+                "user permission, or set RORI_DATABASE_URL to another location."
             ) from error
 
     @staticmethod
@@ -67,7 +67,7 @@ class DatabaseLocation:
             raise LedgerError(f"The ledger's path {path} is a folder. Name a file in RORI_DATABASE_URL.")
         if not path.exists():
             if not create:
-                raise LedgerError(f"There is no ledger at {path} yet. The first `scrapy collect` makes it.")
+                raise LedgerError(f"No ledger at {path} yet. The first `scrapy collect` creates it.")
             path.parent.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
@@ -81,8 +81,8 @@ class DatabaseLocation:
             handle = os.open(beside, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise LedgerError(
-                f"The ledger's folder {self.path.parent} cannot be written: {error.strerror}."
-                " Give this user the right to write there."
+                f"The ledger's folder {self.path.parent} cannot be written: {error.strerror}. Give this user "
+                "write permission."
             ) from error
         try:
             if not _wait_for_lock(handle, timeout_s):

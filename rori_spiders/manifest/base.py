@@ -73,7 +73,7 @@ def _check_source_id(text: str) -> str:
     if not re.fullmatch(_ID, text) or len(text) > 80:
         raise ValueError("expected lower-case words joined by single hyphens, at most 80 characters (cfpb-reg-x)")
     if text in METHOD_SPIDERS:
-        raise ValueError(f"a source may not be called {text!r}: that is the name of one of the collector's own spiders")
+        raise ValueError(f"{text!r} is reserved: it is the name of one of the collector's own spiders")
     return text
 
 
@@ -85,7 +85,7 @@ def _check_host(text: str) -> str:
 
 def _check_url(text: str) -> str:
     if re.search(r"[\s\\]", text) or len(text) > _MAX_URL_LENGTH:
-        raise ValueError(f"expected a URL without blanks and backslashes, at most {_MAX_URL_LENGTH} characters")
+        raise ValueError(f"expected a URL without spaces or backslashes, at most {_MAX_URL_LENGTH} characters")
     try:
         named = urlsplit(text).username is not None
         _check_host(canonical.host_of(canonical.normalise_url(text)))

@@ -141,8 +141,8 @@ def apis_of_other_groups(loaded: Sequence[LoadedManifest], group: Callable[[str]
         for host, url, source_id, path in _wiki_api_urls(one):
             if group(host_of(url)) != group(host):
                 said = (
-                    f"{host_of(url)} is of another politeness group than {host}; when both are"
-                    " one publisher's, give them the same `group` in `domains`"
+                    f"{host_of(url)} and {host} are in different politeness groups; if they belong to one "
+                    "publisher, give them the same `group` in `domains`"
                 )
                 if source_id is None:
                     yield ProblemLine(f"{one.origin}: $.mediawiki_sites.{host}: {said}", said, path=path)
@@ -169,5 +169,5 @@ def sources_with_too_many_groups(
         for index, source in enumerate(one.manifest.sources):
             groups = {group(host) for host in Scope(source).hosts}
             if len(groups) > MAX_GROUPS:
-                many = f"{len(groups)} politeness groups, at most {MAX_GROUPS} can be asked by one run; split it"
+                many = f"{len(groups)} politeness groups; a run supports at most {MAX_GROUPS}. Split the source"
                 yield format_source_problem(one.origin, source.id, ("sources", index, "allowed_hosts"), many)

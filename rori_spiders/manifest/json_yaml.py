@@ -47,7 +47,7 @@ def read_json(text: str) -> Any:
     except RecursionError:
         raise NotationError(TOO_DEEP, outright=True) from None
     except ValueError as error:
-        what = "a number of thousands of digits" if "digits" in str(error) else str(error)
+        what = "a number with thousands of digits" if "digits" in str(error) else str(error)
         raise NotationError(f"not valid JSON: {what}") from None
 
 
@@ -64,7 +64,7 @@ def _describe_json_error(error: json.JSONDecodeError, text: str) -> str:
     if not start:
         return "the file is empty"
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        return f"the JSON ends too early ({where}): the file is cut off, or a closing bracket or quote is missing"
+        return f"the JSON ends too early ({where}): the file is truncated, or a closing bracket or quote is missing"
     if error.msg == "Extra data":
         return f"text after the end of the manifest ({where}): give the JSON alone, without commentary"
     if start[0] not in '{["':
@@ -132,4 +132,4 @@ def _describe_position(mark: Any) -> tuple[int, int] | None:
 
 
 def _find_mark(mark: Any) -> str:
-    return f"line {mark.line + 1}, column {mark.column + 1}" if mark else "an unknown place"
+    return f"line {mark.line + 1}, column {mark.column + 1}" if mark else "an unknown position"

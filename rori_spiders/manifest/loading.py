@@ -46,7 +46,7 @@ def parse_manifest(
     where = manifest_text.display_name(origin)
     if len(name) > _NAME_CHARS:
         said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
-        raise ManifestError([f"{where}: {said}: give the file a shorter one"])
+        raise ManifestError([f"{where}: {said}; give the file a shorter name"])
     try:
         written = manifest_text.decode_text(text)
         raw = manifest_text.parse_document(written, origin)
@@ -138,7 +138,7 @@ def packaged_path(name: str) -> str:
 def load_packaged(name: str, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:
     """Validate a manifest of the package, from a folder, a wheel or an egg alike."""
     if name not in packaged_names():
-        raise ManifestError([f"{name}: no such manifest in the package; there are {', '.join(packaged_names())}"])
+        raise ManifestError([f"{name}: no such packaged manifest; available: {', '.join(packaged_names())}"])
     content = (_packaged_folder() / f"{name}.json").read_bytes()
     return parse_manifest(content, name=name, origin="packaged", allowed_addresses=allowed_addresses)
 
@@ -182,8 +182,8 @@ def _wikis_without_api(raw: dict[str, Any]) -> Iterator[Problem]:
         if own is None and canonical.host_of(source["url"]) not in sites:
             yield Problem(
                 ("sources", index, "method"),
-                "where is its api.php? Name it in `mediawiki_sites` for the URL's host,"
-                " or in scrape_config.mediawiki.api_url",
+                "api.php not found: set it in `mediawiki_sites` for the URL's host, or in "
+                "scrape_config.mediawiki.api_url",
             )
 
 
@@ -193,7 +193,7 @@ def _wiki_scope_without_wiki(raw: dict[str, Any]) -> Iterator[Problem]:
         if source.get("method") in {"scrape", "crawl"} and _object_at(_object_at(source, "scrape_config"), "mediawiki"):
             yield Problem(
                 ("sources", index, "scrape_config", "mediawiki"),
-                "only sources with the method `mediawiki` take pages from a wiki's API",
+                "only sources with the method `mediawiki` can use a wiki's API",
             )
 
 

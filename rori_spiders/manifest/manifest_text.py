@@ -38,7 +38,7 @@ MAX_BYTES = 5 * 1024 * 1024
 _YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)|\{\s*[$a-z_]+:\s")
 #: Before the first key: comments, and what begins a document.
 _YAML_BEFORE = ("#", "---", "%")
-_NOT_ALONE = "this is not known for YAML without its file's ending: begin it with `version:` on a line of its own"
+_NOT_ALONE = "not recognised as YAML without a file extension: start it with `version:` on its own line"
 _UNFIT_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -66,9 +66,9 @@ def decode_text(content: str | bytes) -> str:
     """The text of a manifest: UTF-8, with or without a byte order mark."""
     raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if len(raw) > MAX_BYTES:
-        raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: that is no manifest", outright=True)
+        raise NotationError(f"larger than {MAX_BYTES // 1024 // 1024} MiB, the maximum for a manifest", outright=True)
     if (position := raw.find(b"\0")) >= 0:
-        raise NotationError(f"holds a NUL byte (byte {position}): expected text in UTF-8")
+        raise NotationError(f"contains a NUL byte (byte {position}); expected text in UTF-8")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -107,7 +107,7 @@ def parse_document(text: str, origin: str) -> Any:
         return read_yaml(inside)
     if inside is text and not text.lstrip().startswith(("{", "[")) and _has_fence(text):
         raise NotationError(
-            "text around the code fence, or a fence without an end: give the manifest alone, without commentary"
+            "text around the code fence, or an unclosed fence: give the manifest alone, without commentary"
         )
     return read_json(inside)
 
@@ -159,8 +159,7 @@ def _clean_nested(value: Any, path: JsonPath, problems: list[Problem]) -> Any:
         return [_clean_nested(item, (*path, index), problems) for index, item in enumerate(value)]
     if isinstance(value, ParsedObject):
         problems += [
-            Problem((*path, _clean_string(key, path, problems)), "the key stands twice: remove one")
-            for key in value.repeated
+            Problem((*path, _clean_string(key, path, problems)), "duplicate key: remove one") for key in value.repeated
         ]
         return {
             (fit := _clean_string(key, path, problems)): _clean_nested(item, (*path, fit), problems)
@@ -178,7 +177,7 @@ def _clean_string(text: str, path: JsonPath, problems: list[Problem]) -> str:
     found = _UNFIT_CHARACTERS.search(text)
     if found is None:
         return text
-    problems.append(Problem(path, f"holds a character that no text has (U+{ord(found[0]):04X})"))
+    problems.append(Problem(path, f"contains an invalid character (U+{ord(found[0]):04X})"))
     return replace_unfit_characters(text)
 
 

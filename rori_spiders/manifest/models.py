@@ -74,17 +74,23 @@ HeaderValue = Annotated[str, Field(pattern=r"^[\x20-\x7e\t]*$")] | FromEnvironme
 class Expectation(StrictModel):
     """What a run must bring to count as good; otherwise it is `failed` and nobody takes its silence for no change."""
 
-    min_pages: int | None = Field(None, ge=1, le=1_000_000, description="Fewest pages with content", examples=[40])
+    min_pages: int | None = Field(
+        None, ge=1, le=1_000_000, description="Minimum number of pages with content", examples=[40]
+    )
     must_contain: Annotated[
         Many[OneLineText],
         BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]}),
-    ] = Field((), description="Text or texts that the start page's markdown must hold", examples=[["Regulation X"]])
+    ] = Field((), description="Text or texts that the start page's markdown must contain", examples=[["Regulation X"]])
     min_chars: int | None = Field(
-        None, ge=1, le=10_000_000, description="Fewest characters of the start page's markdown", examples=[2000]
+        None,
+        ge=1,
+        le=10_000_000,
+        description="Minimum length of the start page's markdown, in characters",
+        examples=[2000],
     )
     why: LongText | None = Field(
-        None, description="Where these limits come from", examples=["52 sections on 2026-02-13; a quarter may go"]
+        None, description="Source of these limits", examples=["52 sections on 2026-02-13; a quarter may go"]
     )
 
 
@@ -100,7 +106,7 @@ class MediaWikiScope(StrictModel):
     categories: Many[OneLineText] = Field(
         (), description="Pages of categories, without `Category:`", examples=[["Circulars", "Regulations"]]
     )
-    category_depth: int = Field(0, ge=0, le=10, description="How many levels of sub-categories are walked")
+    category_depth: int = Field(0, ge=0, le=10, description="Levels of sub-categories to follow")
     namespaces: Many[Annotated[int, Field(ge=0, le=9999)]] = Field(
         (), description="All pages of namespaces, by number (0 is the articles', 6 the files': none)", examples=[[0]]
     )
@@ -112,7 +118,7 @@ class MediaWikiScope(StrictModel):
 
     recent_changes: bool = Field(
         default=False,
-        description="Whether visits read the wiki's list of changes and ask for no more than what stands there",
+        description="True: later runs read the wiki's list of changes and request only changed pages",
         examples=[True],
     )
 
@@ -120,14 +126,14 @@ class MediaWikiScope(StrictModel):
     @classmethod
     def _depth_of_something(cls, depth: int, info: ValidationInfo) -> int:
         if depth and not info.data.get("categories", True):
-            raise ValueError("it counts from `categories`, and there are none")
+            raise ValueError("requires `categories`")
         return depth
 
     @field_validator("namespaces")
     @classmethod
     def _with_text(cls, numbers: tuple[int, ...]) -> tuple[int, ...]:
         if 6 in numbers:
-            raise ValueError("namespace 6 holds files: their pages are no text. Name documents by sources of their own")
+            raise ValueError("namespace 6 holds files, whose pages have no text. Add documents as separate sources")
         return numbers
 
 
@@ -141,14 +147,14 @@ class ScrapeConfig(StrictModel):
         (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]
     )
     max_depth: int | None = Field(
-        None, ge=0, le=20, description="Most links to follow from the start URL; null: 100", examples=[3]
+        None, ge=0, le=20, description="Maximum link depth from the start URL; null: 100", examples=[3]
     )
     max_pages: int | None = Field(
-        None, ge=1, le=1_000_000, description="Most pages of one run; null: RORI_MAX_PAGES", examples=[500]
+        None, ge=1, le=1_000_000, description="Maximum pages per run; null: RORI_MAX_PAGES", examples=[500]
     )
     sitemaps: Many[Url] | None = Field(
         None,
-        description="Sitemaps to read; null: those that robots.txt names, else at the usual places; []: none",
+        description="Sitemaps to read; null: those in robots.txt, otherwise the default locations; []: none",
         examples=[["https://www.hud.gov/sitemap.xml"]],
     )
     follow_links: bool = Field(
@@ -158,7 +164,7 @@ class ScrapeConfig(StrictModel):
     )
     provider_map: bool = Field(
         default=False,
-        description="Whether a provider is asked, once a run, to name the site's addresses. It costs credits",
+        description="True: a provider lists the site's URLs once a run. Costs credits",
         examples=[True],
     )
     wait_for_selector: OneLineText | None = Field(
@@ -174,14 +180,14 @@ class ScrapeConfig(StrictModel):
     )
     tiers: Annotated[Many[Tier], Field(min_length=1)] | None = Field(
         None,
-        description=f"Tiers to try, in this order, instead of the default ladder: {describe_words('tier')}",
+        description=f"Tiers to try, in this order, instead of the default order: {describe_words('tier')}",
         examples=[["http", "browser"]],
     )
     browser_budget: int | None = Field(
         None,
         ge=0,
         le=10_000,
-        description="Most pages of one run that the browser may fetch; null: RORI_BROWSER_BUDGET",
+        description="Maximum pages per run to fetch with the browser; null: RORI_BROWSER_BUDGET",
         examples=[20],
     )
     render: Render = Field(
@@ -191,7 +197,7 @@ class ScrapeConfig(StrictModel):
         500,
         ge=0,
         le=100_000,
-        description="Fewer characters of main text than this are no content: the next tier is tried",
+        description="Minimum characters of main text; below this, the next tier is tried",
     )
     content_selector: Css | None = Field(
         None, description="CSS selector of the part of a page that holds its text", examples=["main article"]
@@ -200,7 +206,7 @@ class ScrapeConfig(StrictModel):
         (), description="CSS selectors of what is removed before conversion", examples=[[".feedback", "#survey"]]
     )
     expect: Expectation | None = Field(
-        None, description="What a run must bring", examples=[{"min_pages": 40, "why": "52 sections on 2026-02-13"}]
+        None, description="Minimum results of a run", examples=[{"min_pages": 40, "why": "52 sections on 2026-02-13"}]
     )
     mediawiki: MediaWikiScope | None = Field(
         None, description="Which pages of a wiki", examples=[{"titles": ["Thrall"]}]
@@ -211,7 +217,7 @@ class ScrapeConfig(StrictModel):
     def _no_secret_in_the_file(cls, headers: dict[str, Any]) -> dict[str, Any]:
         literal = [name for name, value in headers.items() if isinstance(value, str) and _check_not_secret_header(name)]
         if literal:
-            raise ValueError(f'{", ".join(literal)} may not stand in a manifest; give {{"env": "NAME"}} instead')
+            raise ValueError(f'{", ".join(literal)} may not be written in a manifest; use {{"env": "NAME"}} instead')
         if len({name.lower() for name in headers}) < len(headers):
             raise ValueError("the same header is named twice in different spelling")
         return headers
@@ -246,7 +252,7 @@ class FieldDefinition(StrictModel):
     )
     type: FieldType = Field(description="Kind of the value", examples=["string"])
     description: OneLineText = Field(description="What it is, for the model", examples=["Whether the rate is fixed"])
-    required: bool = Field(False, description="Whether a page without it is incomplete")
+    required: bool = Field(False, description="True: a page without it is incomplete")
     enum: Annotated[Many[OneLineText], Field(min_length=1, max_length=MAX_CHOICES)] | None = Field(
         None, description="The only texts allowed; for `string` and `list[string]`", examples=[["fixed", "variable"]]
     )
@@ -262,7 +268,7 @@ class FieldDefinition(StrictModel):
     def _of_texts(cls, given: object, info: ValidationInfo) -> object:
         kind = info.data.get("type", "string")
         if given is not None and kind not in {"string", "list[string]"}:
-            raise ValueError(f"it is for texts, and the type is {kind}: leave it out, or make the type string")
+            raise ValueError(f"applies to text only, but the type is {kind}: remove it, or change the type to string")
         return given
 
     @field_validator("enum")
@@ -285,7 +291,7 @@ class FieldDefinition(StrictModel):
             ) from None
         for choice in info.data.get("enum") or ():
             if not _matches_pattern(matcher, choice):
-                raise ValueError(f"{choice!r} of `enum` does not match it: no value could ever be right")
+                raise ValueError(f"{choice!r} of `enum` does not match it, so no value could be valid")
         return pattern
 
     @property
@@ -346,13 +352,13 @@ class DomainRules(StrictModel):
         examples=[5.0],
     )
     concurrency: int = Field(
-        DEFAULT_CONCURRENCY, ge=1, le=DEFAULT_CONCURRENCY, description="Most requests at once", examples=[1]
+        DEFAULT_CONCURRENCY, ge=1, le=DEFAULT_CONCURRENCY, description="Maximum concurrent requests", examples=[1]
     )
     hours: OpenHours | None = Field(
         None,
         description=(
-            'When scheduled runs may ask, "HH:MM-HH:MM" in New York or in the time zone named after it, or "any";'
-            " null: 02:00-06:00 for .gov, any for the rest"
+            'Crawl window of scheduled runs, "HH:MM-HH:MM" in New York or in the time zone named after it, or '
+            '"any"; null: 02:00-06:00 for .gov, any for the rest'
         ),
         examples=["22:00-05:00 America/Chicago"],
     )
@@ -372,9 +378,9 @@ class SourceMetadata(StrictModel):
 
     agency: OneLineText | None = Field(None, description="Who publishes it", examples=["CFPB"])
     last_known_update: IsoDatetime | None = Field(
-        None, description="When it was last known to change", examples=["2024-10-01"]
+        None, description="Time of its last known change", examples=["2024-10-01"]
     )
-    update_source: LongText | None = Field(None, description="How one hears of a change", examples=["Federal Register"])
+    update_source: LongText | None = Field(None, description="How changes are announced", examples=["Federal Register"])
     corroboration_status: OneLineText | None = Field(
         None,
         description="How far the URL was confirmed: verified, corroborated, single-source, unverified",
@@ -406,7 +412,7 @@ class Source(StrictModel):
     regulatory_domain: LongText | None = Field(None, description="Field of regulation", examples=["RESPA"])
     citation: LongText | None = Field(None, description="Legal citation", examples=["12 C.F.R. Part 1024"])
     jurisdiction: Jurisdiction = Field(
-        description="federal, national (bodies that are no agency), state:XX, or local:PLACE", examples=["federal"]
+        description="federal, national (bodies that are not agencies), state:XX, or local:PLACE", examples=["federal"]
     )
     source_type: SourceType = Field(
         description=f"Kind of text: {describe_words('source_type')}", examples=["regulation"]
@@ -427,9 +433,9 @@ class Source(StrictModel):
         None, description=f"How often: {describe_words('frequency')}; null: as its category", examples=["weekly"]
     )
     priority: Priority | None = Field(
-        None, description=f"Who goes first: {describe_words('priority')}; null: medium", examples=["high"]
+        None, description=f"Priority in the queue: {describe_words('priority')}; null: medium", examples=["high"]
     )
-    status: Status = Field(description=f"Whether it is collected: {describe_words('status')}", examples=["active"])
+    status: Status = Field(description=f"Collection status: {describe_words('status')}", examples=["active"])
     allowed_hosts: Many[Host] = Field(
         (), description="Further hosts whose pages belong to the source", examples=[["files.consumerfinance.gov"]]
     )
@@ -443,7 +449,7 @@ class Source(StrictModel):
     )
     fields: Many[FieldDefinition] = Field(
         (),
-        description="Values to draw from its pages by a language model",
+        description="Fields to extract from its pages with a language model",
         examples=[[{"name": "apr", "type": "number", "description": "Annual percentage rate"}]],
     )
     swagger: Url | None = Field(
@@ -467,7 +473,7 @@ class Source(StrictModel):
             raise ValueError("no source can have the domain 'domains': in the staging area, corpora lie in that folder")
         host = canonical.host_of(canonical.normalise_url(info.data["url"]))
         if host != domain and not host.endswith(f".{domain}"):
-            raise ValueError(f"{domain!r} is neither the URL's host {host!r} nor a parent of it")
+            raise ValueError(f"{domain!r} is neither the URL's host {host!r} nor a parent domain of it")
         publisher = canonical.registrable_domain(host)
         if publisher.endswith(f".{domain}"):
             raise ValueError(f"{domain!r} holds many publishers; the widest for this URL is {publisher!r}")
@@ -504,15 +510,13 @@ class Manifest(StrictModel):
         examples=["https://rori.dev/schemas/scrape-manifest-v1.json"],
     )
     version: Annotated[str, Field(pattern=r"^[0-9A-Za-z][0-9A-Za-z.+_-]{0,49}$")] = Field(
-        "0.0.0", description="Version of this file; stands in each envelope", examples=["1.0.0"]
+        "0.0.0", description="Version of this file; recorded in each envelope", examples=["1.0.0"]
     )
-    created: IsoDatetime | None = Field(
-        None, description="When it was first written", examples=["2026-02-13T00:00:00Z"]
-    )
-    updated: IsoDatetime | None = Field(None, description="When it was last changed", examples=["2026-02-13T00:00:00Z"])
-    vertical: OneLineText | None = Field(None, description="What the sources have in common", examples=["fthb"])
+    created: IsoDatetime | None = Field(None, description="Time of creation", examples=["2026-02-13T00:00:00Z"])
+    updated: IsoDatetime | None = Field(None, description="Time of the last change", examples=["2026-02-13T00:00:00Z"])
+    vertical: OneLineText | None = Field(None, description="Settings shared by the sources", examples=["fthb"])
     defaults: ScrapeConfig | None = Field(
-        None, description="A `scrape_config` for every source that does not say otherwise", examples=[{"max_depth": 3}]
+        None, description="Default `scrape_config` of every source", examples=[{"max_depth": 3}]
     )
     mediawiki_sites: dict[Host, Url] = Field(
         default_factory=dict,

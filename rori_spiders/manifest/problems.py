@@ -182,7 +182,7 @@ def field_list_problems(fields: Any) -> Iterator[Problem]:
     for index, field in enumerate(fields):
         name = field.get("name") if isinstance(field, dict) else None
         if isinstance(name, str) and first.setdefault(name, index) != index:
-            yield Problem((index, "name"), f"the name {name!r} is taken by fields[{first[name]}]")
+            yield Problem((index, "name"), f"the name {name!r} is already used by fields[{first[name]}]")
     if len(fields) > MAX_FIELDS:
         yield Problem((), f"{len(fields)} fields are too many for a model at once: at most {MAX_FIELDS}")
     elif (chars := _count_chars(fields)) > MAX_CHARS:

@@ -125,14 +125,17 @@ def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
     if is_start_not_included(source):
         yield (
             "include_patterns",
-            f"none matches the start URL's {own}; it is collected all the same, but are its pages under these?",
+            (
+                f"no pattern matches the start URL's {own}. It is collected regardless; check that its pages match "
+                "these patterns"
+            ),
         )
     matching = patterns_excluding_start(source)
     for one in config.exclude_patterns:
         if one in config.include_patterns:
-            yield "exclude_patterns", f"{one} is also in include_patterns: nothing is left of it"
+            yield "exclude_patterns", f"{one} is also in include_patterns, so it matches nothing"
         elif one in matching:
-            yield "exclude_patterns", f"{one} matches the start URL's {own}, which is collected all the same"
+            yield "exclude_patterns", f"{one} matches the start URL's {own}, which is collected regardless"
 
 
 def is_start_not_included(source: Source) -> bool:

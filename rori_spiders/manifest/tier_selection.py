@@ -88,10 +88,10 @@ def _missing_tier_reason(source: Source, fence: Sequence[str] | None, named: Seq
     if not inside:
         return (
             "tiers",
-            f"{source.host} is fenced to {', '.join(fence or ())}, and none of {', '.join(left)} is of these",
+            f"{source.host} allows only {', '.join(fence or ())}, which excludes {', '.join(left)}",
         )
     if config.render == "always" and "browser" not in inside:
-        return "render", '"always" needs the tier browser, which is not among those of the source'
+        return "render", '"always" requires the browser tier, which is not among the source\'s tiers'
     if config.render == "never" and inside == ["browser"]:
-        return "render", '"never" leaves the source no tier: its only one is browser'
+        return "render", '"never" excludes browser, the source\'s only tier'
     return None

@@ -64,7 +64,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "active": "collected when due",
         "paused": "not collected until a person changes the manifest",
         "retired": "no longer collected; kept for its history",
-        "proposed": "not collected yet: somebody must confirm it first",
+        "proposed": "not collected until a person confirms it",
     },
     "frequency": {
         "daily": "once every day",
@@ -74,7 +74,7 @@ MEANINGS: dict[str, dict[str, str]] = {
     },
     "priority": {
         "high": "goes first",
-        "medium": "goes after all that is high; what a source without a priority has",
+        "medium": "after all high sources; the default",
         "low": "goes last",
     },
     "source_type": {
@@ -98,7 +98,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "gse_guide": "guides of Fannie Mae, Freddie Mac and Ginnie Mae",
         "hud": "programme pages of HUD and FHA",
         "state_agency": "state and local agencies",
-        "industry_org": "trade bodies and other organisations that are no agency",
+        "industry_org": "trade bodies and other organisations that are not agencies",
         "federal_agency": "any other federal agency",
     },
     "tier": {
@@ -112,7 +112,7 @@ MEANINGS: dict[str, dict[str, str]] = {
         "scrapingant": "the provider ScrapingAnt",
     },
     "render": {
-        "auto": "the browser only when a plain request brings no content",
+        "auto": "the browser only when a plain request returns no content",
         "always": "the browser at once, for every page; needs a browser_budget",
         "never": "no browser",
     },

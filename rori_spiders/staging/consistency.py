@@ -27,8 +27,8 @@ def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
     """What is to be said of staged files whose ledger, at *ledger*, is not there."""
     return LedgerError(
         f"There are staged files in {store.location}, but no ledger at {ledger}. Check RORI_DATABASE_URL and "
-        "RORI_STAGING; if the ledger is lost, restore its backup (docs/reference/ledger.md), or begin anew: "
-        "move the files away."
+        "RORI_STAGING; if the ledger is lost, restore its backup (docs/reference/ledger.md), or start over: move "
+        "the files away."
     )
 
 
@@ -42,7 +42,7 @@ def check_no_staged_files(ledger: Ledger, store: Store) -> None:
         number = conn.execute(select(func.count()).select_from(envelopes).where(recorded)).scalar_one()
     if number and is_store_empty(store):
         raise StagingError(
-            f"The staging area {store.location} is empty, but {number} files were staged there, says the ledger at "
-            f"{ledger.place}. Is its disk not mounted, or RORI_STAGING another than before? Bring the files back; if "
-            "they are lost for good, `scrapy verify --repair` writes their index anew, and jobs go on."
+            f"The staging area {store.location} is empty, but the ledger at {ledger.place} lists {number} files "
+            "staged there. Check that its disk is mounted and that RORI_STAGING is unchanged. Restore the files; "
+            "if they are lost, `scrapy verify --repair` writes their index anew, and jobs go on."
         )

@@ -107,7 +107,7 @@ def write_envelope(store: Store, reservation: Reservation, *, raw: bytes | None)
     if (raw is None) != (reservation.raw_hash is None) or (
         raw is not None and sha256(raw).hexdigest() != reservation.raw_hash
     ):
-        raise ValueError(f"{reservation.path}: the raw bytes are not those that the envelope names")
+        raise ValueError(f"{reservation.path}: the raw bytes do not match the envelope")
     if raw is not None:
         store.put_object(raw)
     store.put_object(reservation.body)
@@ -130,7 +130,7 @@ def reserve_and_write(
             write_envelope(store, reservation, raw=raw)
         except FileExistsError as error:
             if reservation.path in taken:
-                raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
+                raise StagingError(f"{error}. To find its origin, run: scrapy verify") from error
             taken.append(reservation.path)
         else:
             return reservation
@@ -227,7 +227,7 @@ def _delete_earlier_attempt(conn: Connection, envelope: Envelope) -> tuple[str, 
     if earlier is None:
         return None
     if earlier.state != "reserved":
-        raise StagingError(f"{envelope.source.url} was staged in this run already, as {earlier.path}.")
+        raise StagingError(f"{envelope.source.url} was already staged in this run as {earlier.path}.")
     conn.execute(delete(envelopes).where(of_url))
     return earlier.path, earlier.file_hash
 

@@ -35,7 +35,7 @@ def object_path(digest: str) -> str:
 
 def object_parts(digest: str) -> tuple[tuple[str, ...], str]:
     if not _DIGEST.fullmatch(digest):
-        raise StagingError(f"{digest!r} is not a hex SHA-256, so no object has this name.")
+        raise StagingError(f"{digest!r} is not a valid object name (hex SHA-256).")
     return (OBJECTS, digest[:2]), f"{digest}.gz"
 
 
@@ -58,7 +58,7 @@ def unpack_object(file: bytes, digest: str, location: str) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise DamagedObject(f"The object {digest} in {location} is damaged: {error}.") from error
     if sha256(data).hexdigest() != digest:
-        raise DamagedObject(f"The object {digest} in {location} holds other bytes than its name says.")
+        raise DamagedObject(f"The bytes of the object {digest} in {location} do not match its name.")
     return data
 
 

@@ -106,7 +106,7 @@ def write_pending_summaries(ledger: Ledger, store: Store, *, every: bool = False
         try:
             written += store.write_summary(row.path, text.encode())
         except FileExistsError as error:
-            raise StagingError(f"{error}. Find out whose file it is: scrapy verify") from error
+            raise StagingError(f"{error}. To find its origin, run: scrapy verify") from error
         if not row.written:
             ledger.write(partial(crawl_summaries.mark_summary_written, path=row.path))
     return written

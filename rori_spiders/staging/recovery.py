@@ -80,11 +80,11 @@ class RecoveryResult:
             (self.errors, "line(s) of the error log added"),
             (self.fields, "line(s) of the log of fields added"),
             (self.summaries, "crawl summary file(s) written"),
-            (self.pruned, "file(s) removed that a prune had begun to remove"),
-            (len(self.torn), "torn log(s) cut at the last whole line"),
+            (self.pruned, "file(s) removed that an interrupted prune left"),
+            (len(self.torn), "truncated log(s) cut at the last complete line"),
             (self.temporary, "temporary file(s) removed"),
         )
-        return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to mend"
+        return ", ".join(f"{number} {what}" for number, what in parts if number) or "nothing to repair"
 
     def __bool__(self) -> bool:
         logged = self.indexed or self.errors or self.fields or self.summaries or self.pruned

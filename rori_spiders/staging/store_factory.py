@@ -25,5 +25,7 @@ def open_store(uri: str | Path) -> Store:
 
         return S3Store(text)
     if "://" in text or not text.strip() or "\0" in text:
-        raise StagingError(f"{text!r} is not a staging area. Set RORI_STAGING to a folder, or to s3://bucket/prefix.")
+        raise StagingError(
+            f"{text!r} is not a valid staging area. Set RORI_STAGING to a folder, or to s3://bucket/prefix."
+        )
     return DiskStore(Path(uri))

@@ -78,15 +78,15 @@ def _refuse_live_jobs(ledger: Ledger, now: datetime) -> None:
         running = find_live_jobs(conn, now)
     if running:
         raise StagingError(
-            f"A job is running ({', '.join(sorted(running))}): what it writes meanwhile would not be copied. Wait "
-            "until it has ended, keep others from beginning, and run this again."
+            f"A job is running ({', '.join(sorted(running))}): files it writes now would not be copied. Wait "
+            "until it ends, start no other job, and run this again."
         )
 
 
 def _check_target(ledger: Ledger, source: Store, target: Store) -> None:
     """Refuse a target that holds anything but a copy of *source*."""
     if source.location == target.location:
-        raise StagingError(f"{target.location} is the staging area itself: name another place to copy it to.")
+        raise StagingError(f"{target.location} is the staging area itself. Choose another destination.")
     target.check_writable()
     for stray in target.strays():
         if not stray.startswith("_tmp/"):
@@ -100,8 +100,8 @@ def _check_target(ledger: Ledger, source: Store, target: Store) -> None:
 
 def _holds_others(target: Store, path: str) -> StagingError:
     return StagingError(
-        f"{target.location} holds other things, {path} for one: copy to an empty place, or to an earlier copy of this "
-        "staging area."
+        f"{target.location} contains other files, such as {path}. Copy to an empty location, or to an earlier "
+        "copy of this staging area."
     )
 
 
@@ -208,8 +208,8 @@ def _copy_file(
         became = "there"
     if there != data:
         raise StagingError(
-            f"{path} in {target.location} is not the file of this staging area: copy to an empty place, or find out "
-            "which of the two is right (scrapy verify)."
+            f"{path} in {target.location} differs from the file in this staging area. Copy to an empty location, "
+            "or find out which one is correct (scrapy verify)."
         )
     return became
 

@@ -62,10 +62,10 @@ def _shorten_text(text: str) -> str:
 
 def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
     """What a drawing came to, in lines for a person."""
-    if not outcome.drawings:
+    if not outcome.results:
         yield f"{outcome.source_id}: no page is held yet: collect it first"
         return
-    pages = format_count(len(outcome.drawings), "page")
+    pages = format_count(len(outcome.results), "page")
     if outcome.failed:
         yield f"{outcome.source_id}: {len(outcome.failed)} of {pages} failed, so nothing of it was changed:"
         for one in outcome.failed:

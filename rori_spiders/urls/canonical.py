@@ -51,7 +51,7 @@ def normalise_url(url: str, base: str | None = None) -> str:
     if not host:
         raise ValueError(f"a URL without a host: {url!r}")
     if ":" not in host and (len(host) > _NAME_CHARS or not _NAME.fullmatch(host)):
-        raise ValueError(f"a URL with a host that is no name: {url!r}")
+        raise ValueError(f"a URL with an invalid host name: {url!r}")
     path = _remove_dot_segments(_normalise_escapes(parts.path)) or "/"
     return urlunsplit((parts.scheme.lower(), _normalise_netloc(parts, host), path, _normalise_escapes(parts.query), ""))
 

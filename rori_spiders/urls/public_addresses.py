@@ -129,5 +129,7 @@ def _split_port(entry: str) -> tuple[str, int | None]:
     if not colon:
         return entry, None
     if not port.isdigit():
-        raise ValueError(f"RORI_ALLOWED_ADDRESSES: {entry!r} is neither host, host:port nor a block such as 10.0.0.0/8")
+        raise ValueError(
+            f"RORI_ALLOWED_ADDRESSES: {entry!r} is not a valid host, host:port or block such as 10.0.0.0/8"
+        )
     return host.strip("[]"), int(port)

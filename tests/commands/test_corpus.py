@@ -225,7 +225,7 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_told(corpus: Corpus
 def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     corpus.does("map")
     assert "has a run that has not ended" in corpus.does("map", "--source", "rules", code=2)
-    assert "say why" in corpus.does("cancel", code=2)
+    assert "a reason is required" in corpus.does("cancel", code=2)
     [run] = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
     assert "are for a new one" in corpus.does("run", "--run", run["run_id"], "--without-model", code=2)
     assert ": scraping" in corpus.does("triage", "--run", run["run_id"])
@@ -353,7 +353,7 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
     does("approve")
     assert "version 1, 4 pages" in does("publish")
     assert site.log.hits(links[3]) == [], "nobody has asked for it"
-    assert "nobody has seen whether they have changed" in does("delta", code=2)
+    assert "so changes are unknown" in does("delta", code=2)
 
 
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])

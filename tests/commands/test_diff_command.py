@@ -242,7 +242,7 @@ def test_a_text_that_is_not_in_the_staging_area_is_said(thrice: Kept, typed: Typ
     (thrice.project.staging / "_objects" / digest[:2] / f"{digest}.gz").unlink()
     said = typed("diff", "a-page", START)
     assert said.code == 3
-    assert f"the text of version 3, object {digest}, is not there" in said.err
+    assert f"the text of version 3, object {digest}, is missing" in said.err
 
 
 def test_control_characters_reach_no_terminal(kept: Kept, typed: Typed) -> None:

@@ -187,7 +187,7 @@ def test_a_broken_manifest_changes_nothing(project: Project, typed: Callable[...
 def test_an_explicit_manifest_wins_over_the_active_one(project: Project, typed: Callable[..., Said]) -> None:
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one("a")))
     said = typed("manifest", "activate", str(manifest(project, "other", one("b"))))
-    assert "RORI_MANIFEST overrides the active manifest" in said.err
+    assert "RORI_MANIFEST is set, and wins" in said.err
     assert active_ids(typed) == ["a"]
 
 

@@ -75,7 +75,7 @@ def test_a_relative_place_without_scrapy_cfg(three: Project) -> None:
     (three.folder / "scrapy.cfg").unlink()
     done = three.scrapy("sources", env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
     assert done.returncode == 2
-    assert "there is no scrapy.cfg here or above" in done.stderr
+    assert "no scrapy.cfg was found here or in a parent folder" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
 

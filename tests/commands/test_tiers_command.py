@@ -73,7 +73,7 @@ def manifest(project: Project, **config: Any) -> Path:
     [
         ({"tiers": ["browser"]}, "tiers: none of browser is configured"),
         ({"tiers": ["zyte", "browser"]}, "tiers: none of zyte, browser is configured"),
-        ({"render": "always", "browser_budget": 5}, 'render: "always" needs the tier browser'),
+        ({"render": "always", "browser_budget": 5}, 'render: "always" requires the browser tier'),
     ],
 )
 def test_a_source_that_no_tier_can_reach_is_refused(project: Project, config: dict[str, Any], where: str) -> None:
@@ -109,7 +109,7 @@ def test_a_fence_that_leaves_nothing_is_refused(project: Project) -> None:
     )
     done = project.scrapy("manifest", "validate", str(path))
     assert done.returncode == 2
-    assert "www.hud.gov is fenced to browser, and none of http is of these" in done.stdout + done.stderr
+    assert "www.hud.gov allows only browser, which excludes http" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("tiers", [["browser"], ["http", "browser"]])

@@ -57,7 +57,7 @@ def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput
     assert "/6" not in crawl_output.in_state("a", "captured")
     refused = project.scrapy("collect")
     assert refused.returncode == 3
-    assert "Look after network and server, and start again." in refused.stderr
+    assert "Check the network and the server, and restart." in refused.stderr
     area.proxy.always = []
 
     went_on = project.scrapy("collect")

@@ -69,5 +69,5 @@ def test_editing_without_a_site_says_what_to_do(tmp_path: Path) -> None:
 
 def test_editing_a_page_without_the_figure_says_what_to_do(folder: Path) -> None:
     (folder / "rules-policy/regulations/1007/103/index.html").write_text("<p>other</p>", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"no figure to change: delete .* and run `scrapy demo` again"):
+    with pytest.raises(UsageError, match=r"No number to change in .*: delete .* and run `scrapy demo` again"):
         edit_figure(folder)

@@ -93,7 +93,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     waits = told(project, "sources", "limited")["waits_until"]
     left_s = (datetime.fromisoformat(waits) - datetime.now(UTC)).total_seconds()
     assert 3000 < left_s <= 3600
-    assert f"left alone until {waits[:10]}" in project.scrapy("due", "--explain", "limited").stdout
+    assert f"no requests until {waits[:10]}" in project.scrapy("due", "--explain", "limited").stdout
     its_time_has_come(crawl_output)
     a_site(limited, "/1", "/2", "/3", "/single")
     project.manifest(sources, delay_s=0.05)
@@ -113,12 +113,12 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
         "/1": ("failed", "rate_limited: HTTP 429"),
         "/2": ("captured", ""),
     }
-    assert "a: rate limited to the end; it is now collected weekly, stretched to every 14 days" in done.stderr
-    assert told(project, "sources", "a")["interval"].startswith("weekly, stretched to every 14 days")
+    assert "a: rate limited to the end; it is now collected weekly, extended to every 14 days" in done.stderr
+    assert told(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
     [item] = told(project, "sources", "--review")
     assert (item["event"], item["pages"]) == ("rate_limited", [site.at("/1")])
     explained = project.scrapy("due", "--explain", "a").stdout
-    assert "It is every 7 days again after 2 complete runs in a row (so far: 0)." in explained
+    assert "The interval returns to every 7 days after 2 complete runs in a row (so far: 0)." in explained
 
     collect(project)  # limited once more: it is doubled only once
     assert [row["interval_factor"] for row in crawl_output.rows("SELECT * FROM source_state")] == [2]

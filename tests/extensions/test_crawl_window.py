@@ -61,7 +61,7 @@ def test_a_large_site_takes_several_nights(site: Site, project: Project, crawl_o
     crawl_output.assert_verified()
 
     explained = project.scrapy("due", "--explain", "a").stdout
-    assert f"{len(first) + 1} of 31 pages" in explained and "1 night" in explained
+    assert f"{len(first) + 1} of 31 known pages" in explained and "1 night" in explained
     listed = json.loads(project.scrapy("runs", "--format", "json").stdout)
     assert listed[0]["done_percent"] == 100 * (len(first) + 1) // 31
 

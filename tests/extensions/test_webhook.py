@@ -39,7 +39,7 @@ def test_what_a_hook_missed_is_announced_by_the_next_job(
     project.env |= {"RORI_WEBHOOK_SECRET": SECRET, "RORI_WEBHOOK_URL": "http://127.0.0.1:9/secret-path"}
     down = project.scrapy("collect")
     assert down.returncode == 0, down.stderr
-    assert "staged envelopes wait to be announced: http://127.0.0.1:9 did not take them" in down.stderr
+    assert "staged envelopes are waiting to be sent: http://127.0.0.1:9 did not accept them" in down.stderr
     assert "secret-path" not in down.stderr
     with receiving() as receiver:
         project.env["RORI_WEBHOOK_URL"] = receiver.url

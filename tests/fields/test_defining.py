@@ -51,7 +51,7 @@ def test_every_problem_is_named_at_its_place() -> None:
         "$[0].type", "$[1].description", "$[2].name", "$[3].zip", "$[1].name", "$[3].name",
     ]  # fmt: skip
     assert problems[0].endswith('list[boolean], list[object], got "money"')
-    assert problems[4].endswith("the name 'apr' is taken by fields[0]")
+    assert problems[4].endswith("the name 'apr' is already used by fields[0]")
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_every_problem_is_named_at_its_place() -> None:
         ((), "no field is defined"),
         (("",), "$[0].name: required, but missing"),
         (("apr",), "$[0].type: required, but missing"),
-        (({**APR, "enum": ["1"]},), "$[0].enum: it is for texts, and the type is number"),
-        (({**APR, "pattern": "1"},), "$[0].pattern: it is for texts"),
+        (({**APR, "enum": ["1"]},), "$[0].enum: applies to text only, but the type is number"),
+        (({**APR, "pattern": "1"},), "$[0].pattern: applies to text only"),
         (({**APR, "type": "string", "enum": []},), "$[0].enum: expected a list, not empty"),
         (({**APR, "type": "string", "enum": ["a", "A"]},), "$[0].enum: each value may be named once"),
         (({**APR, "type": "string", "pattern": "["},), "$[0].pattern: expected a regular expression"),
@@ -104,8 +104,11 @@ def test_a_file_of_fields(tmp_path: Path, name: str, text: str) -> None:
         ('{"fields": 7}', "expected a list of fields"),
         ("[]", "no field is defined"),
         ("[7]", "$[0]: expected an object with name, type, description, got 7"),
-        ('[{"name": "a", "name": "b", "type": "string", "description": "x"}]', "$[0].name: the key stands twice"),
-        ('{"fields": [{"name": "a\\u0000", "type": "string", "description": "x"}]}', "$[0].name: holds a character"),
+        ('[{"name": "a", "name": "b", "type": "string", "description": "x"}]', "$[0].name: duplicate key"),
+        (
+            '{"fields": [{"name": "a\\u0000", "type": "string", "description": "x"}]}',
+            "$[0].name: contains an invalid character",
+        ),
     ],
 )
 def test_a_file_that_is_none(tmp_path: Path, text: str, says: str) -> None:

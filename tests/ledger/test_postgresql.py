@@ -71,7 +71,7 @@ def test_another_programs(postgresql: Cluster) -> None:
 
 @pytest.mark.parametrize(
     ("version", "says"),
-    [("9999", "of version 9999, newer than this program"), ("0005", "of the older version 0005. Run: scrapy ledger")],
+    [("9999", "has version 9999, but this program"), ("0005", "has the older version 0005. Run: scrapy ledger")],
 )
 def test_of_another_version(postgresql: Cluster, version: str, says: str) -> None:
     url = postgresql.ledger()

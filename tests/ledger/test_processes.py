@@ -125,5 +125,5 @@ def test_a_folder_that_may_not_be_entered(public_folder: Path) -> None:
     inner = public_folder / "inner"
     inner.mkdir(mode=0o000)
     with Worker("as_nobody", inner / "ledger.db") as worker:
-        assert "cannot be made or entered: Permission denied" in worker.line()
+        assert "cannot be created or opened: Permission denied" in worker.line()
     inner.chmod(0o755)

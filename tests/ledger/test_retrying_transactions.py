@@ -92,7 +92,7 @@ def test_a_server_that_restarts_in_the_middle(url: str, postgresql: Cluster, cap
         assert ledger.write(restarting) == 1
         assert times == [1, 1]
         assert found(ledger) == (1, 1)
-    assert caplog.messages == ["The ledger's server has gone; waiting up to 30 s for it"]
+    assert caplog.messages == ["The ledger's server is unavailable; waiting up to 30 s for it"]
 
 
 def test_connections_that_an_administrator_ends(url: str, postgresql: Cluster) -> None:

@@ -137,7 +137,10 @@ def test_hours(text: str, moment: datetime, covered: bool) -> None:
 
 def test_an_api_of_another_group_is_refused() -> None:
     """It would be asked at the pace, and under the lease, of a group that is not its own."""
-    with pytest.raises(ManifestError, match=r"\$\.mediawiki_sites\.wiki\.gov: api\.cloud\.com is of another .* group"):
+    with pytest.raises(
+        ManifestError,
+        match=r"\$\.mediawiki_sites\.wiki\.gov: api\.cloud\.com and wiki\.gov are in different politeness groups",
+    ):
         catalog({}, mediawiki_sites={"wiki.gov": "https://api.cloud.com/w/api.php"})
     same = {"wiki.gov": {"group": "wiki"}, "cloud.com": {"group": "wiki"}}
     catalog(same, mediawiki_sites={"wiki.gov": "https://api.cloud.com/w/api.php"})
@@ -147,7 +150,9 @@ def test_an_api_of_another_group_is_refused() -> None:
 def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
     assert MAX_GROUPS == MAX_PERMITS
     hosts = [f"agency-{number}.gov" for number in range(MAX_GROUPS)]
-    with pytest.raises(ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups, at most 10"):
+    with pytest.raises(
+        ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups; a run supports at most 10"
+    ):
         Catalog([load(source(allowed_hosts=hosts))])
     Catalog([load(source(allowed_hosts=hosts[1:]))])
 

@@ -43,7 +43,7 @@ def test_who_takes_a_header_from_the_environment_marks_it_secret() -> None:
 
 @pytest.mark.parametrize("name", ["X-Api-Key", "X-Auth-Token", "X-Agency-Pass", "Api-Key", "X-Secret", "Cookie"])
 def test_a_secret_in_the_file_is_refused_and_not_repeated(name: str) -> None:
-    with pytest.raises(ManifestError, match="may not stand in a manifest") as refused:
+    with pytest.raises(ManifestError, match="may not be written in a manifest") as refused:
         load(source(scrape_config={"custom_headers": {name: SECRET}}))
     assert SECRET not in str(refused.value)
 

@@ -94,7 +94,7 @@ def test_every_yaml_that_is_taken_is_read_again_from_the_ledger(text: str) -> No
 def test_yaml_that_would_not_be_read_again_is_refused() -> None:
     text = f'{{"version": "1.0.0", # the first\n "sources": [{_ALONE}]}}'
     for origin, taken in (("a.yaml", text), ("-", f"```yaml\n{text}\n```")):
-        with pytest.raises(ManifestError, match="begin it with `version:` on a line of its own"):
+        with pytest.raises(ManifestError, match="start it with `version:` on its own line"):
             parse_manifest(taken, name="a", origin=origin)
 
 
@@ -134,7 +134,7 @@ def test_reading_twice_gives_the_same() -> None:
 def test_packaged_manifests_are_found_by_name() -> None:
     assert {"fthb", "wikis"} <= set(packaged_names())
     assert load_packaged("fthb").origin == "packaged"
-    with pytest.raises(ManifestError, match=r"there are .*fthb"):
+    with pytest.raises(ManifestError, match=r"available: .*fthb"):
         load_packaged("../pyproject")
 
 
@@ -155,5 +155,5 @@ def test_what_says_nothing_is_refused_at_once(filler: str) -> None:
 
 def test_a_name_that_the_ledger_has_no_room_for_is_refused_in_a_sentence() -> None:
     assert parse_manifest(TEXT, name="x" * 200, origin="-").name == "x" * 200
-    with pytest.raises(ManifestError, match="may have 200 characters, this one has 201: give the file a shorter one"):
+    with pytest.raises(ManifestError, match="may have 200 characters, this one has 201; give the file a shorter name"):
         parse_manifest(TEXT, name="x" * 201, origin="-")

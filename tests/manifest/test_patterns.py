@@ -21,12 +21,12 @@ URL = "https://www.hud.gov/guide/index.html?x=1"
         ({"include_patterns": ["/other/*", "/guide/*"]}, []),
         (
             {"include_patterns": ["/Guide/*", "*.pdf"]},
-            ["$.sources[0].scrape_config.include_patterns: none matches the start URL's /guide/index.html?x=1;"],
+            ["$.sources[0].scrape_config.include_patterns: no pattern matches the start URL's /guide/index.html?x=1."],
         ),
         ({"exclude_patterns": ["*?*"]}, ["exclude_patterns: *?* matches the start URL's /guide/index.html?x=1,"]),
         (
             {"include_patterns": ["/guide/*"], "exclude_patterns": ["/guide/*"]},
-            ["exclude_patterns: /guide/* is also in include_patterns: nothing is left of it"],
+            ["exclude_patterns: /guide/* is also in include_patterns, so it matches nothing"],
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_a_file_of_ten_megabytes_is_one_error(tmp_path: Path) -> None:
     large = tmp_path / "large.json"
     large.write_text(json.dumps(manifest(*(source(id=f"s-{n}", description="x" * 2000) for n in range(5000)))))
     assert large.stat().st_size > 10_000_000
-    assert problems_of(large) == (f"{large}: larger than 5 MiB: that is no manifest",)
+    assert problems_of(large) == (f"{large}: larger than 5 MiB, the maximum for a manifest",)
 
 
 def test_the_largest_size_is_still_read() -> None:

@@ -27,5 +27,5 @@ def test_an_area_in_which_another_job_has_just_staged_is_not_empty(job: Job) -> 
 def test_an_area_whose_files_are_away_is_refused(job: Job, tmp_path: Path) -> None:
     (visit,) = begin(job, SITE)
     job.page(visit)
-    with pytest.raises(StagingError, match="is empty, but 1 files were staged there"):
+    with pytest.raises(StagingError, match="lists 1 files staged there"):
         check_no_staged_files(job.ledger, open_store(str(tmp_path / "another")))

@@ -42,7 +42,7 @@ def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
     with pytest.raises(FileNotFoundError):
         store.get_object("0" * 64)
     for odd in ("", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 64 + "\n"):
-        with pytest.raises(StagingError, match="no object has this name"):
+        with pytest.raises(StagingError, match="not a valid object name"):
             store.get_object(odd)
 
 

@@ -36,7 +36,7 @@ def test_links_and_foreign_files_are_refused_and_told(store: DiskStore, root: Pa
         lambda: files.exchange(LATEST, b"secret", b"1"),
         lambda: files.write_new("domains/linked.gov/corpora/v1/manifest.json", b"{}"),
     ):
-        with pytest.raises(StagingError, match="holds a symbolic link"):
+        with pytest.raises(StagingError, match="contains a symbolic link"):
             use()
     assert list(files.paths()) == [f"{VERSION}/pages/a.md"]
     strays = {"domains/linked.gov", f"{VERSION}/pages/b.md", f"{VERSION}/notes.txt", LATEST}
@@ -113,6 +113,6 @@ def test_a_version_is_not_copied_over_another(ledger: Ledger, tmp_path: Path) ->
     source, target = open_store(tmp_path / "from"), open_store(tmp_path / "to")
     source.domains.write_new(f"{VERSION}/manifest.json", b"1")
     target.domains.write_new(f"{VERSION}/manifest.json", b"2")
-    with pytest.raises(StagingError, match="is not the file of this staging area"):
+    with pytest.raises(StagingError, match="differs from the file in this staging area"):
         corpus_files(ledger, source, target)
     assert target.domains.read(f"{VERSION}/manifest.json") == b"2"

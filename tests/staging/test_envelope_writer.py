@@ -129,7 +129,7 @@ def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
         tried.append(reservation.path)
         return reservation
 
-    with pytest.raises(StagingError, match="Find out whose file it is"):
+    with pytest.raises(StagingError, match="To find its origin"):
         reserve_and_write(job.store, into_another, raw=raw)
     assert len(set(tried)) == 4
     assert {job.store.read(path) for path in tried} == {b"somebody else's"}
@@ -138,7 +138,7 @@ def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
 def test_a_run_stages_a_page_once(job: Job) -> None:
     (visit,) = begin(job, SITE)
     job.page(visit)
-    with pytest.raises(StagingError, match="was staged in this run already"):
+    with pytest.raises(StagingError, match="was already staged in this run"):
         reserved(job, visit, "other text")
 
 
@@ -146,7 +146,7 @@ def test_bytes_that_are_not_the_named_ones_are_never_written(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     for raw in (b"other", None):
-        with pytest.raises(ValueError, match="not those that the envelope names"):
+        with pytest.raises(ValueError, match="do not match the envelope"):
             write_envelope(job.store, reservation, raw=raw)
     assert list(job.store.paths()) == []
 

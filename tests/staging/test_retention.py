@@ -186,7 +186,7 @@ def test_what_a_prune_left_is_removed_by_the_next_job(
         )
     recovered = recover_staging(ledger, store, LATER)
     assert recovered.pruned == 1
-    assert "1 file(s) removed that a prune had begun to remove" in str(recovered)
+    assert "1 file(s) removed that an interrupted prune left" in str(recovered)
     assert not recover_staging(ledger, store, LATER)
     Job(ledger, store, an_id(2), LATER).work()
     assert verify_staging(ledger, store).findings == ()

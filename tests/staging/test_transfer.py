@@ -99,11 +99,11 @@ def test_what_a_dead_job_left_is_finished_before(job: Job, target: DiskStore) ->
 def test_a_place_that_holds_other_things_is_refused(job: Job, target: DiskStore, tmp_path: Path) -> None:
     job.work()
     target.write_envelope("x.gov/2026-02-13/other__a__a1b2c3d4.json", b"{}")
-    with pytest.raises(StagingError, match=r"holds other things, x\.gov/2026-02-13/other__a__"):
+    with pytest.raises(StagingError, match=r"contains other files, such as x\.gov/2026-02-13/other__a__"):
         copied(job.ledger, job.store, target)
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.png").write_bytes(b"png")
-    with pytest.raises(StagingError, match=r"holds other things, cat.png for one"):
+    with pytest.raises(StagingError, match=r"contains other files, such as cat.png"):
         copied(job.ledger, job.store, DiskStore(tmp_path / "photos"))
     with pytest.raises(StagingError, match="is the staging area itself"):
         copied(job.ledger, job.store, DiskStore(tmp_path / "staged"))
@@ -113,7 +113,7 @@ def test_a_file_of_the_same_name_with_other_bytes_is_refused(job: Job, target: D
     job.work()
     path = next(iter(job.store.paths()))
     target.write_envelope(path, b"{}")
-    with pytest.raises(StagingError, match="is not the file of this staging area"):
+    with pytest.raises(StagingError, match="differs from the file in this staging area"):
         copied(job.ledger, job.store, target)
 
 

@@ -52,9 +52,9 @@ def check_front_matter(document: Document, expected: ExpectedDocument) -> Iterat
             "other_hash", "content_hash", "title, description and text have another hash: the file was changed"
         )
     if front.title is None:
-        yield make_finding("no_title", "title", "there is no title, which is indexed with the text")
+        yield make_finding("no_title", "title", "no title, which is indexed with the text")
     if front.description is None:
-        yield make_finding("no_description", "description", "there is no description, which is indexed with the text")
+        yield make_finding("no_description", "description", "no description, which is indexed with the text")
     if front.language is None:
         yield make_finding("no_language", "language", "the page declares no language, and its text does not tell")
 
@@ -95,7 +95,7 @@ def _check_length(reading: DocumentLines) -> Finding | None:
 def _check_headings(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator[Finding]:
     first = [line for line in reading.headings if line.level == 1]
     if not first:
-        yield make_finding("no_h1", "", "there is no heading of level 1: chunks do not say what they are part of")
+        yield make_finding("no_h1", "", "no heading of level 1: chunks lack their context")
     for line in first[1:]:
         yield make_finding("several_h1", line.number, f"another heading of level 1: {_shorten(line.words)}")
     is_cut = len(chunks) > len({chunk.section for chunk in chunks})

@@ -59,7 +59,7 @@ CODES = {
     "removed_status": "what was removed says whether something is in force",
     "removed_definition": "what was removed defines a term, or holds a defined one",
     "removed_document": "what was removed leads to a document",
-    "removed_substance": "what was removed is no boilerplate",
+    "removed_substance": "the removed text is not boilerplate",
     "removed_source": "the address of the source is gone",
     "too_much_removed": "more than half of the words are gone",
     "too_long": "the text is far longer than the draft",

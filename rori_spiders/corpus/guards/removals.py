@@ -129,7 +129,7 @@ def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = (
     if leaf.kind not in {"heading", "paragraph"}:
         return (
             "removed_substance",
-            f"a {'table' if leaf.kind == 'table' else 'block of ' + leaf.kind} is no boilerplate",
+            f"a {('table' if leaf.kind == 'table' else 'block of ' + leaf.kind)} is not boilerplate",
         )
     if any(span.kind in {"struck", "code", "html"} for span in leaf.shown.spans):
         return "removed_substance", "it holds text that is struck out, code or HTML"

@@ -37,7 +37,7 @@ class Version:
         except FileNotFoundError as error:
             raise StagingError(f"{path} is missing: the version is not whole.") from error
         if sha256(data).hexdigest() != page.sha256:
-            raise StagingError(f"{path} has other bytes than its manifest says.")
+            raise StagingError(f"{path} does not match its manifest.")
         return data.decode()
 
 
@@ -55,10 +55,10 @@ def open_version(source_dir: str, tenant: str) -> Version:
     try:
         name = rest[1] if len(rest) == 2 else f"v{read_latest(files.read(latest_path(domain)), domain).version}"
         if not name[1:].isdecimal():
-            raise UsageError(f"{name!r} is no version: SOURCE_DIR ends with v1, v2, ...")
+            raise UsageError(f"{name!r} is not a valid version: SOURCE_DIR must end with v1, v2, ...")
         prefix = f"domains/{domain}/corpora/{name}"
         return Version(read_manifest(files.read(f"{prefix}/{MANIFEST}"), domain, int(name[1:])), prefix, files)
     except FileNotFoundError as error:
-        raise StagingError(f"There is no whole version at {source_dir}: its manifest is missing.") from error
+        raise StagingError(f"No complete version at {source_dir}: its manifest is missing.") from error
     except NotAVersion as error:
         raise StagingError(f"The version at {source_dir} does not hold together: {error}.") from error

@@ -149,7 +149,7 @@ class Loader:
         try:
             command = tuple(shlex.split(text))
         except ValueError as error:
-            raise UsageError(f"RORI_CORPUS_LOADER is no command: {error}") from error
+            raise UsageError(f"RORI_CORPUS_LOADER is not a valid command: {error}") from error
         return cls(command=command, timeout_s=timeout_s)
 
 

@@ -105,7 +105,7 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
     try:
         document = parse_document(data.decode())
     except (NotADocument, UnicodeDecodeError) as error:
-        return [f"{entry.doc_id}: its file is no document: {error}"]
+        return [f"{entry.doc_id}: its file is not a valid document: {error}"]
     front = document.front
     said = {"doc_id": front.doc_id, "source_url": front.source_url, "content_hash": front.content_hash}
     wanted = {"doc_id": entry.doc_id, "source_url": entry.url, "content_hash": entry.content_hash}

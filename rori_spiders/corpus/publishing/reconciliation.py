@@ -83,7 +83,7 @@ def parse_listing(lines: Iterable[str]) -> Iterator[ListedDocument]:
         except (ValueError, RecursionError):
             told = None
         if not isinstance(told, dict):
-            raise UsageError(f"line {number} of the listing is no JSON object: {line.strip()[:80]!r}")
+            raise UsageError(f"line {number} of the listing is not a JSON object: {line.strip()[:80]!r}")
         if "doc_id" not in told:
             continue
         name, digest = told["doc_id"], told.get("content_hash")

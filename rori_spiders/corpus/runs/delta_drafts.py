@@ -92,8 +92,8 @@ def open_draft(
     its = sorted(sources_of(catalog, last))
     if not its:
         raise UsageError(
-            f"no source collects the pages of {domain}, so that nobody has seen whether they have changed: begin a"
-            f" whole run, which asks for them (scrapy corpus run {domain} --site {last.target['url']})"
+            f"no source collects the pages of {domain}, so changes are unknown. Start a full run, which fetches "
+            f"them (scrapy corpus run {domain} --site {last.target['url']})"
         )
     waiting = ledger.read(partial(run_states.find_open_run, domain=domain))
     if waiting is not None:

@@ -41,7 +41,7 @@ async def run_mapping(work: RunContext) -> None:
         found = await work.map(run)
         work.ledger.write(lambda conn: run_pages.add_pages(conn, run.run_id, found))
     if not work.ledger.read(lambda conn: run_pages.count_values(conn, run.run_id, "met")):
-        raise UsageError(f"no page of {run.domain} is known: collect its sources first (scrapy collect)")
+        raise UsageError(f"no pages of {run.domain} yet: collect its sources first (scrapy collect)")
     _add_urls_of_people(work)
 
 

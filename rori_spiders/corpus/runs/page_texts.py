@@ -198,7 +198,7 @@ def _fetched_document(work: RunContext, told: FetchedPage | PageNotFetched) -> _
     if not isinstance(told, FetchedPage):
         return _DocumentText(None, told.reason)
     if not is_pdf(told.final_url):
-        return _DocumentText(None, f"it leads on to {told.final_url}, which is no PDF")
+        return _DocumentText(None, f"it leads to {told.final_url}, which is not a PDF")
     return _DocumentText(work.put(told.body))
 
 

@@ -61,7 +61,7 @@ class LockedRun:
         if not may_move(self.run.state, to, "operator"):  # type: ignore[arg-type]  # a row's text
             raise UsageError(f"a run that is {self.run.state} cannot become {to}")
         if not run_states.move_run(self.conn, self.run, to, now=self.now, ends=ends, says=says):
-            raise UsageError("somebody else has moved the run meanwhile: look again")
+            raise UsageError("the run changed since you loaded it; refresh and try again")
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def lock_run(
     with ledger.begin() as conn:
         run = run_states.find_run(conn, run_id)
         if run is None:
-            raise UsageError(f"there is no run {run_id}")
+            raise UsageError(f"unknown run {run_id}")
         if states and run.state not in states:
             raise UsageError(
                 f"the run of {run.domain} is {run.state}: this can be done while it is {_join_with_or(states)}"
@@ -84,7 +84,7 @@ def require_reason(reason: str) -> str:
     """A person's reason, which may not be missing. Raises UsageError."""
     text = " ".join(reason.split())
     if len(text) < 3:
-        raise UsageError("say why, in a few words: whoever looks at this later needs to know")
+        raise UsageError("a reason is required")
     return text[:1000]
 
 
@@ -123,7 +123,7 @@ def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
     """Take an override back: the rules decide again in the next run; in this one the page needs another look."""
     row, why = turn.page(page_id), require_reason(reason)
     if page_id not in human_decisions.active_overrides(turn.conn, turn.run.domain):
-        raise UsageError(f"nobody has decided about {row.url}")
+        raise UsageError(f"no decision about {row.url}")
     human_decisions.set_override(
         turn.conn, turn.run.domain, page_id, row.url, None, reason=why, by=turn.by, now=turn.now
     )
@@ -140,7 +140,7 @@ def add_url(turn: LockedRun, url: str, reason: str, hosts: Collection[str]) -> s
     except ValueError as error:
         raise UsageError(f"{url}: {error}") from error
     if host_of(address) not in hosts:
-        raise UsageError(f"{host_of(address)} is no host of this corpus: {', '.join(sorted(hosts))}")
+        raise UsageError(f"{host_of(address)} is not a host of this corpus: {', '.join(sorted(hosts))}")
     page_id = page_id_for_url(address)
     if run_pages.find_page(turn.conn, turn.run.run_id, page_id) is None:
         run_pages.add_pages(turn.conn, turn.run.run_id, [new_page_row(address, human_decisions.ADDED)])
@@ -196,7 +196,7 @@ def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | Non
     if row.decision != "include" or row.document_object is None:
         raise UsageError(f"{row.url} has no text in this run")
     if row.document_object != document:
-        raise UsageError(f"the text of {row.url} has changed since you looked at it: look again")
+        raise UsageError(f"the text of {row.url} changed since you loaded it; refresh and review it again")
     if row.gate == EXCLUDED:
         raise UsageError(f"{row.url} may not be published: {_summarise_findings(row)}")
     why = require_reason(reason or "") if row.gate == NEEDS_REVIEW else (reason or None)

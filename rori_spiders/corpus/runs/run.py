@@ -82,8 +82,8 @@ def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site:
     found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
     if not found:
         raise UsageError(
-            f"no source in force has the domain {domain}. To ask the site itself, name where it begins: scrapy corpus"
-            f" run {domain} --site https://{domain}/"
+            f"no active source has the domain {domain}. To fetch the site itself, give its start URL: scrapy "
+            f"corpus run {domain} --site https://{domain}/"
         )
     return {"sources": found}
 
@@ -92,7 +92,7 @@ def _site_on_domain(domain: str, site: str) -> str:
     try:
         url = normalise_url(site)
     except ValueError as error:
-        raise UsageError(f"{site!r} is no address of a site: {error}") from error
+        raise UsageError(f"{site!r} is not a valid site URL: {error}") from error
     host = urlsplit(url).hostname or ""
     if host != domain and not host.endswith(f".{domain}"):
         raise UsageError(f"{site} is not on {domain}")
@@ -109,7 +109,7 @@ def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
     known = {source.id: source for source in catalog.sources}
     ids = run.target.get("sources", ())
     if lost := [one for one in ids if one not in known]:
-        raise UsageError(f"the manifest in force has {', '.join(lost)} no longer: cancel the run, and begin another")
+        raise UsageError(f"the active manifest no longer has {', '.join(lost)}: cancel the run, and start another")
     return {one: known[one] for one in ids}
 
 
@@ -164,8 +164,8 @@ def create_run(
     )
     if (other := run_states.begin_run(conn, run)) is not None:
         raise UsageError(
-            f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} on"
-            f" {other.started_at:%Y-%m-%d %H:%M} UTC. Go on with it, or cancel it"
+            f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} "
+            f"on {other.started_at:%Y-%m-%d %H:%M} UTC. Resume it, or cancel it"
         )
     run_pages.add_pages(conn, run.run_id, found)
     told = {"run_id": run.run_id, "kind": kind, **target}

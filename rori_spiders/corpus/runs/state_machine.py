@@ -99,7 +99,7 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
         now = _reload_run(work)
         if not now.is_open:
             raise UsageError(f"the run of {now.domain} has ended: {now.state}")
-        raise UsageError(f"another process works on the corpus of {now.domain}: {now.worker}")
+        raise UsageError(f"another process is working on the corpus of {now.domain}: {now.worker}")
     mine = asyncio.current_task()
     assert mine is not None
     alive = asyncio.create_task(_send_heartbeats(work, worker, mine))

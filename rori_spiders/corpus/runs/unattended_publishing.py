@@ -167,7 +167,7 @@ def _page_reasons(work: RunContext, rules: UnattendedRules, row: Row[Any], old: 
     if old is None:
         return ["it is new"]
     if (row.decision, row.rule, row.got) != ("include", CHANGED, STAGED) or row.document_object is None:
-        return [f"it is no page that only changed ({row.decision}, {row.rule}, {row.got})"]
+        return [f"the page did more than change ({row.decision}, {row.rule}, {row.got})"]
     if row.gate != PUBLISHABLE or row.review is not None:
         return [f"its gate is {row.gate}" if row.review is None else f"a person has {row.review} it"]
     if row.cleaning_object and json.loads(work.text(row.cleaning_object)).get("removed"):
@@ -181,7 +181,7 @@ def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> Corpus
     """The run, approved page by page, as it was judged: UsageError when anything in it is otherwise by now."""
     with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as mine:
         if run_pages.list_pages(mine.conn, mine.run.run_id) != rows:
-            raise UsageError("somebody has acted on it meanwhile")
+            raise UsageError("somebody acted on it in the meantime")
         for row in rows:
             review.approve_page(mine, row.page_id, row.document_object, _REASON)
         review.approve_run(mine)

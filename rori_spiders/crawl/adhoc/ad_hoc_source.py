@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.adhoc.messages import FetchRequest
 
 #: No id in a manifest begins so.
-_PREFIX = "errand-"
-_NAME = "errands"
+_PREFIX = "adhoc-"
+_NAME = "adhoc"
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -30,8 +30,8 @@ def build_ad_hoc_source(wanted: FetchRequest) -> Source:
     browser = {"browser_budget": wanted.max_pages} if wanted.tiers and wanted.tiers[0] == "browser" else {}
     return Source.model_validate(
         {
-            "id": f"{_PREFIX}{wanted.errand}",
-            "name": f"Errand {wanted.errand}",
+            "id": f"{_PREFIX}{wanted.fetch_id}",
+            "name": f"Ad hoc fetch {wanted.fetch_id}",
             "url": url,
             "domain": host_of(url),
             "jurisdiction": "national",
@@ -46,7 +46,7 @@ def build_ad_hoc_source(wanted: FetchRequest) -> Source:
 def add_ad_hoc_sources(catalog: Catalog, sources: Iterable[Source]) -> Catalog:
     """*catalog* with further sources. Raises ManifestError where they contradict it."""
     made = Manifest.model_construct(version="0", sources=tuple(sources), domains={}, mediawiki_sites={})
-    return Catalog([*catalog.loaded, LoadedManifest(_NAME, made, "", "", "errand")]) if made.sources else catalog
+    return Catalog([*catalog.loaded, LoadedManifest(_NAME, made, "", "", "ad hoc fetch")]) if made.sources else catalog
 
 
 def count_keyword_matches(url: str, towards: Iterable[str]) -> int:

@@ -1,4 +1,4 @@
-"""The spider that fetches for another program: errands come in, pages go out. No run, and nothing is staged.
+"""The spider that fetches for another program: ad hoc fetches come in, pages go out. No run, and nothing is staged.
 
 It goes through the gates of a collection: addresses, leases, pace, robots.txt, scope, tiers, budgets. It writes to the
 ledger its leases, with what was learnt of the groups, what providers cost, and its requests
@@ -62,7 +62,7 @@ class FetchSpider(AdHocSpider):
         self._asked = asked
         self._tell = tell
         self._actor = actor
-        self._errands: dict[str, FetchTask] = {}  # these three by the id of its run
+        self._fetches: dict[str, FetchTask] = {}  # these three by the id of its run
         self._walkers: dict[str, Walker] = {}
         self._logs: dict[str, RequestLog] = {}
         self._robots_told: set[str] = set()
@@ -71,7 +71,7 @@ class FetchSpider(AdHocSpider):
     def _convert(self) -> ConvertPipeline:
         return ConvertPipeline(self.crawler)
 
-    # --- errands --------------------------------------------------------------------------------------------------
+    # --- ad hoc fetches -----------------------------------------------------------------------------------------------
 
     async def start(self) -> AsyncIterator[Request]:
         if not await self.opened():
@@ -79,31 +79,31 @@ class FetchSpider(AdHocSpider):
         async for asked in self._asked:
             for request in await self._heard(asked):
                 yield request
-        for errand in list(self._errands.values()):  # whoever asked has gone
-            await self._stop(errand, "nobody waits for it any more")
-        if self._errands:
+        for task in list(self._fetches.values()):  # whoever asked has gone
+            await self._stop(task, "nobody waits for it any more")
+        if self._fetches:
             self.job.stop.close_engine("left")  # which cuts short what is under way
 
     async def _heard(self, asked: ClientMessage) -> list[Request]:
-        """What is to be asked now. An errand that has ended meanwhile is known no more."""
+        """What is to be asked now. A fetch that has ended meanwhile is known no more."""
         if isinstance(asked, FetchRequest):
             return await self._begin(asked)
-        errand = next((one for one in self._errands.values() if one.number == asked.errand), None)
-        if errand is None:
+        task = next((one for one in self._fetches.values() if one.number == asked.fetch_id), None)
+        if task is None:
             return []
         if isinstance(asked, StopFetch):
-            await self._stop(errand, asked.reason)
+            await self._stop(task, asked.reason)
             return []
-        errand.untaken -= 1
+        task.untaken -= 1
         if asked.towards is not None:
-            errand.lead(asked.towards)
-        return await self._on(errand)
+            task.lead(asked.towards)
+        return await self._on(task)
 
     async def _begin(self, wanted: FetchRequest) -> list[Request]:
         """The first requests of *wanted*; none, and it is refused, when it is no address or a group is not ours."""
         try:
             source = build_ad_hoc_source(wanted)
-            others = (errand.run.source for errand in self._errands.values())
+            others = (task.run.source for task in self._fetches.values())
             self.job.manifests.use(add_ad_hoc_sources(self._catalog, [*others, source]))
         except (ManifestError, ValueError) as error:  # pydantic's errors are among them
             return await self._refuse(wanted, _error_text(error))
@@ -114,36 +114,36 @@ class FetchSpider(AdHocSpider):
                 await self._release(groups)
                 return await self._refuse(wanted, f"not now: {why_not}")
         run = Run(str(uuid4()), source, scope, "0", self.job.now(), is_in_ledger=False)
-        errand = self._errands[run.run_id] = FetchTask(wanted, run, groups)
+        task = self._fetches[run.run_id] = FetchTask(wanted, run, groups)
         self._walkers[run.run_id] = walker = WALKERS[source.method](self.crawler, run)
         self._logs[run.run_id] = RequestLog(self.job, source.url, self._actor, action="fetch")
         self.job.runs[run.run_id] = run
         accepted, _ = run.frontier.classify(walker.start())
-        errand.wait(accepted)
-        return await self._on(errand)
+        task.wait(accepted)
+        return await self._on(task)
 
     async def _refuse(self, wanted: FetchRequest, reason: str) -> list[Request]:
-        await self._tell(FetchDone(errand=wanted.errand, state="refused", reason=reason))
+        await self._tell(FetchDone(fetch_id=wanted.fetch_id, state="refused", reason=reason))
         return []
 
-    async def _stop(self, errand: FetchTask, reason: str) -> None:
-        """What waits of *errand* is asked no more; what is out comes to its end."""
-        errand.stopped = errand.stopped or reason
-        await self._on(errand)
+    async def _stop(self, task: FetchTask, reason: str) -> None:
+        """What waits of *task* is asked no more; what is out comes to its end."""
+        task.stopped = task.stopped or reason
+        await self._on(task)
 
-    async def _on(self, errand: FetchTask) -> list[Request]:
-        """The requests whose turn has come. What will not be asked any more ends here, and with the last the errand."""
-        requests = [self._request(errand, visit) for visit in errand.turns()]
-        left, why = errand.left()
+    async def _on(self, task: FetchTask) -> list[Request]:
+        """The requests whose turn has come. What will not be asked any more ends here, and with the last the task."""
+        requests = [self._request(task, visit) for visit in task.turns()]
+        left, why = task.left()
         for visit in left:
-            errand.run.frontier.settle(visit, "excluded", changed=False)
-            await self._tell(_build_page_not_fetched(errand, PageItem(visit, "excluded", why)))
-        if errand.run.frontier.is_done and self._errands.pop(errand.run.run_id, None) is not None:
-            await self._end(errand)
+            task.run.frontier.settle(visit, "excluded", changed=False)
+            await self._tell(_build_page_not_fetched(task, PageItem(visit, "excluded", why)))
+        if task.run.frontier.is_done and self._fetches.pop(task.run.run_id, None) is not None:
+            await self._end(task)
         return requests
 
-    def _request(self, errand: FetchTask, visit: FrontierUrl) -> Request:
-        made = self._walkers[errand.run.run_id].request(visit)
+    def _request(self, task: FetchTask, visit: FrontierUrl) -> Request:
+        made = self._walkers[task.run.run_id].request(visit)
         update_request(made, is_unconditional=True)
         return made.replace(callback=self.parse, errback=self.fail)
 
@@ -158,7 +158,7 @@ class FetchSpider(AdHocSpider):
         except JobStopped:
             outputs = []
         except Exception as error:
-            logger.exception("Reading %(url)s broke; the errand goes on without it", {"url": response.url})
+            logger.exception("Reading %(url)s broke; the fetch goes on without it", {"url": response.url})
             reason = Reason.of_error(error, ReasonCode.WALKER_ERROR)
             outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
         return await self._ended(visit, outputs)
@@ -170,39 +170,39 @@ class FetchSpider(AdHocSpider):
 
     async def _ended(self, visit: FrontierUrl, outputs: Iterable[PageItem | Request]) -> list[Request]:
         """Tell what became of a URL that was asked; gives the requests for what is asked next."""
-        errand = self._errands[visit.run_id]
-        run = errand.run
+        task = self._fetches[visit.run_id]
+        run = task.run
         item = next((one for one in outputs if isinstance(one, PageItem)), None)
         if item is None:  # its group is not ours any more, or a stop cut it short
-            errand.stopped = errand.stopped or run.limits.stop_reason or "cut short"
-            cut_short = Reason(ReasonCode.NOT_FETCHED, error=errand.stopped)
+            task.stopped = task.stopped or run.limits.stop_reason or "cut short"
+            cut_short = Reason(ReasonCode.NOT_FETCHED, error=task.stopped)
             item = PageItem(visit, "excluded", cut_short, at=self.job.now())
-        told = await self._told(errand, item)
+        told = await self._told(task, item)
         run.frontier.settle(item.visit, item.state, changed=False)
-        errand.asked -= 1
-        errand.fetched += item.state != "excluded"
-        errand.untaken += isinstance(told, FetchedPage)
+        task.asked -= 1
+        task.fetched += item.state != "excluded"
+        task.untaken += isinstance(told, FetchedPage)
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._logs[run.run_id].note(item)
         await self._tell(told)
         for other, reason in item.excluded:
-            await self._tell(_build_page_not_fetched(errand, PageItem(other, "excluded", reason)))
-        errand.wait(item.discovered)
-        return await self._on(errand)
+            await self._tell(_build_page_not_fetched(task, PageItem(other, "excluded", reason)))
+        task.wait(item.discovered)
+        return await self._on(task)
 
-    async def _told(self, errand: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
+    async def _told(self, task: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
         """The page, converted; or why there is none, which *item* then says too."""
         facts = item.fetched
         if facts is None or item.state != "captured" or item.visit.kind != "page":
-            return _build_page_not_fetched(errand, item)
+            return _build_page_not_fetched(task, item)
         try:
             await self._convert.process_item(item)
         except DropItem as error:  # the job stops
             item.state, item.reason = "failed", Reason(ReasonCode.NOT_FETCHED, error=str(error))
         if (made := item.converted) is None:
-            return _build_page_not_fetched(errand, item)
+            return _build_page_not_fetched(task, item)
         return FetchedPage(
-            errand=errand.number,
+            fetch_id=task.number,
             url=item.visit.url,
             final_url=facts.final_url,
             title=made.title,
@@ -216,32 +216,32 @@ class FetchSpider(AdHocSpider):
 
     # --- the end --------------------------------------------------------------------------------------------------
 
-    async def _end(self, errand: FetchTask) -> None:
-        run_id = errand.run.run_id
+    async def _end(self, task: FetchTask) -> None:
+        run_id = task.run.run_id
         del self._walkers[run_id]
         with suppress(WriteError, DBAPIError):
             log = self._logs.pop(run_id)
             await log.note_robots(self._robots_told)
             await log.write()
-            await self._release(errand.groups)
+            await self._release(task.groups)
         self.job.runs.pop(run_id, None)
-        state: Literal["complete", "stopped"] = "complete" if errand.stopped is None else "stopped"
-        reason = errand.stopped or errand.run.limits.rate_limit_reason or ""
-        await self._tell(FetchDone(errand=errand.number, state=state, reason=reason))
+        state: Literal["complete", "stopped"] = "complete" if task.stopped is None else "stopped"
+        reason = task.stopped or task.run.limits.rate_limit_reason or ""
+        await self._tell(FetchDone(fetch_id=task.number, state=state, reason=reason))
 
     async def _release(self, groups: set[str]) -> None:
-        """Give back the leases of *groups*, but for those that other errands need."""
-        await self.job.leasing.release(groups - {group for one in self._errands.values() for group in one.groups})
+        """Give back the leases of *groups*, but for those that other ad hoc fetches need."""
+        await self.job.leasing.release(groups - {group for one in self._fetches.values() for group in one.groups})
 
     async def closing(self, reason: str) -> None:
         for log in self._logs.values():
             await log.write()
 
 
-def _build_page_not_fetched(errand: FetchTask, item: PageItem) -> PageNotFetched:
+def _build_page_not_fetched(task: FetchTask, item: PageItem) -> PageNotFetched:
     facts, last = item.fetched, item.attempts[-1] if item.attempts else None
     return PageNotFetched(
-        errand=errand.number,
+        fetch_id=task.number,
         url=item.visit.url,
         state=item.state,
         reason=item.reason,

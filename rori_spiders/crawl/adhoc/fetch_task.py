@@ -41,7 +41,7 @@ class FetchTask:
 
     @property
     def number(self) -> int:
-        return self.wanted.errand
+        return self.wanted.fetch_id
 
     def lead(self, towards: tuple[str, ...]) -> None:
         """From now on pages with these words in their addresses go first."""

@@ -33,10 +33,10 @@ from rori_spiders.exceptions import FetchError
 __all__ = ["FetchDone", "FetchedPage", "Fetcher", "PageNotFetched"]
 
 
-# A program's end: errands out, pages in, by a process that lives as long as the ``Fetcher`` is open.
+# A program's end: ad hoc fetches out, pages in, by a process that lives as long as the ``Fetcher`` is open.
 #
-#     async with Fetcher() as fetcher, fetcher.errand(url, follow=True, max_pages=20) as errand:
-#         async for told in errand:
+#     async with Fetcher() as fetcher, fetcher.open_fetch(url, follow=True, max_pages=20) as stream:
+#         async for told in stream:
 #             ...  # FetchedPage or PageNotFetched; the last is FetchDone
 #
 # Neither Scrapy nor Twisted is imported here: their reactor cannot live in a caller's event loop.
@@ -69,17 +69,17 @@ class FetchStream:
         if self.is_done:
             raise StopAsyncIteration
         if isinstance(self._last, FetchedPage):  # whoever asks for the next one is through with it
-            await self._fetcher.send(PageConsumed(errand=self._wanted.errand, towards=self.towards))
+            await self._fetcher.send(PageConsumed(fetch_id=self._wanted.fetch_id, towards=self.towards))
         self._last = await self._fetcher.next_of(self.told)
         return self._last
 
     async def stop(self, reason: str) -> None:
         """No more pages are wanted: those that wait end as excluded for *reason*, and ``Done`` follows."""
-        await self._fetcher.send(StopFetch(errand=self._wanted.errand, reason=reason))
+        await self._fetcher.send(StopFetch(fetch_id=self._wanted.fetch_id, reason=reason))
 
 
 class Fetcher:
-    """Starts the process at the first errand. *folder* holds scrapy.cfg or lies below it; *env* is added to ours.
+    """Starts the process at the first fetch. *folder* holds scrapy.cfg or lies below it; *env* is added to ours.
 
     *settings* are Scrapy's and ours, by name, as ``-s`` gives them to a command.
     """
@@ -97,7 +97,7 @@ class Fetcher:
         self._process: asyncio.subprocess.Process | None = None
         self._starting = asyncio.Lock()
         self._numbers = count(1)
-        self._errands: dict[int, FetchStream] = {}
+        self._streams: dict[int, FetchStream] = {}
         self._reading: list[asyncio.Task[None]] = []
         self._errors: deque[str] = deque(maxlen=_ERROR_LINES)
 
@@ -108,23 +108,23 @@ class Fetcher:
         await self.close()
 
     @asynccontextmanager
-    async def errand(self, url: str, **wanted: Any) -> AsyncIterator[FetchStream]:
+    async def open_fetch(self, url: str, **wanted: Any) -> AsyncIterator[FetchStream]:
         """Ask for *url*; *wanted* are the other fields of ``Wanted``. What is not done when it is left is stopped.
 
         Raises FetchError, here or while it is read, when the process cannot work, and pydantic's ValidationError for
         fields that are wrong.
         """
-        asked = FetchRequest(errand=next(self._numbers), url=url, **wanted)
+        asked = FetchRequest(fetch_id=next(self._numbers), url=url, **wanted)
         await self._ensure_started()
-        errand = self._errands[asked.errand] = FetchStream(self, asked)
+        stream = self._streams[asked.fetch_id] = FetchStream(self, asked)
         try:
             await self.send(asked)
-            yield errand
+            yield stream
         finally:
-            del self._errands[asked.errand]
-            if not errand.is_done:
+            del self._streams[asked.fetch_id]
+            if not stream.is_done:
                 with suppress(FetchError):
-                    await errand.stop("nobody waits for it any more")
+                    await stream.stop("nobody waits for it any more")
 
     async def close(self) -> None:
         """End the process, and what it has under way."""
@@ -143,7 +143,7 @@ class Fetcher:
                 task.cancel()
             await asyncio.gather(*self._reading, return_exceptions=True)
 
-    # --- for its errands ------------------------------------------------------------------------------------------
+    # --- for its ad hoc fetches ---------------------------------------------------------------------------------------
 
     async def send(self, message: ClientMessage) -> None:
         process = self._process
@@ -195,8 +195,8 @@ class Fetcher:
         assert process.stdout is not None
         while message := await process.stdout.readline():
             told = WORKER_MESSAGE.validate_json(message)
-            if (errand := self._errands.get(told.errand)) is not None:
-                errand.told.put_nowait(told)
+            if (stream := self._streams.get(told.fetch_id)) is not None:
+                stream.told.put_nowait(told)
 
     async def _read_errors(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None

@@ -1,7 +1,7 @@
 """What goes over the pipe between a program and the process that fetches for it: one JSON object a line.
 
 To the process: ``FetchRequest``, ``PageConsumed``, ``StopFetch``. From it: ``FetchedPage`` or ``PageNotFetched`` for
-each URL, then ``FetchDone``, which is the last of an errand. ``errand`` tells those apart that are under way at once.
+each URL, then ``FetchDone``, which is the last of a fetch. ``fetch_id`` tells those apart that are under way at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rori_spiders.manifest.vocabulary import Tier  # noqa: TC001  (pydantic read
 
 #: The longest line, bytes: more than the text of the longest body that a server may send, escaped.
 LINE_BYTES = 512 * 1024 * 1024
-#: Pages in one errand where nobody says how many, and links from its start.
+#: Pages in one fetch where nobody says how many, and links from its start.
 MAX_PAGES = 50
 MAX_DEPTH = 3
 MAX_PAGES_AHEAD = 5
@@ -23,11 +23,11 @@ MAX_PAGES_AHEAD = 5
 
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-    errand: int
+    fetch_id: int
 
 
 class FetchRequest(_Message):
-    """An errand: one page, or a site from *url* on, breadth first."""
+    """A fetch: one page, or a site from *url* on, breadth first."""
 
     kind: Literal["wanted"] = "wanted"
     url: str
@@ -50,7 +50,7 @@ class PageConsumed(_Message):
 
 
 class StopFetch(_Message):
-    """No more pages are wanted of this errand: what waits ends as excluded, for this reason."""
+    """No more pages are wanted of this fetch: what waits ends as excluded, for this reason."""
 
     kind: Literal["stop"] = "stop"
     reason: str
@@ -86,7 +86,7 @@ class PageNotFetched(_Message):
 
 
 class FetchDone(_Message):
-    """The errand's end. ``complete``: every URL came to its end; ``refused``: it was not begun; ``stopped``."""
+    """The end of a fetch. ``complete``: every URL came to its end; ``refused``: it was not begun; ``stopped``."""
 
     kind: Literal["done"] = "done"
     state: Literal["complete", "stopped", "refused"]

@@ -55,7 +55,7 @@ def corpus_changed(body: SignedBody, served: AppStateDep, request: Request) -> D
         raise invalid_input(problems) from None
     with served.ledger.connect() as conn:
         if run_states.newest_run(conn, domain, state="published") is None:
-            raise ApiError(404, "unknown_path", f"Domain {domain} has no published corpus.")
+            raise ApiError(404, "unknown_path", f"{domain} has no published corpus.")
         catalog = served.catalog(conn)
     run = open_draft(served.ledger, served.store, catalog, domain, by=HOOK, now=served.now())
     if run is None:

@@ -40,12 +40,12 @@ def _error_sentence(error: OSError, location: str) -> str:
         )
     if error.errno in _LINKS:
         return (
-            f"The staging area {location} holds a symbolic link, or something else that is no plain file or folder, "
-            f"where one belongs{at}. Links are refused: remove it, or set RORI_STAGING to another folder."
+            f"The staging area {location} contains a symbolic link or special file where a plain file or folder "
+            f"belongs{at}. Remove it, or set RORI_STAGING to another folder."
         )
     if error.errno == errno.ESTALE:
         return (
-            f"The staging area {location} was removed or replaced while it was in use. Bring it back (is its disk "
-            "mounted?), and start again."
+            f"The staging area {location} was removed or replaced while in use. Restore it (check that its disk "
+            "is mounted), and restart."
         )
     return f"The staging area {location} failed: {what}{at}."

@@ -162,8 +162,8 @@ class Bucket:
                 is_conditional = self._refuses_second(f"{TEMPORARY_FOLDER}/{name}")
                 if name not in self.level(f"{TEMPORARY_FOLDER}/")[1] or TEMPORARY_FOLDER not in self.level()[0]:
                     raise StagingError(
-                        f"The server at {self._endpoint()} keeps files, but its listings leave them out: with it, "
-                        f"nobody could tell what {self.location} holds. Use another one."
+                        f"The server at {self._endpoint()} stores files but omits them from listings, so the "
+                        f"contents of {self.location} cannot be verified. Use another server."
                     )
             finally:
                 self.client.delete_object(**self._named(f"{TEMPORARY_FOLDER}/{name}"))
@@ -200,7 +200,7 @@ class Bucket:
         try:
             there = self.get(key)
         except FileNotFoundError as error:
-            raise StagingError(f"{key} in {self.location} was not kept, though the server said so.") from error
+            raise StagingError(f"{key} in {self.location} was not stored, although the server confirmed it.") from error
         if there != data:
             raise FileExistsError(f"{key} exists in {self.location} with other contents")
         return False
@@ -208,7 +208,7 @@ class Bucket:
     def put_same(self, key: str, data: bytes) -> None:
         """Keep *data* at *key*, which only ever stands for these bytes."""
         if not self.put_new(key, data) and not self.exists(key):
-            raise StagingError(f"{key} in {self.location} was not kept, though the server said so. Start again.")
+            raise StagingError(f"{key} in {self.location} was not stored, although the server confirmed it. Try again.")
 
     def replace(self, key: str, data: bytes) -> None:
         """Keep *data* at *key*, whatever stands there."""

@@ -79,7 +79,7 @@ def parse_s3_uri(uri: str) -> BucketLocation:
         or len(prefix.encode()) > MAX_PREFIX_BYTES
     ):
         raise StagingError(
-            f"{uri!r} is not a place in S3. Set RORI_STAGING to s3://bucket/prefix: the bucket's name alone, then "
-            f"names separated by single slashes, {MAX_PREFIX_BYTES} bytes at most."
+            f"{uri!r} is not a valid S3 location. Set RORI_STAGING to s3://bucket/prefix: the bucket's name "
+            f"alone, then names separated by single slashes, {MAX_PREFIX_BYTES} bytes at most."
         )
     return BucketLocation(bucket, f"{prefix}/" if prefix else "")

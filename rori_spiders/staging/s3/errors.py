@@ -18,25 +18,25 @@ MISSING_CODES = {"404", "NoSuchKey", "NotFound"}
 _CREDENTIALS_REMEDY = (
     "Check the AWS credentials of this user (AWS_PROFILE, AWS_ACCESS_KEY_ID, or the role of this machine)"
 )
-_RETRY_REMEDY = "Look after the server, and start again"
+_RETRY_REMEDY = "Check the server, and restart"
 #: S3's own codes, what they mean, what to do.
 _SENTENCES_BY_CODE = {
     "NoSuchBucket": (
-        "there is no such bucket",
-        "Make it, or correct RORI_STAGING; check AWS_REGION and AWS_ENDPOINT_URL",
+        "the bucket does not exist",
+        "Create it, or correct RORI_STAGING; check AWS_REGION and AWS_ENDPOINT_URL",
     ),
-    "AccessDenied": ("this user may not do that", "Give it the rights that docs/how-to/staging-s3.md lists"),
-    "InvalidAccessKeyId": ("it does not know this access key", _CREDENTIALS_REMEDY),
-    "SignatureDoesNotMatch": ("the secret key is not that of the access key", _CREDENTIALS_REMEDY),
+    "AccessDenied": ("access denied", "Grant the user the permissions listed in docs/how-to/staging-s3.md"),
+    "InvalidAccessKeyId": ("unknown access key", _CREDENTIALS_REMEDY),
+    "SignatureDoesNotMatch": ("the secret key does not match the access key", _CREDENTIALS_REMEDY),
     "ExpiredToken": ("the credentials have expired", "Renew them"),
     "RequestTimeTooSkewed": (
         "this machine's clock and the server's differ too much",
-        "Set the clock, and have it kept by NTP",
+        "Set the clock, and synchronise it with NTP",
     ),
     "PermanentRedirect": ("the bucket is in another region", "Set AWS_REGION to that of the bucket"),
-    "InvalidBucketName": ("no bucket can have this name", "Correct RORI_STAGING"),
-    "SlowDown": ("it asks us to slow down", "Start again later"),
-    "QuotaExceeded": ("it is full", "Raise the quota of the bucket"),
+    "InvalidBucketName": ("the bucket name is invalid", "Correct RORI_STAGING"),
+    "SlowDown": ("the server is throttling requests", "Try again later"),
+    "QuotaExceeded": ("the bucket is full", "Raise the quota of the bucket"),
 }
 #: The same, in other words: an answer without a body has its status only.
 _CODE_ALIASES = {
@@ -60,7 +60,7 @@ _CODE_ALIASES = {
 }
 #: botocore's own errors; the first that fits.
 _SENTENCES_BY_EXCEPTION: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
-    ((aws.NoCredentialsError, aws.PartialCredentialsError), "there are no credentials", _CREDENTIALS_REMEDY),
+    ((aws.NoCredentialsError, aws.PartialCredentialsError), "no credentials found", _CREDENTIALS_REMEDY),
     (
         (aws.CredentialRetrievalError, aws.TokenRetrievalError, aws.SSOError),
         "the credentials cannot be read",
@@ -73,19 +73,23 @@ _SENTENCES_BY_EXCEPTION: tuple[tuple[tuple[type[Exception], ...], str, str], ...
     ),
     (
         (aws.SSLError,),
-        "no secure connection",
-        "Check AWS_ENDPOINT_URL, and AWS_CA_BUNDLE if its certificate is its own",
+        "the TLS connection failed",
+        "Check AWS_ENDPOINT_URL, and AWS_CA_BUNDLE if the certificate is self-signed",
     ),
     (
         (aws.ConnectTimeoutError, aws.EndpointConnectionError, aws.ProxyConnectionError),
-        "it cannot be reached",
+        "the server is unreachable",
         "Check the network and AWS_ENDPOINT_URL",
     ),
-    ((aws.ReadTimeoutError,), f"it did not answer within {READ_S:.0f} s, {MAX_ATTEMPTS} times", _RETRY_REMEDY),
+    (
+        (aws.ReadTimeoutError,),
+        f"the server did not respond within {READ_S:.0f} s ({MAX_ATTEMPTS} attempts)",
+        _RETRY_REMEDY,
+    ),
     (
         (aws.HTTPClientError, aws.ResponseStreamingError, aws.IncompleteReadError),
-        "the connection broke, again and again",
-        "Look after network and server, and start again",
+        "the connection broke repeatedly",
+        "Check the network and the server, and restart",
     ),
     ((aws.InvalidRegionError, aws.NoRegionError, aws.UnknownRegionError), "the region is wrong", "Set AWS_REGION"),
 )
@@ -113,7 +117,7 @@ def _explain_response(error: ClientError) -> tuple[str, str]:
     action = f"{error.operation_name}: {code}"
     if known := _SENTENCES_BY_CODE.get(_CODE_ALIASES.get(code, code)):
         return f"{known[0]} ({action})", known[1]
-    return f"it refused ({action}{': ' if said else ''}{said})", _RETRY_REMEDY
+    return f"the server refused the request ({action}{(': ' if said else '')}{said})", _RETRY_REMEDY
 
 
 def _explain_no_response(error: Exception) -> tuple[str, str]:
@@ -121,8 +125,8 @@ def _explain_no_response(error: Exception) -> tuple[str, str]:
         if isinstance(error, kinds):
             return what, remedy
     if isinstance(error, ValueError):
-        return f"its address is wrong: {error}", "Correct AWS_ENDPOINT_URL"
-    return f"its answer is not that of S3 ({type(error).__name__})", "Check AWS_ENDPOINT_URL"
+        return f"the address is invalid: {error}", "Correct AWS_ENDPOINT_URL"
+    return f"the server does not speak S3 ({type(error).__name__})", "Check AWS_ENDPOINT_URL"
 
 
 def _format_sentence(location: str, endpoint: str, what: str, remedy: str) -> str:

@@ -69,7 +69,7 @@ class SegmentedLog:
             missing = [text for text in dict.fromkeys(texts) if text not in there]
             if not missing or self._write(run_id, missing, last):
                 return len(missing)
-        raise StagingError(f"{self._bucket.location}: others write the {self._name} of run {run_id} all the time.")
+        raise StagingError(f"{self._bucket.location}: other processes keep writing the {self._name} of run {run_id}.")
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Each line with where it is: by day, then run by run."""

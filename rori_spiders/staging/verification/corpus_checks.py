@@ -37,7 +37,10 @@ def check_corpora(ledger: Ledger, store: Store, now: datetime, counts: Counter[s
             yield Finding(
                 "version_unfinished",
                 row.prefix,
-                f"was begun at {row.begun_at:%Y-%m-%d %H:%M} UTC and not finished: scrapy corpus publish {row.domain}",
+                (
+                    f"was started at {row.begun_at:%Y-%m-%d %H:%M} UTC and not finished: scrapy corpus publish "
+                    f"{row.domain}"
+                ),
             )
     yield from _check_unknown_files(store, rows)
     # Both are read one after the other, and a version may be published in between: what is so twice is so.
@@ -56,17 +59,17 @@ def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterato
     except (ValueError, TypeError, KeyError):
         named = {}
     if sha256(data).hexdigest() != row.manifest_hash:
-        yield Finding("version_file_changed", path, "is not the manifest that was published")
+        yield Finding("version_file_changed", path, "differs from the published manifest")
     for name, digest in named.items():
         counts["corpus_files"] += 1
         try:
             if sha256(store.domains.read(f"{row.prefix}/{name}")).hexdigest() != digest:
-                yield Finding("version_file_changed", f"{row.prefix}/{name}", "has other bytes than its manifest says")
+                yield Finding("version_file_changed", f"{row.prefix}/{name}", "does not match its manifest")
         except FileNotFoundError:
-            yield Finding("version_file_missing", f"{row.prefix}/{name}", "is missing, and its manifest names it")
+            yield Finding("version_file_missing", f"{row.prefix}/{name}", "is missing but named in its manifest")
     for other in store.domains.paths(row.prefix):
         if named and other.removeprefix(f"{row.prefix}/") not in named and other != path:
-            yield Finding("version_file_unknown", other, "lies in a published version whose manifest does not name it")
+            yield Finding("version_file_unknown", other, "is in a published version but not in its manifest")
 
 
 def _named_files(manifest: bytes) -> dict[str, str]:
@@ -77,7 +80,7 @@ def _named_files(manifest: bytes) -> dict[str, str]:
 def _check_unknown_files(store: Store, rows: dict[str, Row[Any]]) -> Iterator[Finding]:
     folders = {path.rsplit("/", path.count("/") - 3)[0] for path in _version_files(store)}
     for folder in sorted(folders - rows.keys()):
-        yield Finding("version_without_row", folder, "the ledger does not know this version")
+        yield Finding("version_without_row", folder, "this version is not in the ledger")
 
 
 def _version_files(store: Store) -> Iterator[str]:
@@ -102,7 +105,7 @@ def _check_latest(ledger: Ledger, store: Store) -> Iterator[Finding]:
             continue  # its row is about to follow, or is a finding of its own
         if row is None or says != (row.version, row.manifest_hash):
             what = f"version {row.version}" if row is not None else "none"
-            yield Finding("latest_differs", path, f"does not name the last version that was published: {what}")
+            yield Finding("latest_differs", path, f"does not name the last published version: {what}")
     for domain, row in latest.items():
         where = f"{DOMAINS}/{domain}/corpora/latest.json"
         yield Finding("latest_missing", where, f"is missing; version {row.version} is published")

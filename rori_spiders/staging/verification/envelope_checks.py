@@ -31,7 +31,7 @@ def check_strays(store: Store) -> Iterator[Finding]:
         if path.startswith("_tmp/"):
             yield Finding("temporary_file", path, "was left unfinished by a process that died", repairable=True)
         else:
-            yield Finding("stray", path, "does not belong in a staging area: look at it, and remove it")
+            yield Finding("stray", path, "does not belong in a staging area: check it, and remove it")
     for name in store.torn():
         yield Finding("torn_line", name, "ends in the middle of a line", repairable=True)
 
@@ -53,11 +53,11 @@ def check_files(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[
 
 def _check_file(store: Store, path: str, data: bytes, row: Row[Any] | None, counts: Counter[str]) -> Iterator[Finding]:
     if row is None:
-        yield Finding("file_without_row", path, "the ledger does not know this file")
+        yield Finding("file_without_row", path, "this file is not in the ledger")
     elif sha256(data).hexdigest() != row.file_hash:
-        yield Finding("file_changed", path, "is not the file that was written: its bytes have another hash")
+        yield Finding("file_changed", path, "was changed after it was written: its hash differs")
     elif row.state == "pruned":
-        yield Finding("file_not_pruned", path, "the ledger says that it was pruned, but it is still there")
+        yield Finding("file_not_pruned", path, "recorded as pruned, but still present")
     try:
         envelope = parse_envelope(data)
     except ValidationError as error:

@@ -52,7 +52,7 @@ def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[F
                 yield Finding("audit_differs", row.path, "its audit row names another content hash, or no change")
         for row in _stream_rows(conn, _orphan_versions_query()):
             where = f"{row.url} (version {row.seq})"
-            yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope of it")
+            yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope for it")
         for row in _stream_rows(conn, _orphan_audit_query()):
             yield Finding("audit_without_envelope", row.staged_path, f"audited for {row.url}, but never staged")
 

@@ -39,7 +39,7 @@ def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str
         if envelope_id is None:
             yield Finding("index_line", where, "is not a line of the index")
         elif envelope_id in seen:
-            yield Finding("index_line_twice", where, f"envelope {envelope_id} has a line already")
+            yield Finding("index_line_twice", where, f"envelope {envelope_id} already has a line")
         else:
             seen.add(envelope_id)
             yield from _check_index_line(ledger, where, envelope_id, line)
@@ -58,9 +58,9 @@ def _check_index_line(ledger: Ledger, where: str, envelope_id: str, line: str) -
     with ledger.connect() as conn:
         written = conn.execute(select(envelopes.c.index_line).where(envelopes.c.envelope_id == envelope_id)).scalar()
     if written is None:
-        yield Finding("index_line_without_row", where, f"the ledger does not know envelope {envelope_id}")
+        yield Finding("index_line_without_row", where, f"not in the ledger: envelope {envelope_id}")
     elif written != line:
-        yield Finding("index_line_differs", where, f"is not the line that was written for envelope {envelope_id}")
+        yield Finding("index_line_differs", where, f"differs from the line written for envelope {envelope_id}")
 
 
 def _indexed_rows(ledger: Ledger, now: datetime) -> Iterator[Row[Any]]:
@@ -93,9 +93,9 @@ def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[st
         if key is None:
             yield Finding("error_line", where, "is not a line of the error log")
         elif due.pop(key, None) is None and not _is_known_end(ledger, key):
-            yield Finding("error_line_without_row", where, f"the audit has no such end of {key[1]}")
+            yield Finding("error_line_without_row", where, f"the audit has no such outcome of {key[1]}")
     for _, url, at, resolved in due:
-        what = "its failure was overcome" if resolved else "it failed"
+        what = "its failure was resolved" if resolved else "it failed"
         yield Finding("error_line_missing", url, f"{what} at {at}, and has no line in the error log", repairable=True)
 
 
@@ -158,7 +158,7 @@ def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator
         if key is None:
             yield Finding("field_line", where, "is not a line of the log of fields")
         elif key in seen:
-            yield Finding("field_line_twice", where, f"change {key[1]} of {key[0]} has a line already")
+            yield Finding("field_line_twice", where, f"change {key[1]} of {key[0]} already has a line")
         else:
             seen.add(key)
             yield from _check_field_line(ledger, where, key, line)
@@ -181,9 +181,9 @@ def _check_field_line(ledger: Ledger, where: str, key: FieldLineKey, line: str) 
     with ledger.connect() as conn:
         written = field_history.line_text(conn, key)
     if written is None:
-        yield Finding("field_line_without_row", where, f"the ledger does not know change {key[1]} of {key[0]}")
+        yield Finding("field_line_without_row", where, f"not in the ledger: change {key[1]} of {key[0]}")
     elif written != line:
-        yield Finding("field_line_differs", where, f"is not the line that was written of change {key[1]} of {key[0]}")
+        yield Finding("field_line_differs", where, f"differs from the line written for change {key[1]} of {key[0]}")
 
 
 def _field_line_key(line: str) -> FieldLineKey | None:
@@ -210,10 +210,10 @@ def check_summaries(ledger: Ledger, store: Store, now: datetime, counts: Counter
             text = crawl_summaries.summary_text(conn, row.path)
         try:
             if store.read_summary(row.path).decode(errors="replace") != text:
-                yield Finding("summary_changed", row.path, "is not the summary that was written")
+                yield Finding("summary_changed", row.path, "differs from the summary that was written")
         except FileNotFoundError:
             yield Finding("summary_missing", row.path, f"the summary of run {row.run_id} is missing", repairable=True)
     known = {row.path for row in rows}
     for path in store.summaries():
         if path not in known:
-            yield Finding("summary_without_row", path, "the ledger does not know this summary")
+            yield Finding("summary_without_row", path, "this summary is not in the ledger")

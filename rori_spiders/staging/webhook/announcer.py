@@ -116,7 +116,8 @@ class AnnouncerThread:
                 self._follow(ledger)
         except (LedgerError, DBAPIError) as error:
             logger.warning(
-                "What is staged is not announced by this job, the next one does: %(error)s", {"error": error}
+                "This job does not notify the webhook of staged envelopes; the next one does: %(error)s",
+                {"error": error},
             )
 
     def _follow(self, ledger: Ledger) -> None:
@@ -143,6 +144,6 @@ class AnnouncerThread:
         with ledger.connect() as conn:
             count = staged_envelopes.count_unannounced(conn)
         logger.warning(
-            "%(count)d staged envelopes wait to be announced: %(hook)s did not take them, %(error)s",
+            "%(count)d staged envelopes are waiting to be sent: %(hook)s did not accept them, %(error)s",
             {"count": count, "hook": self._hook.place, "error": error},
         )

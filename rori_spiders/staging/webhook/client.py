@@ -89,9 +89,9 @@ class WebhookClient:
                 )
                 said = bytes(answer.read(_MAX_RESPONSE_BYTES))
             except (urllib3.exceptions.HTTPError, ValueError) as error:
-                raise WebhookFailed(f"it did not answer ({type(error).__name__})") from error
+                raise WebhookFailed(f"the server did not respond ({type(error).__name__})") from error
         if 300 <= answer.status < 400:
-            raise WebhookFailed(f"it answered {answer.status}: redirects are not followed")
+            raise WebhookFailed(f"the server answered {answer.status}; redirects are not followed")
         if not 200 <= answer.status < 300:
             raise WebhookFailed(f"it answered {answer.status}")
         return said

@@ -147,8 +147,8 @@ async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncI
 
         async def fetch(urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
             for url in urls:
-                async with fetcher.errand(url) as errand:
-                    async for told in errand:
+                async with fetcher.open_fetch(url) as stream:
+                    async for told in stream:
                         if not isinstance(told, FetchDone):
                             yield told
                         elif told.state == "refused":
@@ -160,7 +160,7 @@ async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncI
 def _not_fetched(url: str, reason: str) -> PageNotFetched:
     from rori_spiders.crawl.adhoc.messages import PageNotFetched
 
-    return PageNotFetched(errand=0, url=url, state="failed", reason=reason)
+    return PageNotFetched(fetch_id=0, url=url, state="failed", reason=reason)
 
 
 def parse_domain(text: str) -> str:

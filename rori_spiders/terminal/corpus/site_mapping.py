@@ -29,7 +29,7 @@ _DEPTH = 1
 def map_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
     """Rows for all that the map finds. Raises UsageError when the site cannot be asked."""
     try:
-        source = build_ad_hoc_source(WantedPages(errand=1, url=run.target["url"], follow=True, max_pages=1))
+        source = build_ad_hoc_source(WantedPages(fetch_id=1, url=run.target["url"], follow=True, max_pages=1))
     except ValueError as error:
         raise UsageError(f"{run.target['url']}: {error}") from error
     inventory = MapInventory()

@@ -104,7 +104,7 @@ def test_a_bucket_that_fails_half_way_leaves_the_version_before(corpus: Corpus, 
     corpus.store = open_store(area.uri)
     corpus.publish(SITE)
     area.proxy.always = [Fault("503", "PUT", part)]
-    with pytest.raises(StagingError, match="slow down"):
+    with pytest.raises(StagingError, match="throttling requests"):
         corpus.publish(SITE | {"a": "Other."}, "2" * 36)
     area.proxy.always = []
     assert latest(corpus.store)["version"] == 1

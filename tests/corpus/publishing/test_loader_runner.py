@@ -174,7 +174,8 @@ def test_a_web_hook_that_says_nothing_is_lost_in_time_and_one_that_refuses_fails
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [("load 'it", "is no command"), ("https://x.example/", "RORI_CORPUS_LOADER_SECRET is not set")]
+    ("given", "said"),
+    [("load 'it", "is not a valid command"), ("https://x.example/", "RORI_CORPUS_LOADER_SECRET is not set")],
 )
 def test_what_is_no_loader(given: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):

@@ -109,7 +109,7 @@ def test_documents_that_are_not_what_is_said_of_them_begin_nothing(corpus: Corpu
         "for source_url": replace(good[0], url=f"https://{DOMAIN}/other"),
         "for content_hash": replace(good[0], content_hash="0" * 64),
         "is missing": replace(good[0], object="0" * 64),
-        "is no document": replace(good[0], object=corpus.store.put_object(b"# No front matter")),
+        "is not a valid document": replace(good[0], object=corpus.store.put_object(b"# No front matter")),
         "2 documents have the doc_id": good[1],
     }
     for said, lie in lies.items():

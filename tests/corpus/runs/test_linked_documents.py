@@ -45,7 +45,7 @@ class Fetching:
 
 def page(url: str, body: str, final_url: str | None = None) -> FetchedPage:
     told = {"tier": "http", "status": 200, "at": at(5), "depth": 0, "content_hash": "0" * 64, "title": "Fees"}
-    return FetchedPage.model_validate({"errand": 1, "url": url, "final_url": final_url or url, "body": body, **told})
+    return FetchedPage.model_validate({"fetch_id": 1, "url": url, "final_url": final_url or url, "body": body, **told})
 
 
 def taken(site: Site, fetch: Fetching, rules: str = RULES) -> tuple[RunContext, str]:
@@ -75,8 +75,8 @@ def test_what_nobody_holds_is_fetched(site: Site) -> None:
 @pytest.mark.parametrize(
     ("stub", "document", "says"),
     [
-        (PDF, PageNotFetched(errand=1, url=PDF, state="excluded", reason="robots"), "robots"),
-        (PDF, page(PDF, "# Viewer\n", address("view?file=fees.pdf")), "which is no PDF"),
+        (PDF, PageNotFetched(fetch_id=1, url=PDF, state="excluded", reason="robots"), "robots"),
+        (PDF, page(PDF, "# Viewer\n", address("view?file=fees.pdf")), "which is not a PDF"),
         ("https://files.example.org/fees.pdf", None, "it lies on no host of this corpus"),
     ],
 )

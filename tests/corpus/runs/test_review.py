@@ -46,7 +46,7 @@ def acted(ledger: Ledger) -> list[tuple[str, str, str | None]]:
 
 def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
-    assert "look again" in refused(ledger, run, review.approve_page, a, digest("b3"))
+    assert "review it again" in refused(ledger, run, review.approve_page, a, digest("b3"))
     do(ledger, run, review.approve_page, a, digest("a3"))
     row = row_of(ledger, run, "a")
     assert (row.review, row.reviewed_by, row.reviewed_at) == ("approved", "ann", at(1))
@@ -58,7 +58,7 @@ def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) 
 
 def test_what_a_gate_holds_takes_a_reason_and_what_it_shuts_out_is_not_approved(ledger: Ledger, run: CorpusRun) -> None:
     held = a_page(ledger, run, "a", gate="needs_review")
-    assert "say why" in refused(ledger, run, review.approve_page, held, digest("a3"))
+    assert "a reason is required" in refused(ledger, run, review.approve_page, held, digest("a3"))
     do(ledger, run, review.approve_page, held, digest("a3"), "read it: it is short by nature")
     shut = a_page(ledger, run, "b", gate="excluded", findings=[{"says": "a key stands in it"}])
     assert "a key stands in it" in refused(ledger, run, review.approve_page, shut, digest("b3"), "all the same")
@@ -130,14 +130,14 @@ def test_a_decision_holds_for_later_runs_and_what_has_no_text_is_fetched(ledger:
     }  # fmt: skip
     do(ledger, run, review.clear_decision, a, "as before")
     assert row_of(ledger, run, "a").decision == "needs_review"
-    assert "nobody has decided" in refused(ledger, run, review.clear_decision, a, "as before")
+    assert "no decision about" in refused(ledger, run, review.clear_decision, a, "as before")
 
 
 def test_a_url_that_the_map_missed_is_added_on_a_host_of_the_corpus_alone(ledger: Ledger, run: CorpusRun) -> None:
     hosts = {DOMAIN}
     for wrong in ("https://evil.example/a", "ftp://example.gov/a", "no address", f"https://{DOMAIN}.evil.example/"):
         refused(ledger, run, review.add_url, wrong, "wanted", hosts)
-    assert "say why" in refused(ledger, run, review.add_url, address("new"), " ", hosts)
+    assert "a reason is required" in refused(ledger, run, review.add_url, address("new"), " ", hosts)
     added = do(ledger, run, review.add_url, f"https://{DOMAIN}/new/../new#part", "wanted", hosts)
     row = row_of(ledger, run, "new")
     assert (row.page_id, row.found_by, row.decision, row.got) == (added, "person", "include", None)
@@ -182,5 +182,5 @@ def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: 
 def test_a_turn_that_nobody_can_have(ledger: Ledger) -> None:
     def act(_: LockedRun) -> None: ...
 
-    with pytest.raises(UsageError, match="there is no run x"), lock_run(ledger, "x", by="ann", now=at()) as mine:
+    with pytest.raises(UsageError, match="unknown run x"), lock_run(ledger, "x", by="ann", now=at()) as mine:
         act(mine)

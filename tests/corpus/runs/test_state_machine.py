@@ -109,7 +109,7 @@ async def test_another_process_is_not_disturbed(ledger: Ledger, path: Path) -> N
     run = a_run(ledger)
     with ledger.begin() as conn:
         assert run_states.claim_run(conn, run.run_id, "other:1", now=lease_clock(conn, at(1)), for_=timedelta(hours=1))
-    with pytest.raises(UsageError, match="another process works on the corpus"):
+    with pytest.raises(UsageError, match="another process is working on the corpus"):
         await state_machine.advance_corpus_run(work_on(ledger, run, path), Steps())
 
 

@@ -99,10 +99,10 @@ class Site:
         for url in urls:
             self.asked.append(url)
             if "rules/3" in url:
-                yield PageNotFetched(errand=1, url=url, state="failed", reason="denied")
+                yield PageNotFetched(fetch_id=1, url=url, state="failed", reason="denied")
             else:
                 yield FetchedPage(
-                    errand=1, url=url, final_url=url, title="New", body="# New\n\nFetched.\n", content_hash="0" * 64,
+                    fetch_id=1, url=url, final_url=url, title="New", body="# New\n\nFetched.\n", content_hash="0" * 64,
                     tier="http", status=200, at=at(5), depth=0,
                 )  # fmt: skip
 
@@ -213,7 +213,7 @@ def test_without_a_way_to_fetch_a_page_fails_with_the_reason(site: Site) -> None
 
 def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:
     work = RunContext(a_run(ledger), ledger, DiskStore(path.parent / "staged"), {SOURCE: GUIDE}, lambda: at(9))
-    with pytest.raises(UsageError, match="is known: collect its sources first"):
+    with pytest.raises(UsageError, match="yet: collect its sources first"):
         asyncio.run(run_mapping(work))
 
 

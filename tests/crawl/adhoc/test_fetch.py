@@ -1,4 +1,4 @@
-"""Errands through a real process against real servers: pages and reasons as they come, nothing staged, nothing rude."""
+"""Ad hoc fetches through a real process and real servers: pages and reasons as they come, nothing staged or rude."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.crawl
 
 
 def prepared(project: Project, site: Site) -> None:
-    """A manifest with another source of the site's host: its domain's delay holds for errands, too."""
+    """A manifest with another source of the site's host: its domain's delay holds for ad hoc fetches, too."""
     project.manifest([source("reg-x", site.at("/reg"), "crawl")], delay_s=0.05)
     site.robots("User-agent: *\nDisallow: /private\n")
 
@@ -41,8 +41,8 @@ def fetcher(project: Project) -> Fetcher:
 
 
 async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[WorkerMessage]:
-    async with fetching.errand(url, **wanted) as errand:
-        return [told async for told in errand]
+    async with fetching.open_fetch(url, **wanted) as stream:
+        return [told async for told in stream]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -94,18 +94,18 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
     async def asking() -> None:
         async with (
             fetcher(project) as fetching,
-            fetching.errand(site.at("/"), follow=True, ahead=1, towards=("rate",)) as errand,
+            fetching.open_fetch(site.at("/"), follow=True, ahead=1, towards=("rate",)) as stream,
         ):
-            start = await anext(errand)
+            start = await anext(stream)
             assert isinstance(start, FetchedPage) and start.depth == 0
             assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/"]  # nobody has taken it yet
-            rate = await next_page(errand)
+            rate = await next_page(stream)
             assert rate.url == site.at("/a/annual-rate")
-            errand.towards = ("fees",)
-            fees = await next_page(errand)
+            stream.towards = ("fees",)
+            fees = await next_page(stream)
             assert fees.url == site.at("/a/fees")
-            await errand.stop("complete")
-            *rest, done = [told async for told in errand]
+            await stream.stop("complete")
+            *rest, done = [told async for told in stream]
             ended = {told.url: told.reason for told in rest if isinstance(told, PageNotFetched)}
             assert ended[site.at("/a/about")] == ended[site.at("/a/deeper")] == "complete"
             assert isinstance(done, FetchDone) and (done.state, done.reason) == ("stopped", "complete")
@@ -114,8 +114,8 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
     assert {hit.path for hit in site.log.hits()} == {"/robots.txt", "/", "/a/annual-rate", "/a/fees"}
 
 
-async def next_page(errand: Any) -> FetchedPage:
-    async for told in errand:
+async def next_page(stream: Any) -> FetchedPage:
+    async for told in stream:
         if isinstance(told, FetchedPage):
             return told
     raise AssertionError("no more pages")
@@ -176,7 +176,7 @@ def test_it_ends_with_its_program(project: Project, site: Site, crawl_output: Cr
     site.slow("/slow", page("Slow"), seconds=600)
 
     async def asking() -> None:
-        async with fetcher(project) as fetching, fetching.errand(site.at("/slow")):
+        async with fetcher(project) as fetching, fetching.open_fetch(site.at("/slow")):
             await asyncio.to_thread(site.log.wait_for, "/slow")
 
     run(asking())

@@ -33,7 +33,7 @@ def test_a_server_that_restarts_under_a_job(
             postgresql.restart()
         said = running.communicate(timeout=60)[0]
     assert running.returncode == 0, said
-    assert "The ledger's server has gone; waiting up to 30 s for it" in said
+    assert "The ledger's server is unavailable; waiting up to 30 s for it" in said
     assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")
     assert len(crawl_output.index()) == len(crawl_output.files()) == len(PATHS)
     crawl_output.assert_sums()

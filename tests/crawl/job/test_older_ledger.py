@@ -43,7 +43,7 @@ def test_a_collection_brings_it_to_this_version(site: Site, project: Project, cr
     older = _make_older(project.ledger)
     foretold = project.scrapy("collect", "--dry-run")
     assert foretold.returncode == 3
-    assert f"is of the older version {older}. Run: scrapy ledger upgrade" in foretold.stderr
+    assert f"has the older version {older}. Run: scrapy ledger upgrade" in foretold.stderr
     assert crawl_output.rows("SELECT version_num FROM alembic_version") == [{"version_num": older}]
 
     done = project.scrapy("collect")

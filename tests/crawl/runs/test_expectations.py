@@ -55,5 +55,6 @@ def test_each_expectation_names_its_why(site: Site, project: Project, crawl_outp
     validated = project.scrapy("manifest", "validate")
     assert validated.returncode == 0
     assert (
-        "source 'nothing' (sources[4]): $.sources[4].scrape_config.include_patterns: none matches" in validated.stderr
+        "source 'nothing' (sources[4]): $.sources[4].scrape_config.include_patterns: no pattern matches"
+        in validated.stderr
     )

@@ -32,7 +32,7 @@ def test_all_of_them_in_one_transaction(running: Begin, caplog: pytest.LogCaptur
             assert now.job.runs == {}
 
     asyncio.run(ending())
-    assert caplog.text.count("got neither a response nor an error") == 20
+    assert caplog.text.count("ended with neither a response nor an error") == 20
 
 
 def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Begin) -> None:

@@ -66,7 +66,7 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     [file] = (project.staging / "_summaries").rglob("*.json")
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"complete", b"changed!"))
-    assert "is not the summary that was written" in project.scrapy("verify").stdout
+    assert "differs from the summary that was written" in project.scrapy("verify").stdout
     file.unlink()
     assert "--repair` mends 1" in project.scrapy("verify").stdout
     assert project.scrapy("verify", "--repair").returncode == 0

@@ -86,7 +86,7 @@ def test_a_page_is_told_whole(viewer: TestClient, run: CorpusRun) -> None:
     assert document.text.endswith(CLEAN) and document.headers["content-type"].startswith("text/markdown")
     assert "sandbox" in document.headers["content-security-policy"]
     nothing = viewer.get(of(run, "prices", "/texts/raw"))
-    refused(nothing, "no such text", 404)
+    refused(nothing, "does not have the", 404)
 
 
 def test_raw_and_cleaned_are_compared_as_versions_are(viewer: TestClient, run: CorpusRun) -> None:
@@ -104,9 +104,9 @@ def test_a_text_that_is_not_there_is_told(viewer: TestClient, served: AppState, 
         lost = {"raw_object": "0" * 64, "removals_object": "1" * 64}
         run_pages.update_page(conn, run.run_id, page_id("fees"), lost)
     told = viewer.get(of(run, "fees"))
-    assert told.status_code == 200 and "not in" in told.json()["missing"][0]
-    refused(viewer.get(of(run, "fees", "/texts/raw")), "is not in", 404)
-    refused(viewer.get(of(run, "fees", "/difference")), "is not in", 404)
+    assert told.status_code == 200 and "not found in" in told.json()["missing"][0]
+    refused(viewer.get(of(run, "fees", "/texts/raw")), "is missing from", 404)
+    refused(viewer.get(of(run, "fees", "/difference")), "is missing from", 404)
 
 
 def test_decisions_hold_and_are_taken_back(operator: TestClient, served: AppState, run: CorpusRun) -> None:
@@ -117,8 +117,11 @@ def test_decisions_hold_and_are_taken_back(operator: TestClient, served: AppStat
     back = operator.post(of(run, "prices", "/decision"), json={"decision": None, "reason": "I was wrong"}).json()
     assert back["decision"] == "needs_review"
     assert [one["decision"] for one in back["overrides"]] == [None, "exclude"]
-    refused(operator.post(of(run, "fees", "/decision"), json={"decision": None, **_WHY}), "nobody has decided")
-    refused(operator.post(of(run, "prices", "/decision"), json={"decision": "include", "reason": " "}), "say why")
+    refused(operator.post(of(run, "fees", "/decision"), json={"decision": None, **_WHY}), "no decision about")
+    refused(
+        operator.post(of(run, "prices", "/decision"), json={"decision": "include", "reason": " "}),
+        "a reason is required",
+    )
     operator.post(of(run, "tags/rates", "/decision"), json={"decision": "include", **_WHY})
     assert operator.get(at(run)).json()["state"] == "scraping", "its text is fetched next"
     done = [one["action"] for one in operator.get(f"/api/actions?q={DOMAIN}").json()["items"]]
@@ -131,7 +134,7 @@ def test_a_url_is_added(operator: TestClient, run: CorpusRun, monkeypatch: pytes
 
     monkeypatch.setattr(review_api, "sources_of", lambda catalog, run: {})
     monkeypatch.setattr(review_api, "hosts_of", lambda run, sources: {DOMAIN})
-    refused(operator.post(at(run, "/pages"), json={"url": "https://other.gov/", **_WHY}), "other.gov is no host")
+    refused(operator.post(at(run, "/pages"), json={"url": "https://other.gov/", **_WHY}), "other.gov is not a host")
     told = operator.post(at(run, "/pages"), json={"url": f"https://{DOMAIN}/missed", **_WHY}).json()
     assert (told["found_by"], told["decision"], told["page_id"]) == ("person", "include", page_id("missed"))
     assert names(operator.get(at(run, "/pages?added=true")).json()) == ["missed"]
@@ -144,8 +147,8 @@ def test_texts_are_approved_and_rejected(operator: TestClient, run: CorpusRun) -
         return operator.post(of(run, name, "/approve"), json={"document": seen, "reason": reason})
 
     assert approve("fees").json()["review"] == "approved"
-    refused(approve("guide/escrow", "0" * 64), "has changed since you looked at it")
-    refused(approve("guide/thin"), "say why")
+    refused(approve("guide/escrow", "0" * 64), "changed since you loaded it")
+    refused(approve("guide/thin"), "a reason is required")
     assert approve("guide/thin", reason="short, and whole").json()["reviewed_by"] == "olga"
     refused(approve("guide/key"), "may not be published: it has what looks like a key")
     rejected = operator.post(of(run, "guide/escrow", "/reject"), json=_WHY).json()
@@ -159,7 +162,7 @@ def test_a_run_is_cleaned_again(operator: TestClient, run: CorpusRun) -> None:
     told = operator.post(at(run, "/clean"), json={"pages": [page_id("fees"), page_id("fees")]}).json()
     assert (told["state"], told["turn"]) == ("deterministic_preflight", "machine") and "go_on" in told["may"]
     assert operator.get(of(run, "fees")).json()["document"] is None
-    refused(operator.post(at(run, "/go-on")), "Type: scrapy corpus run example.gov")
+    refused(operator.post(at(run, "/go-on")), "Run: scrapy corpus run example.gov")
 
 
 def test_a_run_is_approved_taken_back_and_given_up(operator: TestClient, served: AppState) -> None:
@@ -238,24 +241,24 @@ def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
         body = {"domain": DOMAIN, "reason": "a large change"}
         refused(operator.post(at(run, "/publish"), json=body), "approve it first")
         operator.post(at(run, "/approve"))
-        refused(operator.post(at(run, "/publish"), json=body | {"domain": "other.gov"}), "type example.gov")
+        refused(operator.post(at(run, "/publish"), json=body | {"domain": "other.gov"}), "Type example.gov")
         told = operator.post(at(run, "/publish"), json=body).json()
         assert (told["version"], told["state"], told["published_by"], told["pages"]) == (number, "published", "olga", 1)
         assert viewer.get(at(run)).json()["state"] == "published"
     path = f"/api/corpus/domains/{DOMAIN}/rollback"
     back = {"domain": DOMAIN, "version": 1, "reason": "the second was wrong"}
-    refused(operator.post(path, json=back | {"domain": ""}), "type example.gov")
+    refused(operator.post(path, json=back | {"domain": ""}), "Type example.gov")
     refused(operator.post(path, json=back | {"version": 9}), "no published version 9")
     assert operator.post(path, json=back).json()["rolled_back_to"] == 1
     told = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()
     assert [one["version"] for one in told["versions"]] == [3, 2, 1]
     assert viewer.get("/api/corpus").json()["items"][0]["latest"]["version"] == 3
     load = f"/api/corpus/domains/{DOMAIN}/load"
-    refused(operator.post(load), "the loader of version 3 is not named")
+    refused(operator.post(load), "the loader of version 3 is not configured")
     served.settings["RORI_CORPUS_LOADER"] = "load"  # type: ignore[index]  # what the fixture gave is a dict
     latest = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()["versions"][0]
     assert (latest["loader_state"], latest["may_load"]) == ("not started", True)
-    refused(operator.post(load), f"Type: scrapy corpus load {DOMAIN}")
+    refused(operator.post(load), f"Run: scrapy corpus load {DOMAIN}")
     for one in (load, path, at(run, "/publish")):
         assert viewer.post(one, json=back).status_code == 403, one
     done = [one["action"] for one in viewer.get("/api/actions").json()["items"] if one["actor"] == "olga"]

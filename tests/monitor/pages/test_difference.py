@@ -67,7 +67,7 @@ def test_texts_that_take_too_long_are_told_by_their_sections() -> None:
     found = compare_versions(texts, old, new, longest_s=0.01)
     assert [(one.kind, one.path, one.changes) for one in found.sections] == [("changed", "A", ())]
     (note,) = texts.notes
-    assert "word by word they were not compared" in note
+    assert "so only the sections that differ are listed" in note
 
 
 def test_large_texts_that_do_are_compared_whole() -> None:

@@ -32,7 +32,7 @@ def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Ma
         crawl_output.change("UPDATE runs SET finished_at = '2026-01-01T00:00:00.000000Z'")
         project.scrapy("collect")
     assert box.titles[1:] == ["[RORI] high: a: breaker"]
-    assert "the breaker" in project.scrapy("due", "--explain", "a").stdout
+    assert "the circuit breaker" in project.scrapy("due", "--explain", "a").stdout
     listed = project.scrapy("alerts").stdout
     assert "source_blocked" in listed
     assert "2 alerts." in listed

@@ -109,4 +109,4 @@ def test_a_bucket_that_may_not_be_asked_for_its_rules(three: Project, typed: Typ
 
 def test_a_bucket_that_is_not_there(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": "s3://nowhere-at-all/staged"}
-    assert "there is no such bucket" in told(typed, code=1)["staging"][0]["found"]
+    assert "the bucket does not exist" in told(typed, code=1)["staging"][0]["found"]

@@ -115,9 +115,9 @@ def test_an_upload_that_was_taken_for_dead_is_no_success(area: Area) -> None:
     store.check_writable()
 
     area.proxy.faults = [Fault("404", "POST", "uploadId="), Fault("404", "POST", "uploadId=")]
-    with pytest.raises(StagingError, match="was not kept"):
+    with pytest.raises(StagingError, match="was not stored"):
         store.write_envelope(PATH, LARGE)
-    with pytest.raises(StagingError, match="was not kept"):
+    with pytest.raises(StagingError, match="was not stored"):
         store.put_object(random.Random(7).randbytes(bucket.THRESHOLD_BYTES))
 
 

@@ -36,20 +36,20 @@ def refusal(uri: str) -> str:
 def test_a_bucket_that_is_missing(area: Area) -> None:
     said = refusal("s3://no-such-bucket/staged")
     assert said.startswith(f"The staging area s3://no-such-bucket/staged (at {area.env['AWS_ENDPOINT_URL']}) failed: ")
-    assert "there is no such bucket (PutObject: NoSuchBucket). Make it, or correct RORI_STAGING" in said
+    assert "the bucket does not exist (PutObject: NoSuchBucket). Create it, or correct RORI_STAGING" in said
 
 
 def test_no_credentials(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
-    assert "there are no credentials. Check the AWS credentials" in refusal(area.uri)
+    assert "no credentials found. Check the AWS credentials" in refusal(area.uri)
     monkeypatch.setenv("AWS_PROFILE", "not-there")
     assert "the AWS configuration is wrong" in refusal(area.uri)
 
 
 def test_an_endpoint_where_nothing_listens_or_something_else(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     area.proxy.close()
-    assert "it cannot be reached. Check the network and AWS_ENDPOINT_URL." in refusal(area.uri)
+    assert "the server is unreachable. Check the network and AWS_ENDPOINT_URL." in refusal(area.uri)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "not a url")
     assert "Correct AWS_ENDPOINT_URL" in refusal(area.uri)
 
@@ -57,17 +57,17 @@ def test_an_endpoint_where_nothing_listens_or_something_else(area: Area, monkeyp
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("AccessDenied", "this user may not do that (PutObject: AccessDenied). Give it the rights"),
-        ("SignatureDoesNotMatch", "the secret key is not that of the access key"),
-        ("InvalidAccessKeyId", "it does not know this access key"),
+        ("AccessDenied", "access denied (PutObject: AccessDenied). Grant the user the permissions"),
+        ("SignatureDoesNotMatch", "the secret key does not match the access key"),
+        ("InvalidAccessKeyId", "unknown access key"),
         ("ExpiredToken", "the credentials have expired (PutObject: ExpiredToken). Renew them."),
         (
             "RequestTimeTooSkewed",
             "clock and the server's differ too much (PutObject: RequestTimeTooSkewed). Set the clock",
         ),
         ("AuthorizationHeaderMalformed", "the bucket is in another region"),
-        ("SlowDown", "it asks us to slow down"),
-        ("SomethingNew", "it refused (PutObject: SomethingNew). Look after the server"),
+        ("SlowDown", "the server is throttling requests"),
+        ("SomethingNew", "the server refused the request (PutObject: SomethingNew). Check the server"),
     ],
 )
 def test_what_the_server_says(area: Area, code: str, expected: str) -> None:
@@ -77,12 +77,12 @@ def test_what_the_server_says(area: Area, code: str, expected: str) -> None:
 
 def test_a_server_that_is_slow(area: Area) -> None:
     area.proxy.always = [Fault("hang")]
-    assert "it did not answer within" in refusal(area.uri)
+    assert "the server did not respond within" in refusal(area.uri)
 
 
 def test_a_server_whose_listings_leave_out_what_it_keeps(area: Area) -> None:
     area.proxy.always = [Fault("empty listing", "GET")]
-    assert "its listings leave them out" in refusal(area.uri)
+    assert "omits them from listings" in refusal(area.uri)
 
 
 def test_a_versioned_bucket_is_fine(area: Area) -> None:

@@ -72,10 +72,10 @@ def test_one_announces_at_a_time_and_a_dead_one_only_for_a_while(
 
 def test_nobody_listens_or_answers(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
     receiver.hangs.set()
-    with pytest.raises(WebhookFailed, match="did not answer"):
+    with pytest.raises(WebhookFailed, match="did not respond"):
         deliver_announcements(ledger, hook_of(receiver, timeout_s=0.2), "a", goes_on=always)
     nobody = WebhookClient("http://127.0.0.1:9/", b64decode(SECRET))
-    with pytest.raises(WebhookFailed, match="did not answer"):
+    with pytest.raises(WebhookFailed, match="did not respond"):
         deliver_announcements(ledger, nobody, "a", goes_on=always)
     assert nobody.place == "http://127.0.0.1:9"
     assert "whsec" not in repr(nobody)
@@ -104,8 +104,8 @@ def test_beside_a_job_a_hook_that_was_down_is_told_when_it_is_back(
         announcer.start()
         announcer.end(within_s=30)
     assert receiver.taken == ids
-    [told] = [one.getMessage() for one in caplog.records if "wait to be announced" in one.getMessage()][:1]
-    assert told.startswith(f"{len(ids)} staged envelopes wait to be announced: http://127.0.0.1:")
+    [told] = [one.getMessage() for one in caplog.records if "are waiting to be sent" in one.getMessage()][:1]
+    assert told.startswith(f"{len(ids)} staged envelopes are waiting to be sent: http://127.0.0.1:")
     assert "secret-path" not in caplog.text
 
 

@@ -69,7 +69,7 @@ def test_suspect_then_accepted_then_usual(site: Site, project: Project, crawl_ou
     assert said.returncode == 0, said.stderr
     assert "3 pages are what is usual from now on" in said.stdout
     assert crawl_output.last_run("a")["state"] == "complete"
-    assert "not believed" not in project.scrapy("due", "--explain", "a").stdout
+    assert "flagged as suspect" not in project.scrapy("due", "--explain", "a").stdout
     assert "few_pages" not in project.scrapy("sources", "--review").stdout
     again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
     assert again.returncode == 2
