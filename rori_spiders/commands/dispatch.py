@@ -94,11 +94,11 @@ class Dispatch(ListingCommand):
         "scrapy dispatch",
         "scrapy dispatch --once --format json",
         "scrapy dispatch --dry-run",
-        "scrapy dispatch --now cfpb-reg-x --now hud-fha",
+        "scrapy dispatch --prioritize cfpb-reg-x --prioritize hud-fha",
     )
 
     def syntax(self) -> str:
-        return "[[--once] [--dry-run] | --now ID...] [--format FORM]"
+        return "[[--once] [--dry-run] | --prioritize ID...] [--format FORM]"
 
     def short_desc(self) -> str:
         return "Put what is due into the queue that the nodes share"
@@ -116,22 +116,26 @@ class Dispatch(ListingCommand):
             "--dry-run", action="store_true", help="list what one round would do, and do nothing; with --once or alone"
         )
         parser.add_argument(
-            "--now", action="append", default=[], metavar="ID", help="put this source in front, due or not (repeatable)"
+            "--prioritize",
+            action="append",
+            default=[],
+            metavar="ID",
+            help="queue this source first, regardless of schedule (may be repeated)",
         )
         super().options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
-        self.settings.set("LOG_ENABLED", not (opts.once or opts.dry_run or opts.now), priority="cmdline")
+        self.settings.set("LOG_ENABLED", not (opts.once or opts.dry_run or opts.prioritize), priority="cmdline")
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.operations.alerts import job_failure_alerts
 
-        if opts.now:
+        if opts.prioritize:
             if opts.once or opts.dry_run:
-                raise UsageError(f"--now does not go with --{'once' if opts.once else 'dry-run'}")
-            return self._now(opts)
+                raise UsageError(f"--prioritize does not go with --{'once' if opts.once else 'dry-run'}")
+            return self._prioritize(opts)
         try:
             return self._rounds(opts)
         except ManifestError as error:
@@ -151,7 +155,7 @@ class Dispatch(ListingCommand):
                 self._tell_once(found, now)
             return 0
         if opts.format != "table":
-            raise UsageError("--format is for --once, --dry-run and --now; the loop writes a log")
+            raise UsageError("--format is for --once, --dry-run and --prioritize; the loop writes a log")
         return self._loop()
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
@@ -198,13 +202,13 @@ class Dispatch(ListingCommand):
         beside.begin(found, now)
         beside.end(SHUTDOWN_WAIT_S)
 
-    def _now(self, opts: argparse.Namespace) -> int:
+    def _prioritize(self, opts: argparse.Namespace) -> int:
         from rori_spiders.nodes.dispatcher import enqueue_now
 
         with self._dispatcher().ledger() as ledger:
             assert ledger is not None
             catalog = load_active_catalog(self.places, ledger)
-            chosen = find_sources(catalog, list(dict.fromkeys(opts.now)))
+            chosen = find_sources(catalog, list(dict.fromkeys(opts.prioritize)))
             with ledger.begin() as connection:
                 made, refused = enqueue_now(connection, catalog, chosen, actor=self.person(), now=self.now())
         write_listing(enqueued_rows(made, refused), DISPATCH_COLUMNS, opts.format)

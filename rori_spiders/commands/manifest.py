@@ -154,7 +154,7 @@ class Manifest(RoriCommand):
         diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
         activate = verbs.add("activate", "make these the versions that run")
         activate.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
-        activate.add_argument("--only", action="store_true", help="end the active versions of all other names")
+        activate.add_argument("--exclusive", action="store_true", help="end the active versions of all other names")
         verbs.add("schema", "print the JSON Schema")
         prompt = verbs.add("prompt", "print the prompt that makes a model write a manifest")
         prompt.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
@@ -227,7 +227,7 @@ class Manifest(RoriCommand):
         catalog = self._load(opts.files)
         self._check_tiers(catalog)
         before = active_manifests_by_name(self.places)
-        ends = removals_by_activation(catalog, self.places, only=opts.only)
+        ends = removals_by_activation(catalog, self.places, exclusive=opts.exclusive)
         ledger = open_ledger(self.places.database_url)
         try:
             others = activate_catalog(
@@ -235,7 +235,7 @@ class Manifest(RoriCommand):
                 ledger,
                 actor=self.person(),
                 now=self.now(),
-                only=opts.only,
+                exclusive=opts.exclusive,
                 allowed_addresses=self.places.allowed_addresses,
             )
         finally:
@@ -243,7 +243,7 @@ class Manifest(RoriCommand):
         for one in catalog.loaded:
             print(f"{one.name}: active now. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
         if others:
-            print(f"{'No longer active' if opts.only else 'Still active beside it'}: {', '.join(others)}.")
+            print(f"{'No longer active' if opts.exclusive else 'Still active beside it'}: {', '.join(others)}.")
         if self.places.manifests:
             sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
         else:

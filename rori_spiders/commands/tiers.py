@@ -40,7 +40,7 @@ class Tiers(ListingCommand):
         columns = (
             shown.TIER_COLUMNS
             if opts.check
-            else [one for one in shown.TIER_COLUMNS if one.key not in {"health", "says"}]
+            else [one for one in shown.TIER_COLUMNS if one.key not in {"health", "detail"}]
         )
         write_listing(shown.tier_rows(tiers, health), columns, opts.format)
         works = all(name in tiers.order for name in tiers.named) and all(found.ok for found in health.values())

@@ -82,7 +82,7 @@ def activate_and_load_catalog(
     if manifests:
         if tiers is not None:
             check_sources_have_tiers(catalog, tiers)
-        activate_catalog(catalog, ledger, actor=actor, now=now, only=True)
+        activate_catalog(catalog, ledger, actor=actor, now=now, exclusive=True)
     return catalog
 
 
@@ -92,10 +92,10 @@ def activate_catalog(
     *,
     actor: str,
     now: datetime,
-    only: bool = False,
+    exclusive: bool = False,
     allowed_addresses: Sequence[str] = (),
 ) -> list[str]:
-    """Make a catalogue's manifests the active ones of their names; with *only*, end those of other names.
+    """Make a catalogue's manifests the active ones of their names; with *exclusive*, end those of other names.
 
     Gives the other names that were active. ManifestError, and nothing changed, when a source id would be active twice.
     What was active before need not be valid for this program any more: a good manifest must be able to replace it.
@@ -106,9 +106,9 @@ def activate_catalog(
             connection, tables.manifest_versions
         )  # two that begin together must not activate one text twice
         others = [name for name in _active_manifest_names(connection) if name not in own]
-        if not only:
+        if not exclusive:
             catalog_after_activation(catalog, connection, allowed_addresses=allowed_addresses)
-        ended = [name for name in others if only and deactivate_manifest(connection, name)]
+        ended = [name for name in others if exclusive and deactivate_manifest(connection, name)]
         for name in [*activate_manifests(connection, catalog.loaded, actor=actor, now=now), *ended]:
             action = "deactivate" if name in ended else "activate"
             activity_log.record_action(connection, now=now, actor=actor, action=action, target=name)
@@ -128,7 +128,9 @@ def catalog_after_activation(
     return Catalog([*others, *catalog.loaded]) if others else catalog
 
 
-def removals_by_activation(catalog: Catalog, places: Locations, *, only: bool = False) -> list[ManifestRemoval] | None:
+def removals_by_activation(
+    catalog: Catalog, places: Locations, *, exclusive: bool = False
+) -> list[ManifestRemoval] | None:
     """What activating *catalog* would end of what the ledger, else the package, has in force.
 
     None where that cannot be told: what is in force is not valid any more. ManifestError as ``beside_others`` has it.
@@ -136,7 +138,7 @@ def removals_by_activation(catalog: Catalog, places: Locations, *, only: bool = 
     allowed = places.allowed_addresses
     with open_existing_ledger(places) as ledger:
         after = catalog
-        if ledger is not None and not only:
+        if ledger is not None and not exclusive:
             with ledger.connect() as connection:
                 after = catalog_after_activation(catalog, connection, allowed_addresses=allowed)
         try:

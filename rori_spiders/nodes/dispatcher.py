@@ -134,7 +134,8 @@ class QueueSnapshot:
             return None
         job = self.jobs.get(job_id)
         if job is None:
-            return f"Job {job_id} was lost and will not be retried automatically: `scrapy dispatch --now {source_id}`."
+            again = f"scrapy dispatch --prioritize {source_id}"
+            return f"Job {job_id} was lost and will not be retried automatically. To run it: `{again}`."
         if job.state == "waiting":
             return (
                 f"It is queued in job {job_id}, which has waited for a node since {job.queued_at:%Y-%m-%d %H:%M} UTC."

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 _COLOURS = (("works", "green"), ("fails", "red"))
 TIER_COLUMNS = (
-    Column("rung", "rung", right=True),
+    Column("order", "order", right=True),
     Column("name", "tier"),
     Column("configured", "configured"),
     Column("ready", "ready"),
     Column("needs"),
     Column("missing", "missing"),
     Column("health", "health", colours=_COLOURS),
-    Column("says", "says"),
+    Column("detail", "detail"),
     Column("about", "what it does"),
 )
 #: A browser starts in 2 s on an idle machine, and in 20 on a busy one (2 cores, 2026-11).
@@ -75,14 +75,14 @@ def tier_rows(tiers: TierRegistry, health: dict[str, HealthStatus] | None = None
     for name in (*tiers.named, *others):
         tier, found = tiers.all[name], (health or {}).get(name)
         yield {
-            "rung": tiers.order.index(name) + 1 if name in tiers.order else None,
+            "order": tiers.order.index(name) + 1 if name in tiers.order else None,
             "name": name,
             "configured": name in tiers.named,
             "ready": name not in tiers.unmet,
             "needs": "; ".join(f"{need.what}: {'met' if need.met else need.mend}" for need in tier.needs()) or None,
             "missing": "; ".join(f"{need.what}: {need.mend}" for need in tiers.unmet.get(name, ())) or None,
             "health": None if found is None else "works" if found.ok else "fails",
-            "says": found.says if found is not None else None,
+            "detail": found.says if found is not None else None,
             "about": tier.about,
         }
 

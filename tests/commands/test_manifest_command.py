@@ -141,7 +141,7 @@ def test_what_is_no_longer_collected_is_said_before_and_after(project: Project, 
     assert typed("manifest", "activate", path).out.endswith("No longer collected: 1 source of mine:\n  b\n")
     other = str(manifest(project, "other", one("d")))
     assert "No longer collected" not in typed("manifest", "activate", other).out
-    said = typed("manifest", "activate", "--only", other).out
+    said = typed("manifest", "activate", "--exclusive", other).out
     assert said.endswith("No longer collected: 2 sources of mine, which has ended:\n  a, c\n")
 
 
@@ -164,7 +164,7 @@ def test_activate_keeps_the_others_unless_told_otherwise(project: Project, typed
     said = typed("manifest", "activate", str(manifest(project, "wikis", one("b"))))
     assert "Still active beside it: mine." in said.out
     assert active_ids(typed) == ["a", "b"]
-    said = typed("manifest", "activate", "--only", str(manifest(project, "wikis", one("b"))))
+    said = typed("manifest", "activate", "--exclusive", str(manifest(project, "wikis", one("b"))))
     assert "No longer active: mine." in said.out
     assert active_ids(typed) == ["b"]
 

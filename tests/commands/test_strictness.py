@@ -47,8 +47,14 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
         pytest.param(["sources", "a", "b"], "scrapy sources: unexpected argument: b", id="one id too many"),
         pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
         pytest.param(["pause", "a-page", "--reason", " "], "--reason is empty", id="an empty reason"),
-        pytest.param(["dispatch", "--now", "a-page", "--once"], "--now does not go with --once", id="now, once"),
-        pytest.param(["dispatch", "--now", "a-page", "--dry-run"], "not go with --dry-run", id="now, a dry run"),
+        pytest.param(
+            ["dispatch", "--prioritize", "a-page", "--once"],
+            "--prioritize does not go with --once",
+            id="prioritize, once",
+        ),
+        pytest.param(
+            ["dispatch", "--prioritize", "a-page", "--dry-run"], "not go with --dry-run", id="prioritize, a dry run"
+        ),
         pytest.param(["ledger"], "required", id="no verb"),
         pytest.param(["manifest", "frobnicate"], "invalid choice: 'frobnicate'", id="an unknown verb"),
         pytest.param(["manifest", "diff", "a", "b", "c"], "OLD NEW", id="three to compare"),

@@ -32,7 +32,7 @@ def listed(project: Project, *args: str, code: int = 0, **env: str) -> dict[str,
 def test_the_tiers_in_the_order_of_the_ladder(project: Project) -> None:
     rows = listed(project, RORI_TIERS="http,official")
     assert list(rows)[:2] == ["http", "official"]
-    assert [rows[name]["rung"] for name in ("http", "official")] == [1, 2]
+    assert [rows[name]["order"] for name in ("http", "official")] == [1, 2]
     assert {"mediawiki", "browser", "zyte"} <= {name for name, row in rows.items() if not row["configured"]}
     assert all(row["about"] for row in rows.values())
     assert not project.ledger.exists()
@@ -40,7 +40,7 @@ def test_the_tiers_in_the_order_of_the_ladder(project: Project) -> None:
 
 def test_what_is_missing_is_said_with_what_mends_it(project: Project) -> None:
     rows = listed(project, code=1, **NO_CHROMIUM)
-    assert rows["browser"]["rung"] is None
+    assert rows["browser"]["order"] is None
     assert (rows["browser"]["configured"], rows["browser"]["ready"]) == (True, False)
     assert "apt-get install chromium" in rows["browser"]["missing"]
     assert rows["http"]["missing"] is None
@@ -53,7 +53,7 @@ def test_a_check_tells_what_works(project: Project) -> None:
     rows = listed(project, "--check", code=1, **NO_CHROMIUM)
     assert {rows[name]["health"] for name in ("official", "mediawiki", "http")} == {"works"}
     assert rows["browser"]["health"] == "fails"
-    assert "is missing" in rows["browser"]["says"]
+    assert "is missing" in rows["browser"]["detail"]
 
 
 @pytest.mark.parametrize("command", [("tiers",), ("collect",), ("manifest", "validate")])

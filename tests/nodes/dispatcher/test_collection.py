@@ -81,14 +81,14 @@ def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(
 
 def test_run_now(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     made(project, site, "a", "b")
-    done = project.scrapy("dispatch", "--now", "b", "--format", "json")
+    done = project.scrapy("dispatch", "--prioritize", "b", "--format", "json")
     assert done.returncode == 0, done.stderr
     [row] = json.loads(done.stdout)
     [queued] = crawl_output.rows("SELECT * FROM jobs")
     assert (row["id"], row["what"], row["job"]) == ("b", "queued", queued["job_id"])
     assert (queued["operator"], queued["priority"]) == ("manual", 100.0)
-    assert project.scrapy("dispatch", "--now", "b").returncode == 1
-    wrong = project.scrapy("dispatch", "--now", "c")
+    assert project.scrapy("dispatch", "--prioritize", "b").returncode == 1
+    wrong = project.scrapy("dispatch", "--prioritize", "c")
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "no source 'c'" in wrong.stderr
 
