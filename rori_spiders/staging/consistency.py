@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def is_store_empty(store: Store) -> bool:
     """Whether nothing was ever staged there: the index stays when files are pruned."""
-    return next(iter(store.paths()), None) is None and next(iter(store.index_lines()), None) is None
+    return next(iter(store.paths()), None) is None and next(iter(store.index.lines()), None) is None
 
 
 def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:

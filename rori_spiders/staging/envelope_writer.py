@@ -180,7 +180,7 @@ def index_envelopes(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -
     rows = ledger.read(lambda conn: conn.execute(due).all())
     lines = {row.envelope_id: LogLine(row.run_id, row.index_line) for row in rows}
     staged = [envelope_id for envelope_id in envelope_ids if envelope_id in lines]
-    store.append_index([lines[envelope_id] for envelope_id in staged])
+    store.index.append([lines[envelope_id] for envelope_id in staged])
     ledger.write(lambda conn: mark_indexed(conn, staged))
 
 

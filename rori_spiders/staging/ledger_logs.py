@@ -36,7 +36,7 @@ def log_errors(ledger: Ledger, store: Store, audit_ids: Sequence[int]) -> None:
         due = {audit_id for audit_id, _ in failure_states.list_unlogged(conn)}
         return error_log.load_lines(conn, [audit_id for audit_id in audit_ids if audit_id in due])
 
-    store.append_errors([render_line(one) for one in ledger.read(still_due)])
+    store.errors.append([render_line(one) for one in ledger.read(still_due)])
     ledger.write(lambda conn: failure_states.mark_rows_logged(conn, audit_ids))
 
 
@@ -47,7 +47,7 @@ def log_pending_errors(ledger: Ledger, store: Store, live: Collection[str]) -> i
     if not audit_ids:
         return 0
     lines = ledger.read(lambda conn: error_log.load_lines(conn, audit_ids))
-    missing = store.append_missing_errors([render_line(one) for one in lines])
+    missing = store.errors.append_missing([render_line(one) for one in lines])
     ledger.write(lambda conn: failure_states.mark_rows_logged(conn, audit_ids))
     return missing
 
@@ -85,7 +85,7 @@ def append_missing_fields(ledger: Ledger, store: Store, keys: Sequence[FieldLine
     for start in range(0, len(keys), BATCH_SIZE):
         batch = keys[start : start + BATCH_SIZE]
         texts = [(key[0], ledger.read(partial(field_history.line_text, key=key))) for key in batch]
-        missing += store.append_missing_fields([LogLine(source_id, text) for source_id, text in texts if text])
+        missing += store.fields.append_missing([LogLine(source_id, text) for source_id, text in texts if text])
         ledger.write(partial(field_history.mark_lines_logged, keys=batch))
     return missing
 

@@ -142,7 +142,7 @@ def index_left_behind(ledger: Ledger, store: Store, now: datetime) -> int:
     missing = 0
     for start in range(0, len(rows), BATCH_SIZE):
         batch = rows[start : start + BATCH_SIZE]
-        missing += store.append_missing([LogLine(row.run_id, row.index_line) for row in batch])
+        missing += store.index.append_missing([LogLine(row.run_id, row.index_line) for row in batch])
         ledger.write(partial(mark_indexed, envelope_ids=[row.envelope_id for row in batch]))
     return missing
 

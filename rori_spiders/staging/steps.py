@@ -7,7 +7,7 @@ step  what                                                     a crash after it 
 2     ``write``: objects, then the file                        a reservation with its file: adopted
 3     transaction B: ``mark_staged``, version, page, final     a staged envelope that the index lacks: its line
       state, discovered links, audit                           is appended
-4     the index line, ``store.append_index``                   a line whose row is not marked: marked
+4     the index line, ``store.index.append``                   a line whose row is not marked: marked
 5     ``mark_indexed``, in batches                             nothing
 ====  =======================================================  =================================================
 

@@ -22,6 +22,22 @@ class LogLine(NamedTuple):
     text: str
 
 
+class Log(Protocol):
+    """A file of lines that several processes append to. Raises StagingError as its store does."""
+
+    def append(self, lines: Sequence[LogLine]) -> None:
+        """Append lines; on return they are there for good."""
+
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
+        """Append those of *lines* that their runs have not in this log, as one step for all processes; how many."""
+
+    def lines(self) -> Iterator[str]:
+        """The whole lines; a torn last one is left out."""
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """The lines, each with where it stands: ``_index.jsonl:7``."""
+
+
 class DomainFiles(Protocol):
     """What lies below ``domains/`` in a staging area: ``domains/{domain}/...``, layout and kinds in ``layout.py``.
 
@@ -30,30 +46,24 @@ class DomainFiles(Protocol):
 
     def write_new(self, path: str, data: bytes) -> bool:
         """Write a whole new file; False when it is there already. FileExistsError when other bytes are there."""
-        ...
 
     def replace(self, path: str, data: bytes) -> None:
         """Put *data* where a working file of a run stands, or nothing: a reader sees the one or the other, whole."""
-        ...
 
     def exchange(self, path: str, before: bytes | None, data: bytes) -> bool:
         """Move a ``latest`` on: put *data* where *before* stands (None: nothing), as one step for all processes.
 
         False, and nothing is changed, when other bytes stand there; True when *data* stands there already.
         """
-        ...
 
     def read(self, path: str) -> bytes:
         """The bytes of a file. Raises FileNotFoundError."""
-        ...
 
     def paths(self, below: str = "domains") -> Iterator[str]:
         """The paths of all files in the folder *below* and under it, in an order that is always the same."""
-        ...
 
     def strays(self) -> Iterator[str]:
         """Paths of what does not belong there."""
-        ...
 
 
 class Store(Protocol):
@@ -65,127 +75,77 @@ class Store(Protocol):
     @property
     def location(self) -> str:
         """Where it is, for messages."""
-        ...
+
+    @property
+    def index(self) -> Log: ...
+
+    @property
+    def errors(self) -> Log: ...
+
+    @property
+    def fields(self) -> Log: ...
 
     @property
     def domains(self) -> DomainFiles:
         """The files of corpora."""
-        ...
 
     def check_writable(self) -> None:
         """Raise StagingError when a page could not be staged now. Leaves nothing behind but the empty area."""
-        ...
 
     def put_object(self, data: bytes) -> str:
         """Keep *data* and return its hash. Kept once, however often it is put."""
-        ...
 
     def get_object(self, digest: str) -> bytes:
         """The bytes with this hash. Raises FileNotFoundError; StagingError when what is there has another hash."""
-        ...
 
     def has_object(self, digest: str) -> bool: ...
 
     def objects(self) -> Iterator[str]:
         """The hashes of all objects, in order."""
-        ...
 
     def write_envelope(self, path: str, data: bytes) -> None:
         """Write a whole new file or nothing. The same bytes again are fine; FileExistsError when others are there."""
-        ...
 
     def read(self, path: str) -> bytes:
         """The bytes of an envelope. Raises FileNotFoundError."""
-        ...
 
     def exists(self, path: str) -> bool: ...
 
     def remove(self, path: str) -> None:
         """Remove an envelope; one that is not there is fine."""
-        ...
 
     def paths(self) -> Iterator[str]:
         """The paths of all envelopes, in order."""
-        ...
 
     def envelope_bytes(self) -> int:
         """How large all envelopes are together."""
-        ...
 
     def strays(self) -> Iterator[str]:
         """Paths of what does not belong here: unfinished files of dead processes, symbolic links, other files."""
-        ...
 
     def write_summary(self, path: str, data: bytes) -> bool:
         """Write a whole new file; False when it is there already. FileExistsError when other bytes are there."""
-        ...
 
     def read_summary(self, path: str) -> bytes:
         """The bytes of a crawl summary. Raises FileNotFoundError."""
-        ...
 
     def summaries(self) -> Iterator[str]:
         """The paths of all crawl summaries, in order, and of what lies among them."""
-        ...
-
-    def append_index(self, lines: Sequence[LogLine]) -> None:
-        """Append lines to the index; on return they are there for good."""
-        ...
-
-    def append_missing(self, lines: Sequence[LogLine]) -> int:
-        """Append those of *lines* that their runs have not in the index, as one step for all processes; how many."""
-        ...
-
-    def append_errors(self, lines: Sequence[LogLine]) -> None:
-        """As ``append_index``, to the error log."""
-        ...
-
-    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
-        """As ``append_missing``, to the error log."""
-        ...
-
-    def append_fields(self, lines: Sequence[LogLine]) -> None:
-        """As ``append_index``, to the log of fields."""
-        ...
-
-    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
-        """As ``append_missing``, to the log of fields."""
-        ...
-
-    def index_lines(self) -> Iterator[str]:
-        """The whole lines of the index; a torn last one is left out."""
-        ...
-
-    def error_lines(self) -> Iterator[str]: ...
-
-    def field_lines(self) -> Iterator[str]: ...
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         """What the ingestion side has appended after *position* ("" at first): lines, with the position after them.
 
         A line may come again, never does one stay out.
         """
-        ...
 
     def append_confirmations(self, lines: Sequence[str]) -> None:
         """Append lines of the ingestion side that were confirmed in another place; on return they are there for good.
 
         A torn line that stands before them is lost.
         """
-        ...
-
-    def index_places(self) -> Iterator[tuple[str, str]]:
-        """The lines of the index, each with where it stands: ``_index.jsonl:7``."""
-        ...
-
-    def error_places(self) -> Iterator[tuple[str, str]]: ...
-
-    def field_places(self) -> Iterator[tuple[str, str]]: ...
 
     def torn(self) -> tuple[str, ...]:
         """Names of the files whose last line has no end."""
-        ...
 
     def mend(self) -> RemovedRemnant:
         """Remove what dead processes left: torn last lines and unfinished files."""
-        ...

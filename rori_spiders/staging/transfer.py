@@ -62,9 +62,9 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
     yield _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
     yield _copy_all("envelopes", source.paths(), lambda path: _copy_envelope(source, target, path))
     yield _copy_corpora(source, target)
-    yield _append_missing_lines("index lines", source.index_lines(), target.index_lines(), target.append_index)
-    yield _append_missing_lines("error lines", source.error_lines(), target.error_lines(), target.append_errors)
-    yield _append_missing_lines("field lines", source.field_lines(), target.field_lines(), target.append_fields)
+    yield _append_missing_lines("index lines", source.index.lines(), target.index.lines(), target.index.append)
+    yield _append_missing_lines("error lines", source.errors.lines(), target.errors.lines(), target.errors.append)
+    yield _append_missing_lines("field lines", source.fields.lines(), target.fields.lines(), target.fields.append)
     yield _append_missing_lines(
         "confirmations",
         _read_confirmations(source),

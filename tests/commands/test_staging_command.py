@@ -25,7 +25,7 @@ def ids(project: Project) -> list[str]:
         for text in ("old", "new"):
             job.page(begin(job, SITE)[0], text)
             next_run(job)
-        return [json.loads(line)["envelope_id"] for line in job.store.index_lines()]
+        return [json.loads(line)["envelope_id"] for line in job.store.index.lines()]
 
 
 def test_confirmed_by_word_by_file_and_by_standard_input(project: Project, ids: list[str]) -> None:

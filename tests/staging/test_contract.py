@@ -75,7 +75,7 @@ def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
     for path in others:
         store.write_envelope(path, b"{}")
     store.put_object(b"object")
-    store.append_index(of_a_run("{}"))
+    store.index.append(of_a_run("{}"))
     assert list(store.paths()) == sorted(others)
     assert list(store.strays()) == []
     assert store.exists(others[0])
@@ -94,29 +94,29 @@ def test_a_path_that_leaves_the_area_or_its_layout_is_refused(store: Store, path
 
 
 def test_lines_come_back_in_order(store: Store) -> None:
-    assert list(store.index_lines()) == []
+    assert list(store.index.lines()) == []
     odd = "a\rb\x0bc\x85d\u2028e"
-    store.append_index([])
-    store.append_index(of_a_run("1", odd))
-    store.append_index(of_a_run("3"))
-    store.append_errors(of_a_run("e"))
-    assert list(store.index_lines()) == ["1", odd, "3"]
-    assert [line for _, line in store.index_places()] == ["1", odd, "3"]
-    assert list(store.error_lines()) == ["e"]
+    store.index.append([])
+    store.index.append(of_a_run("1", odd))
+    store.index.append(of_a_run("3"))
+    store.errors.append(of_a_run("e"))
+    assert list(store.index.lines()) == ["1", odd, "3"]
+    assert [line for _, line in store.index.places()] == ["1", odd, "3"]
+    assert list(store.errors.lines()) == ["e"]
     with pytest.raises(ValueError, match="not one line"):
-        store.append_index(of_a_run("good", "bad\nline"))
+        store.index.append(of_a_run("good", "bad\nline"))
     assert not is_store_empty(store)
     assert store.torn() == ()
 
 
 def test_only_missing_lines_are_appended(store: Store) -> None:
-    store.append_index(of_a_run("1", "2"))
-    assert store.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
-    assert store.append_missing(of_a_run("4", "3")) == 0
-    assert open_store(store.location).append_missing(of_a_run("4", "3", "5")) == 1
-    store.append_index(of_a_run("6"))
-    assert store.append_missing([]) == 0
-    assert list(store.index_lines()) == ["1", "2", "3", "4", "5", "6"]
+    store.index.append(of_a_run("1", "2"))
+    assert store.index.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
+    assert store.index.append_missing(of_a_run("4", "3")) == 0
+    assert open_store(store.location).index.append_missing(of_a_run("4", "3", "5")) == 1
+    store.index.append(of_a_run("6"))
+    assert store.index.append_missing([]) == 0
+    assert list(store.index.lines()) == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_confirmations_of_others_are_read_on_from_where_they_were(store: Store, request: pytest.FixtureRequest) -> None:

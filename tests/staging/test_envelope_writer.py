@@ -88,7 +88,7 @@ def test_every_step_can_be_repeated(job: Job) -> None:
     index_envelopes(job.ledger, job.store, [envelope.envelope_id])
     with job.ledger.begin() as conn:
         mark_indexed(conn, [envelope.envelope_id])
-    assert list(job.store.index_lines()) == [reservation.index_line]
+    assert list(job.store.index.lines()) == [reservation.index_line]
     next_run(job)
     assert verify_staging(job.ledger, job.store).findings == ()
 

@@ -47,7 +47,7 @@ def _end(job: Job, visit: FrontierUrl, state: str = "failed", **more: Any) -> li
 
 def _log(job: Job) -> list[tuple[str, str, bool]]:
     """Its lines: path, error, whether it is resolved."""
-    lines = [json.loads(line) for line in job.store.error_lines()]
+    lines = [json.loads(line) for line in job.store.errors.lines()]
     return [(line["url"].removeprefix(SITE), line["error"], line["resolved"]) for line in lines]
 
 
@@ -62,7 +62,7 @@ def _kinds(job: Job) -> list[str]:
 def test_a_line_says_what_the_audit_says(job: Job) -> None:
     (visit,) = begin(job, SITE)
     log_errors(job.ledger, job.store, _end(job, visit))
-    [line] = job.store.error_lines()
+    [line] = job.store.errors.lines()
     assert json.loads(line) == {
         "timestamp": "2026-02-13T12:00:30Z",
         "manifest_id": SOURCE,
@@ -78,7 +78,7 @@ def test_a_line_says_what_the_audit_says(job: Job) -> None:
 def test_where_nothing_was_asked_no_engine_is_named(job: Job) -> None:
     (visit,) = begin(job, SITE)
     log_errors(job.ledger, job.store, _end(job, visit, attempts=None))
-    [line] = job.store.error_lines()
+    [line] = job.store.errors.lines()
     assert (json.loads(line)["engine"], json.loads(line)["retry_count"]) == (None, 0)
 
 

@@ -67,7 +67,7 @@ def test_killed_at_any_step(tmp_path: Path, request: pytest.FixtureRequest, kind
         died = code == kill_points.KILLED
         ledger, store = open_ledger(str(database)), open_store(area)
         recover_staging(ledger, store, NOON)
-        assert sorted(store.field_lines()) == sorted(LINES)
+        assert sorted(store.fields.lines()) == sorted(LINES)
         assert log_pending_fields(ledger, store) == 0 and verify_staging(ledger, store).findings == ()
         ledger.close()
     assert step > 3, "there are fewer steps than there should be: are they still counted?"
@@ -80,8 +80,8 @@ def test_two_at_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
         with ledger.begin() as conn:
             conn.execute(table.delete())
         keep(ledger)
-        first.append_missing_fields([LogLine(json.loads(text)["manifest_id"], text) for text in LINES])
+        first.fields.append_missing([LogLine(json.loads(text)["manifest_id"], text) for text in LINES])
         assert log_pending_fields(ledger, second) == 0
-        assert sorted(second.field_lines()) == sorted(LINES)
+        assert sorted(second.fields.lines()) == sorted(LINES)
         with ledger.connect() as conn:
             assert field_history.list_lines(conn, unlogged=True) == []

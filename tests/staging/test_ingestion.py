@@ -62,7 +62,7 @@ def ingested(folder: Path) -> list[str]:
 
 
 def in_index(store: DiskStore) -> list[str]:
-    return [json.loads(line)["envelope_id"] for line in store.index_lines()]
+    return [json.loads(line)["envelope_id"] for line in store.index.lines()]
 
 
 def test_killed_at_every_line_it_misses_nothing_and_takes_nothing_in_twice(

@@ -98,7 +98,7 @@ class Place:
             for url, links in PAGES.items():
                 assert page_state.load_links(conn, SOURCE, [url]) == {url: tuple(links)}
         assert [row.state for row in rows] == ["indexed"] * len(PAGES)
-        lines = [json.loads(line) for line in store.index_lines()]
+        lines = [json.loads(line) for line in store.index.lines()]
         assert sorted(line["url"] for line in lines) == sorted(PAGES)
         assert sorted(line["path"] for line in lines) == sorted(row.path for row in rows) == list(store.paths())
         assert list(Path(store.location, "_tmp").iterdir()) == []

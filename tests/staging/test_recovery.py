@@ -164,7 +164,7 @@ def test_a_job_that_was_suspended_for_too_long_does_not_record_what_was_recorded
     assert recover_staging(job.ledger, job.store, LATER).adopted
     with pytest.raises(LeaseLost, match="another job has recorded it"), job.ledger.begin() as conn:
         record(conn, visit, envelope, reservation.path, [], LATER)
-    assert len(list(job.store.index_lines())) == 1
+    assert len(list(job.store.index.lines())) == 1
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
@@ -186,14 +186,14 @@ def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
         reservation = reserve_envelope(conn, envelope, links=[], now=NOON)
         write_envelope(job.store, reservation, raw=b"text")
         record(conn, visit, envelope, reservation.path, [], NOON)
-    job.store.append_index(of_a_run(reservation.index_line))
+    job.store.index.append(of_a_run(reservation.index_line))
     assert recover_staging(job.ledger, job.store, LATER).indexed == 0
     assert rows(job.ledger)[reservation.path].state == "indexed"
-    assert list(job.store.index_lines()) == [reservation.index_line]
+    assert list(job.store.index.lines()) == [reservation.index_line]
 
 
 def test_recovery_tells_what_it_mended(job: Job) -> None:
-    job.store.append_index(of_a_run("{}"))
+    job.store.index.append(of_a_run("{}"))
     with Path(job.store.location, "_index.jsonl").open("ab") as file:
         file.write(b'{"torn')
     found = recover_staging(job.ledger, job.store, LATER)

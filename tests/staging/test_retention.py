@@ -34,7 +34,7 @@ def staged(job: Job) -> list[str]:
         for visit in begin(job, SITE, SITE + "5/"):
             job.page(visit, f"{text} of {visit.url}")
         next_run(job)
-    return [json.loads(line)["envelope_id"] for line in job.store.index_lines()]
+    return [json.loads(line)["envelope_id"] for line in job.store.index.lines()]
 
 
 def confirm(store: DiskStore, text: str | bytes, root: Path) -> None:

@@ -39,20 +39,20 @@ def target(tmp_path: Path) -> DiskStore:
 
 def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskStore) -> None:
     job.work()
-    job.store.append_errors(of_a_run("an error"))
+    job.store.errors.append(of_a_run("an error"))
     first = copied(job.ledger, job.store, target)
     assert first == {
         "objects": (4, 0), "summaries": (0, 0), "envelopes": (2, 0), "index lines": (2, 0), "error lines": (1, 0),
         "field lines": (0, 0), "confirmations": (0, 0), "corpus files": (0, 0),
     }  # fmt: skip
-    assert list(target.index_lines()) == list(job.store.index_lines())
+    assert list(target.index.lines()) == list(job.store.index.lines())
     assert copied(job.ledger, job.store, target) == {what: (0, number) for what, (number, _) in first.items()}
     moved = Job(job.ledger, target, an_id(2), NOON + timedelta(hours=1))
     [visit] = begin(moved, SITE)
     moved.page(visit, "<h1>Other text</h1>")
     next_run(moved)
     assert [finding.kind for finding in verify_staging(job.ledger, target, now=LATER).findings] == ["error_line"]
-    assert len(list(target.index_lines())) == 3
+    assert len(list(target.index.lines())) == 3
 
 
 @pytest.mark.parametrize(("begins", "ends"), [("disk", "disk"), ("disk", "s3"), ("s3", "disk"), ("s3", "s3")])
@@ -63,7 +63,7 @@ def test_what_the_ingestion_side_has_confirmed_is_copied_too(
     target = open_store(tmp_path / "to" if ends == "disk" else f"{area.uri}/to")
     source.check_writable()
     Job(ledger, source, an_id(1)).work()
-    staged = [json.loads(line)["envelope_id"] for line in source.index_lines()]
+    staged = [json.loads(line)["envelope_id"] for line in source.index.lines()]
     lines = [json.dumps({"envelope_id": one}) for one in staged] + ["no confirmation, and a person shall see it: é"]
     source.append_confirmations(lines[:1])
     assert copied(ledger, source, target)["confirmations"] == (1, 0)

@@ -9,46 +9,50 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from rori_spiders.staging.disk.errors import explain_os_errors
 from rori_spiders.staging.disk.folder import Folder, write_all
+
+if TYPE_CHECKING:
+    from rori_spiders.staging.store import LogLine
 
 _BLOCK = 64 * 1024
 
 
 class LineFile:
-    """The file *name* at the root of *folder*."""
+    """The log in the file *name* at the root of *folder*. See ``staging.store.Log``."""
 
     def __init__(self, folder: Folder, name: str) -> None:
         self._folder = folder
         self.name = name
+        self._location = str(folder.root)
 
     def check(self) -> None:
         """Raise OSError when nothing could be appended now."""
         with self._locked():
             pass
 
-    def append(self, lines: Sequence[str]) -> None:
+    def append(self, lines: Sequence[LogLine]) -> None:
         """Append *lines*, all or none; on return they are on the disk."""
         if lines:
-            with self._locked() as file:
-                self._write(file, lines)
+            with explain_os_errors(self._location), self._locked() as file:
+                self._write(file, [line.text for line in lines])
 
-    def append_missing(self, lines: Sequence[str]) -> int:
-        """Append those of *lines* that are not there yet, letter for letter; how many."""
-        missing = dict.fromkeys(lines)
+    def append_missing(self, lines: Sequence[LogLine]) -> int:
+        missing = dict.fromkeys(line.text for line in lines)
         if not missing:
             return 0
-        with self._locked() as file:
+        with explain_os_errors(self._location), self._locked() as file:
             for line in self.lines():
                 missing.pop(line, None)
             self._write(file, list(missing))
         return len(missing)
 
     def lines(self) -> Iterator[str]:
-        """The whole lines, first to last, one at a time."""
         try:
             with (
+                explain_os_errors(self._location, missing_is_fine=True),
                 self._folder.entered() as fd,
                 self._folder.opened(fd, self.name, os.O_RDONLY) as file,
                 os.fdopen(os.dup(file), encoding="utf-8", errors="replace", newline="\n") as stream,
@@ -60,7 +64,6 @@ class LineFile:
             return
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """The lines, each with the file's name and its number."""
         return ((f"{self.name}:{number}", line) for number, line in enumerate(self.lines(), start=1))
 
     def is_torn(self) -> bool:

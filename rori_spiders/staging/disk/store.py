@@ -60,16 +60,16 @@ class DiskStore:
 
     def __init__(self, root: Path) -> None:
         self._folder = Folder(root.absolute())
-        self._index = LineFile(self._folder, f"{INDEX}.jsonl")
-        self._errors = LineFile(self._folder, f"{ERRORS}.jsonl")
-        self._fields = LineFile(self._folder, f"{FIELDS}.jsonl")
+        self.index = LineFile(self._folder, f"{INDEX}.jsonl")
+        self.errors = LineFile(self._folder, f"{ERRORS}.jsonl")
+        self.fields = LineFile(self._folder, f"{FIELDS}.jsonl")
         self._confirmed = LineFile(self._folder, f"{CONFIRMATIONS}.jsonl")
         self.domains = DiskDomains(self._folder)
 
     @property
     def _logs(self) -> tuple[LineFile, ...]:
         """Those that are ours to mend."""
-        return self._index, self._errors, self._fields
+        return self.index, self.errors, self.fields
 
     @property
     def location(self) -> str:
@@ -80,8 +80,8 @@ class DiskStore:
             name = f"check-{uuid4().hex}"
             self._folder.write_new((TEMPORARY_FOLDER,), name, b"writable?")
             self._folder.unlink((TEMPORARY_FOLDER,), name)
-            self._index.check()
-            self._errors.check()
+            self.index.check()
+            self.errors.check()
             with self._folder.entered() as fd:
                 space = os.fstatvfs(fd)
         if (free := space.f_bavail * space.f_frsize) < MIN_FREE_BYTES:
@@ -115,11 +115,7 @@ class DiskStore:
                 yield from (digest for digest in found if digest is not None)
 
     def write_envelope(self, path: str, data: bytes) -> None:
-        parts, name = envelope_parts(path)
-        with explain_os_errors(self.location):
-            if self._folder.write_new(parts, name, data) or self._folder.read(parts, name) == data:
-                return
-        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+        _write_once(self._folder, *envelope_parts(path), data)
 
     def read(self, path: str) -> bytes:
         with explain_os_errors(self.location, missing_is_fine=True):
@@ -167,13 +163,7 @@ class DiskStore:
                 yield f"{domain}/{date.name}/{file.name}", belongs
 
     def write_summary(self, path: str, data: bytes) -> bool:
-        parts, name = summary_parts(path)
-        with explain_os_errors(self.location):
-            if self._folder.write_new(parts, name, data):
-                return True
-            if self._folder.read(parts, name) == data:
-                return False
-        raise FileExistsError(f"{path} exists in {self.location} with other contents")
+        return _write_once(self._folder, *summary_parts(path), data)
 
     def read_summary(self, path: str) -> bytes:
         with explain_os_errors(self.location, missing_is_fine=True):
@@ -188,61 +178,12 @@ class DiskStore:
                 for file in self._folder.entries((SUMMARIES, source.name)):
                     yield printable_name(f"{SUMMARIES}/{source.name}/{file.name}")
 
-    def append_index(self, lines: Sequence[LogLine]) -> None:
-        with explain_os_errors(self.location):
-            self._index.append([line.text for line in lines])
-
-    def append_missing(self, lines: Sequence[LogLine]) -> int:
-        with explain_os_errors(self.location):
-            return self._index.append_missing([line.text for line in lines])
-
-    def append_errors(self, lines: Sequence[LogLine]) -> None:
-        with explain_os_errors(self.location):
-            self._errors.append([line.text for line in lines])
-
-    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
-        with explain_os_errors(self.location):
-            return self._errors.append_missing([line.text for line in lines])
-
-    def append_fields(self, lines: Sequence[LogLine]) -> None:
-        with explain_os_errors(self.location):
-            self._fields.append([line.text for line in lines])
-
-    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
-        with explain_os_errors(self.location):
-            return self._fields.append_missing([line.text for line in lines])
-
-    def index_lines(self) -> Iterator[str]:
-        with explain_os_errors(self.location):
-            yield from self._index.lines()
-
-    def error_lines(self) -> Iterator[str]:
-        with explain_os_errors(self.location):
-            yield from self._errors.lines()
-
-    def field_lines(self) -> Iterator[str]:
-        with explain_os_errors(self.location):
-            yield from self._fields.lines()
-
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         with explain_os_errors(self.location):
             yield from follow_lines(self._folder, self._confirmed.name, position)
 
     def append_confirmations(self, lines: Sequence[str]) -> None:
-        with explain_os_errors(self.location):
-            self._confirmed.append(lines)
-
-    def index_places(self) -> Iterator[tuple[str, str]]:
-        with explain_os_errors(self.location):
-            yield from self._index.places()
-
-    def error_places(self) -> Iterator[tuple[str, str]]:
-        with explain_os_errors(self.location):
-            yield from self._errors.places()
-
-    def field_places(self) -> Iterator[tuple[str, str]]:
-        with explain_os_errors(self.location):
-            yield from self._fields.places()
+        self._confirmed.append([LogLine("", line) for line in lines])
 
     def torn(self) -> tuple[str, ...]:
         with explain_os_errors(self.location):
@@ -252,6 +193,16 @@ class DiskStore:
         with explain_os_errors(self.location):
             torn = tuple(log.name for log in self._logs if log.mend())
             return RemovedRemnant(torn=torn, temporary=len(self._folder.unfinished(remove=True)))
+
+
+def _write_once(folder: Folder, parts: tuple[str, ...], name: str, data: bytes) -> bool:
+    """Whether the file was written; False when it is there already. FileExistsError when other bytes are there."""
+    with explain_os_errors(str(folder.root)):
+        if folder.write_new(parts, name, data):
+            return True
+        if folder.read(parts, name) == data:
+            return False
+    raise FileExistsError(f"{'/'.join((*parts, name))} exists in {folder.root} with other contents")
 
 
 def _is_expected_entry(entry: FolderEntry, kind: str) -> bool:
@@ -269,13 +220,7 @@ class DiskDomains:
         self._location = str(folder.root)
 
     def write_new(self, path: str, data: bytes) -> bool:
-        parts, name = domain_parts(path, "version", "run")
-        with explain_os_errors(self._location):
-            if self._folder.write_new(parts, name, data):
-                return True
-            if self._folder.read(parts, name) == data:
-                return False
-        raise FileExistsError(f"{path} exists in {self._location} with other contents")
+        return _write_once(self._folder, *domain_parts(path, "version", "run"), data)
 
     def replace(self, path: str, data: bytes) -> None:
         parts, name = domain_parts(path, "run")

@@ -43,7 +43,7 @@ class Segment:
 
 
 class SegmentedLog:
-    """The log *name* (``_index``, ``_errors``, ``_fields``) of a bucket. *clock* says what day it is."""
+    """The log *name* (``_index``, ...) of a bucket; see ``store.Log``. *clock* says what day it is."""
 
     def __init__(self, bucket: Bucket, name: str, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._bucket = bucket
@@ -71,7 +71,10 @@ class SegmentedLog:
                 return len(missing)
         raise StagingError(f"{self._bucket.location}: other processes keep writing the {self._name} of run {run_id}.")
 
-    def lines(self) -> Iterator[tuple[str, str]]:
+    def lines(self) -> Iterator[str]:
+        return (line for _, line in self.places())
+
+    def places(self) -> Iterator[tuple[str, str]]:
         """Each line with where it is: by day, then run by run."""
         keys = (
             entry.key for entry in self._bucket.entries(f"{self._name}/") if self._is_segment(entry.key, entry.size)

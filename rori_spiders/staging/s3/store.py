@@ -44,7 +44,7 @@ from rori_spiders.staging.layout import (
 from rori_spiders.staging.s3.bucket import TEMPORARY_FOLDER, Bucket, BucketEntry
 from rori_spiders.staging.s3.client import parse_s3_uri
 from rori_spiders.staging.s3.log_segments import SegmentedLog
-from rori_spiders.staging.store import LogLine, RemovedRemnant
+from rori_spiders.staging.store import RemovedRemnant
 
 #: Objects of which we remember that they are there, so that nobody asks twice: a page's raw bytes are put with its
 #: envelope, and again with its audit row.
@@ -56,9 +56,9 @@ class S3Store:
 
     def __init__(self, uri: str) -> None:
         self._bucket = Bucket(parse_s3_uri(uri))
-        self._index = SegmentedLog(self._bucket, INDEX)
-        self._errors = SegmentedLog(self._bucket, ERRORS)
-        self._fields = SegmentedLog(self._bucket, FIELDS)
+        self.index = SegmentedLog(self._bucket, INDEX)
+        self.errors = SegmentedLog(self._bucket, ERRORS)
+        self.fields = SegmentedLog(self._bucket, FIELDS)
         self.domains = BucketDomains(self._bucket)
         self._kept: dict[str, None] = {}  # in the order in which they were put
 
@@ -117,7 +117,7 @@ class S3Store:
         yield from self.domains.strays()
         _, files = self._bucket.level()
         yield from files
-        for log in (self._index, self._errors, self._fields):
+        for log in (self.index, self.errors, self.fields):
             yield from log.strays()
         yield from (f"{TEMPORARY_FOLDER}/{key}" for key in self._bucket.unfinished(remove=False))
 
@@ -139,42 +139,6 @@ class S3Store:
 
     def summaries(self) -> Iterator[str]:
         return (entry.key for entry in self._bucket.entries(f"{SUMMARIES}/"))
-
-    def append_index(self, lines: Sequence[LogLine]) -> None:
-        self._index.append(lines)
-
-    def append_missing(self, lines: Sequence[LogLine]) -> int:
-        return self._index.append_missing(lines)
-
-    def append_errors(self, lines: Sequence[LogLine]) -> None:
-        self._errors.append(lines)
-
-    def append_missing_errors(self, lines: Sequence[LogLine]) -> int:
-        return self._errors.append_missing(lines)
-
-    def append_fields(self, lines: Sequence[LogLine]) -> None:
-        self._fields.append(lines)
-
-    def append_missing_fields(self, lines: Sequence[LogLine]) -> int:
-        return self._fields.append_missing(lines)
-
-    def index_lines(self) -> Iterator[str]:
-        return (line for _, line in self._index.lines())
-
-    def error_lines(self) -> Iterator[str]:
-        return (line for _, line in self._errors.lines())
-
-    def field_lines(self) -> Iterator[str]:
-        return (line for _, line in self._fields.lines())
-
-    def index_places(self) -> Iterator[tuple[str, str]]:
-        return self._index.lines()
-
-    def error_places(self) -> Iterator[tuple[str, str]]:
-        return self._errors.lines()
-
-    def field_places(self) -> Iterator[tuple[str, str]]:
-        return self._fields.lines()
 
     def confirmations(self, position: str) -> Iterator[tuple[list[str], str]]:
         return follow_new_files(self._bucket, f"{CONFIRMATIONS}/", position)

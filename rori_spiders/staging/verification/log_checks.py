@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
     """Every line of the index, and the lines that are missing."""
     seen: set[str] = set()
-    for where, line in store.index_places():
+    for where, line in store.index.places():
         counts["index_lines"] += 1
         envelope_id = _parse_envelope_id(line)
         if envelope_id is None:
@@ -50,7 +50,7 @@ def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str
 
 def find_missing_index_lines(ledger: Ledger, store: Store, now: datetime) -> list[Row[Any]]:
     """The rows of indexed envelopes whose lines the index does not hold."""
-    seen = {_parse_envelope_id(line) for line in store.index_lines()}
+    seen = {_parse_envelope_id(line) for line in store.index.lines()}
     return [row for row in _indexed_rows(ledger, now) if row.envelope_id not in seen]
 
 
@@ -87,7 +87,7 @@ def _parse_envelope_id(line: str) -> str | None:
 def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
     """Every line of the error log, and the lines that are missing."""
     due = _expected_lines(ledger, now)
-    for where, line in store.error_places():
+    for where, line in store.errors.places():
         counts["error_lines"] += 1
         key = _error_line_key(line)
         if key is None:
@@ -102,7 +102,7 @@ def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[st
 def find_missing_errors(ledger: Ledger, store: Store, now: datetime) -> list[LogLine]:
     """The lines that the error log lacks, oldest first."""
     due = _expected_lines(ledger, now)
-    for line in store.error_lines():
+    for line in store.errors.lines():
         if (key := _error_line_key(line)) is not None:
             due.pop(key, None)
     with ledger.connect() as conn:
@@ -152,7 +152,7 @@ def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator
     with ledger.connect() as conn:
         due, unlogged = field_history.list_lines(conn), set(field_history.list_lines(conn, unlogged=True))
     seen: set[FieldLineKey] = set()
-    for where, line in store.field_places():
+    for where, line in store.fields.places():
         counts["field_lines"] += 1
         key = _field_line_key(line)
         if key is None:
@@ -172,7 +172,7 @@ def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator
 
 def find_missing_fields(ledger: Ledger, store: Store) -> list[FieldLineKey]:
     """The lines that the log of fields lacks, oldest first."""
-    seen = {_field_line_key(line) for line in store.field_lines()}
+    seen = {_field_line_key(line) for line in store.fields.lines()}
     with ledger.connect() as conn:
         return [key for key in field_history.list_lines(conn) if key not in seen]
 

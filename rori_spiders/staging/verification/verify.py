@@ -64,7 +64,7 @@ def verify_staging(
     recovered = recover_staging(ledger, store, now)
     write_pending_summaries(ledger, store, every=True)
     _append_missing_lines(ledger, store, now)
-    store.append_missing_errors(find_missing_errors(ledger, store, now))
+    store.errors.append_missing(find_missing_errors(ledger, store, now))
     append_missing_fields(ledger, store, find_missing_fields(ledger, store))
     after = _run_checks(ledger, store, now)
     remaining = set(after.findings)
@@ -92,4 +92,4 @@ def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationRepo
 def _append_missing_lines(ledger: Ledger, store: Store, now: datetime) -> None:
     rows = find_missing_index_lines(ledger, store, now)
     for start in range(0, len(rows), BATCH_SIZE):
-        store.append_missing([LogLine(row.run_id, row.index_line) for row in rows[start : start + BATCH_SIZE]])
+        store.index.append_missing([LogLine(row.run_id, row.index_line) for row in rows[start : start + BATCH_SIZE]])

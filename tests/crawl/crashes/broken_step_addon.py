@@ -85,6 +85,8 @@ class _Store:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._store, name)
+        if name in {"index", "errors", "fields"}:
+            return _Store(found, self._injecting)
         if not callable(found):
             return found
         return lambda *args, **kwargs: self._injecting.step(name, lambda: found(*args, **kwargs), _staging_fails)

@@ -100,7 +100,7 @@ def test_what_is_recorded_counts_also_when_its_lines_cannot_be_written(
             def full(_: object) -> None:
                 raise WriteError("the disk is full")
 
-            monkeypatch.setattr(now.job.storage.store, "append_errors", full)
+            monkeypatch.setattr(now.job.storage.store.errors, "append", full)
             with pytest.raises(WriteError):
                 await now.recorder.record(now.run, now.failed(visit))
             assert {path: row.state for path, row in (await now.ends()).items()} == {"1": "failed"}

@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 
 def test_lines_come_back_in_order(store: DiskStore, root: Path) -> None:
-    assert list(store.index_lines()) == []
-    store.append_index(of_a_run())
-    store.append_index(of_a_run("1", "2"))
-    store.append_index(of_a_run("3"))
-    store.append_errors(of_a_run("e"))
-    assert list(store.index_lines()) == ["1", "2", "3"]
-    assert list(store.error_lines()) == ["e"]
+    assert list(store.index.lines()) == []
+    store.index.append(of_a_run())
+    store.index.append(of_a_run("1", "2"))
+    store.index.append(of_a_run("3"))
+    store.errors.append(of_a_run("e"))
+    assert list(store.index.lines()) == ["1", "2", "3"]
+    assert list(store.errors.lines()) == ["e"]
     assert (root / "_index.jsonl").read_bytes() == b"1\n2\n3\n"
 
 
 def test_what_other_readers_take_for_a_line_end_is_none(store: DiskStore) -> None:
     odd = "a\rb\x0bc\x85d\u2028e"
-    store.append_index(of_a_run(odd, "next"))
-    assert list(store.index_lines()) == [odd, "next"]
+    store.index.append(of_a_run(odd, "next"))
+    assert list(store.index.lines()) == [odd, "next"]
 
 
 def test_a_newline_inside_a_line_is_refused(store: DiskStore) -> None:
     with pytest.raises(ValueError, match="not one line"):
-        store.append_index(of_a_run("good", "bad\nline"))
+        store.index.append(of_a_run("good", "bad\nline"))
 
 
 @pytest.mark.parametrize("torn", [b'{"half', b"x" * 200_000, b"\0" * 4096, b"\xff\xfe"])
@@ -46,8 +46,8 @@ def test_a_torn_tail_is_cut_at_the_last_newline(store: DiskStore, root: Path, wh
     root.mkdir()
     (root / "_index.jsonl").write_bytes(whole + torn)
     assert store.torn() == ("_index.jsonl",)
-    assert b"\n".join(line.encode() for line in store.index_lines()) == whole.removesuffix(b"\n")
-    store.append_index(of_a_run("2"))
+    assert b"\n".join(line.encode() for line in store.index.lines()) == whole.removesuffix(b"\n")
+    store.index.append(of_a_run("2"))
     assert (root / "_index.jsonl").read_bytes() == whole + b"2\n"
     assert store.torn() == ()
 
@@ -62,17 +62,17 @@ def test_mending_cuts_torn_tails_without_appending(store: DiskStore, root: Path)
 
 
 def test_only_missing_lines_are_appended(store: DiskStore) -> None:
-    store.append_index(of_a_run("1", "2"))
-    assert store.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
-    assert store.append_missing(of_a_run("4", "3")) == 0
-    assert store.append_missing(of_a_run()) == 0
-    assert list(store.index_lines()) == ["1", "2", "3", "4"]
+    store.index.append(of_a_run("1", "2"))
+    assert store.index.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
+    assert store.index.append_missing(of_a_run("4", "3")) == 0
+    assert store.index.append_missing(of_a_run()) == 0
+    assert list(store.index.lines()) == ["1", "2", "3", "4"]
 
 
 def test_a_disk_that_fills_up_in_a_batch_leaves_none_of_it(
     store: DiskStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.append_index(of_a_run("1"))
+    store.index.append(of_a_run("1"))
     write, calls = os.write, []
 
     def fills_up(fd: int, data: bytes) -> int:
@@ -84,7 +84,7 @@ def test_a_disk_that_fills_up_in_a_batch_leaves_none_of_it(
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", fills_up)
         with pytest.raises(StagingError, match="is full"):
-            store.append_index(of_a_run("second line", "third line"))
+            store.index.append(of_a_run("second line", "third line"))
     assert (root / "_index.jsonl").read_bytes() == b"1\n"
 
 
@@ -94,9 +94,9 @@ def test_processes_that_append_at_once_never_mix_or_lose_lines(store: DiskStore)
     def append(letter: str) -> None:
         for number in range(rounds):
             if number % 2:
-                store.append_index(of_a_run(f"{letter}{number}:" + letter * size))
+                store.index.append(of_a_run(f"{letter}{number}:" + letter * size))
             else:
-                store.append_missing(of_a_run(f"{letter}{number}:" + letter * size))
+                store.index.append_missing(of_a_run(f"{letter}{number}:" + letter * size))
 
     def tear() -> None:
         for _ in range(rounds):
@@ -105,7 +105,7 @@ def test_processes_that_append_at_once_never_mix_or_lose_lines(store: DiskStore)
     writers = [child_processes.start(lambda letter=letter: append(letter)) for letter in "abc"]  # type: ignore[misc]
     writers.append(child_processes.start(tear))
     assert [child_processes.end(writer) for writer in writers] == [0, 0, 0, 0]
-    lines = list(store.index_lines())
+    lines = list(store.index.lines())
     for letter in "abc":
         assert [line for line in lines if line[0] == letter] == [
             f"{letter}{number}:" + letter * size for number in range(rounds)
@@ -117,9 +117,9 @@ def test_two_processes_that_append_the_same_missing_lines_append_each_once(store
     wanted = [f"{number}:" + "x" * 500 for number in range(400)]
     writers = [child_processes.start(lambda: _append(store, wanted)) for _ in range(3)]
     assert [child_processes.end(writer) for writer in writers] == [0, 0, 0]
-    assert sorted(store.index_lines()) == sorted(wanted)
+    assert sorted(store.index.lines()) == sorted(wanted)
 
 
 def _append(store: DiskStore, lines: list[str]) -> None:
     for start in range(0, len(lines), 40):
-        store.append_missing(of_a_run(*lines[start : start + 40]))
+        store.index.append_missing(of_a_run(*lines[start : start + 40]))

@@ -138,7 +138,7 @@ def test_a_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path:
     root.mkdir()
     (root / name).symlink_to(victim)
     with pytest.raises(StagingError, match="symbolic link"):
-        store.append_index(of_a_run("{}")) if name == "_index.jsonl" else store.append_errors(of_a_run("{}"))
+        store.index.append(of_a_run("{}")) if name == "_index.jsonl" else store.errors.append(of_a_run("{}"))
     with pytest.raises(StagingError, match="symbolic link"):
         store.check_writable()
     assert victim.read_text() == "mine\n"
@@ -182,7 +182,7 @@ def test_check_writable_leaves_an_area_that_is_ready(store: DiskStore, root: Pat
     store.check_writable()
     assert sorted(path.name for path in root.iterdir()) == ["_errors.jsonl", "_index.jsonl", "_tmp"]
     assert list((root / "_tmp").iterdir()) == []
-    assert list(store.index_lines()) == []
+    assert list(store.index.lines()) == []
 
 
 def test_a_folder_that_this_user_may_not_write_is_refused_at_once(root: Path) -> None:

@@ -34,13 +34,13 @@ def test_one_failure_is_overcome(area: Area, how: str) -> None:
         area.proxy.faults += [Fault(how, "PUT", part), Fault(how, "GET", part)]
     store.write_envelope(PATH, b"{}")
     digest = store.put_object(b"object")
-    store.append_index(of_a_run("1", "2"))
-    store.append_errors(of_a_run("e"))
-    store.append_index(of_a_run("3"))
+    store.index.append(of_a_run("1", "2"))
+    store.errors.append(of_a_run("e"))
+    store.index.append(of_a_run("3"))
     assert store.read(PATH) == b"{}"
     assert store.get_object(digest) == b"object"
-    assert list(store.index_lines()) == ["1", "2", "3"]
-    assert list(store.error_lines()) == ["e"]
+    assert list(store.index.lines()) == ["1", "2", "3"]
+    assert list(store.errors.lines()) == ["e"]
     assert area.proxy.faults == []
 
 
@@ -53,7 +53,7 @@ def test_a_lasting_failure_is_a_sentence(area: Area, how: str, monkeypatch: pyte
     area.proxy.always = [Fault(how)]
     calls: list[Callable[[], object]] = [
         lambda: store.write_envelope(PATH, b"{}"),
-        lambda: store.append_index(of_a_run("1")),
+        lambda: store.index.append(of_a_run("1")),
         lambda: store.read(PATH),
         lambda: list(store.paths()),
         store.check_writable,
@@ -65,7 +65,7 @@ def test_a_lasting_failure_is_a_sentence(area: Area, how: str, monkeypatch: pyte
         assert "test-secret" not in str(raised.value)
     area.proxy.always = []
     assert list(store.paths()) == []
-    assert list(store.index_lines()) == []
+    assert list(store.index.lines()) == []
 
 
 def test_a_large_file_goes_in_parts_and_is_whole_or_not_there(area: Area) -> None:

@@ -72,7 +72,7 @@ def test_killed_then_resumed(area: Area, tmp_path: Path) -> None:
         if died:
             Job(ledger, store, an_id(2), NOON + timedelta(hours=1)).work()
         assert verify_staging(ledger, store).findings == ()
-        lines = [json.loads(line) for line in store.index_lines()]
+        lines = [json.loads(line) for line in store.index.lines()]
         assert sorted(line["url"] for line in lines) == sorted(PAGES)
         assert sorted(line["path"] for line in lines) == list(store.paths())
         ledger.close()

@@ -35,7 +35,7 @@ class Writer(SegmentedLog):
 
 
 def texts(area: Area) -> list[str]:
-    return [text for _, text in Writer(area).lines()]
+    return list(Writer(area).lines())
 
 
 def test_each_call_leaves_a_segment_of_its_day(area: Area) -> None:
@@ -119,8 +119,8 @@ def test_processes_that_append_the_same_lines_append_each_once(area: Area) -> No
     def append() -> None:
         store = area.store()
         for start in range(0, len(wanted), 4):
-            store.append_missing(of_a_run(*wanted[start : start + 4]))
+            store.index.append_missing(of_a_run(*wanted[start : start + 4]))
 
     writers = [child_processes.start(append) for _ in range(3)]
     assert [child_processes.end(writer) for writer in writers] == [0, 0, 0]
-    assert sorted(area.store().index_lines()) == sorted(wanted)
+    assert sorted(area.store().index.lines()) == sorted(wanted)

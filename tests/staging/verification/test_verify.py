@@ -127,10 +127,10 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
         ["index_line_differs"],
     ),
     "an index line of another": (
-        lambda a: a.job.store.append_index(of_a_run('{"envelope_id":"x"}')),
+        lambda a: a.job.store.index.append(of_a_run('{"envelope_id":"x"}')),
         ["index_line_without_row"],
     ),
-    "an index line of nonsense": (lambda a: a.job.store.append_index(of_a_run("[1]", "{", '{"a":1}')), ["index_line"]),
+    "an index line of nonsense": (lambda a: a.job.store.index.append(of_a_run("[1]", "{", '{"a":1}')), ["index_line"]),
     "a torn index line": (lambda a: a.index.write_bytes(a.index.read_bytes() + b"{"), ["torn_line"]),
     "a version removed": (
         lambda a: a.execute(delete(versions).where(versions.c.page_id == 2)),
@@ -236,7 +236,7 @@ def test_a_repair_mends_what_a_crash_leaves(area: Area, leave: Callable[[Area], 
     assert report.mended == found.findings
     assert verify_staging(area.job.ledger, area.job.store, now=LATER).findings == ()
     assert all(area.job.store.read(path) == data for path, data in before.items())
-    lines = [json.loads(line)["path"] for line in area.job.store.index_lines()]
+    lines = [json.loads(line)["path"] for line in area.job.store.index.lines()]
     assert sorted(lines) == list(area.job.store.paths())
 
 
