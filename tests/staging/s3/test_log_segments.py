@@ -53,7 +53,7 @@ def test_each_call_leaves_a_segment_of_its_day(area: Area) -> None:
     ]
     assert area.get("_index/2026-11-22/run/00000003.jsonl") == b"", "it says that the run goes on the next day"
     assert [json.loads(text)["n"] for text in texts(area)] == [3, 1, 2, 4, 5]
-    assert next(Writer(area).lines())[0] == "_index/2026-11-22/other/00000001.jsonl:1"
+    assert next(Writer(area).places())[0] == "_index/2026-11-22/other/00000001.jsonl:1"
     assert list(writer.strays()) == []
     area.put("_index/notes.txt", b"?")
     assert list(writer.strays()) == ["_index/notes.txt"]
