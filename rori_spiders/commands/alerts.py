@@ -28,20 +28,14 @@ class Alerts(RoriCommand):
         "scrapy alerts test",
         "scrapy alerts send",
     )
-
-    def syntax(self) -> str:
-        return "[list] [--source ID] [--all] [--format FORM] | show NUMBER | test | send"
-
-    def short_desc(self) -> str:
-        return "List open alerts, show one; send or test notifications"
-
-    def long_desc(self) -> str:
-        return (
-            "Without a verb: list, the most urgent first. `show` prints what happened, the pages, what to do, and the "
-            "deliveries. `test` sends a message through every configured channel and prints each result (exit code 1 "
-            "when one failed). `send` raises the alerts that no run can raise and sends what is due; run it from cron "
-            "where no dispatcher runs."
-        )
+    usage = "[list] [--source ID] [--all] [--format FORM] | show NUMBER | test | send"
+    summary = "List open alerts, show one; send or test notifications"
+    description = (
+        "Without a verb: list, the most urgent first. `show` prints what happened, the pages, what to do, and the "
+        "deliveries. `test` sends a message through every configured channel and prints each result (exit code 1 "
+        "when one failed). `send` raises the alerts that no run can raise and sends what is due; run it from cron "
+        "where no dispatcher runs."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")

@@ -62,21 +62,15 @@ class Audit(ListingCommand):
         "scrapy audit --as-of 2026-02-13 --url https://www.hud.gov/fha",
         "scrapy audit --response 345 > body.html",
     )
-
-    def syntax(self) -> str:
-        return (
-            "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
-            "[--status STATE] [--url URL] [--limit N] [--format FORM] | --response ROW"
-        )
-
-    def short_desc(self) -> str:
-        return "Show the audit: what was asked of whom, when, and what came of it"
-
-    def long_desc(self) -> str:
-        return (
-            "One row per URL and run at its final state, oldest first. Dates are UTC; a day without a time means the "
-            "whole of it. JSON and CSV hold the whole audit record; the table what a person reads first."
-        )
+    usage = (
+        "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
+        "[--status STATE] [--url URL] [--limit N] [--format FORM] | --response ROW"
+    )
+    summary = "Show the audit: what was asked of whom, when, and what came of it"
+    description = (
+        "One row per URL and run at its final state, oldest first. Dates are UTC; a day without a time means the "
+        "whole of it. JSON and CSV hold the whole audit record; the table what a person reads first."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--source", metavar="ID", help="only this source")

@@ -80,18 +80,12 @@ class Collect(ListingCommand):
         "scrapy collect --manifest manifests/fthb.json --source cfpb-reg-1002",
         "scrapy collect --force",
     )
-
-    def syntax(self) -> str:
-        return "[--manifest FILE]... [--source ID]... [--force] [--dry-run]"
-
-    def short_desc(self) -> str:
-        return "Collect every source that is due"
-
-    def long_desc(self) -> str:
-        return (
-            "Visits the sources that are due, politely, and stages what is new or changed. Ctrl-C stops cleanly; the "
-            "next call goes on. Sites under .gov wait for the night in New York; --source and --force do not wait."
-        )
+    usage = "[--manifest FILE]... [--source ID]... [--force] [--dry-run]"
+    summary = "Collect every source that is due"
+    description = (
+        "Visits the sources that are due, politely, and stages what is new or changed. Ctrl-C stops cleanly; the "
+        "next call goes on. Sites under .gov wait for the night in New York; --source and --force do not wait."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(

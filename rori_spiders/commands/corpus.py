@@ -41,22 +41,16 @@ class Corpus(RoriCommand):
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
         "scrapy corpus delta www.hud.gov                      what has changed since, as a draft",
     )
-
-    def syntax(self) -> str:
-        return (
-            "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
-            "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
-            "delta DOMAIN"
-        )
-
-    def short_desc(self) -> str:
-        return "Make, review and publish a corpus of what was collected"
-
-    def long_desc(self) -> str:
-        return (
-            "A domain's pages are mapped, triaged, cleaned between guards, checked, reviewed by a person, published "
-            "as immutable versions. What a person says of a page holds for later runs. See docs/explanation/corpus.md."
-        )
+    usage = (
+        "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
+        "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
+        "delta DOMAIN"
+    )
+    summary = "Make, review and publish a corpus of what was collected"
+    description = (
+        "A domain's pages are mapped, triaged, cleaned between guards, checked, reviewed by a person, published "
+        "as immutable versions. What a person says of a page holds for later runs. See docs/explanation/corpus.md."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)

@@ -22,18 +22,12 @@ if TYPE_CHECKING:
 class Demo(RoriCommand):
     default_settings: ClassVar[dict[str, Any]] = {}
     examples = ("scrapy demo", "scrapy demo --edit")
-
-    def syntax(self) -> str:
-        return "[--edit]"
-
-    def short_desc(self) -> str:
-        return "Collect a small site of real regulation text, served here, and say what happened"
-
-    def long_desc(self) -> str:
-        return (
-            "Serves the site on loopback, collects it with the packaged manifest `demo`, and says in plain words what "
-            "was staged and where, and what was refused and why. Your active manifests stay as they are."
-        )
+    usage = "[--edit]"
+    summary = "Collect a small site of real regulation text, served here, and say what happened"
+    description = (
+        "Serves the site on loopback, collects it with the packaged manifest `demo`, and says in plain words what "
+        "was staged and where, and what was refused and why. Your active manifests stay as they are."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--edit", action="store_true", help="change one figure on one page first")

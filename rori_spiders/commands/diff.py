@@ -30,20 +30,14 @@ class Diff(RoriCommand):
         "scrapy diff cfpb-reg-x URL --from 2 --to 52fb69d3                by number, by hash",
         "scrapy diff cfpb-reg-x URL --format html > change.html",
     )
-
-    def syntax(self) -> str:
-        return "SOURCE URL [--from VERSION] [--to VERSION] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Show what changed between two versions of a page"
-
-    def long_desc(self) -> str:
-        return (
-            "Section by section: words, cells of tables, what moved; numbers, amounts, dates, citations and operative "
-            "words that changed are named and counted. A VERSION is a number, the beginning of a content hash, or a "
-            "day (the text in force at its end, UTC). By default the last two versions are compared. "
-            "Of a page that moved, what it held at its former address belongs to it, under both."
-        )
+    usage = "SOURCE URL [--from VERSION] [--to VERSION] [--format FORM]"
+    summary = "Show what changed between two versions of a page"
+    description = (
+        "Section by section: words, cells of tables, what moved; numbers, amounts, dates, citations and operative "
+        "words that changed are named and counted. A VERSION is a number, the beginning of a content hash, or a "
+        "day (the text in force at its end, UTC). By default the last two versions are compared. "
+        "Of a page that moved, what it held at its former address belongs to it, under both."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("source", metavar="SOURCE", help="the source's id")

@@ -96,19 +96,13 @@ class Dispatch(ListingCommand):
         "scrapy dispatch --dry-run",
         "scrapy dispatch --prioritize cfpb-reg-x --prioritize hud-fha",
     )
-
-    def syntax(self) -> str:
-        return "[[--once] [--dry-run] | --prioritize ID...] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Put what is due into the queue that the nodes share"
-
-    def long_desc(self) -> str:
-        return (
-            "Goes on until it is stopped: each round makes jobs of what is due, one for each group of sites, and keeps "
-            "the queue short. Sites under .gov wait for the night in New York. Scrapyd nodes take the jobs; without "
-            "nodes, `scrapy collect` does the same work. Several may run at once: no job is made twice."
-        )
+    usage = "[[--once] [--dry-run] | --prioritize ID...] [--format FORM]"
+    summary = "Put what is due into the queue that the nodes share"
+    description = (
+        "Goes on until it is stopped: each round makes jobs of what is due, one for each group of sites, and keeps "
+        "the queue short. Sites under .gov wait for the night in New York. Scrapyd nodes take the jobs; without "
+        "nodes, `scrapy collect` does the same work. Several may run at once: no job is made twice."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, for cron: list what it did, and end")

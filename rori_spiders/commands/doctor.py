@@ -71,20 +71,14 @@ def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckRes
 class Doctor(RoriCommand):
     needs_settings: ClassVar[bool] = False  # what is wrong with them is what it tells
     examples = ("scrapy doctor", "scrapy doctor --format json | jq '.checks[] | select(.result != \"ok\")'")
-
-    def syntax(self) -> str:
-        return "[--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Show the settings as they hold, and check what a collection needs"
-
-    def long_desc(self) -> str:
-        return (
-            "Every setting with where it comes from, secrets masked; then database, staging, manifest, tiers, browser, "
-            "providers, clock, disk, memory, jobs and what they left, each with what to do about it. Nothing is "
-            "changed, no publisher is asked; a language model, where one is named, is asked one tiny question. Exit "
-            "code 1 when something failed; warnings alone are 0."
-        )
+    usage = "[--format FORM]"
+    summary = "Show the settings as they hold, and check what a collection needs"
+    description = (
+        "Every setting with where it comes from, secrets masked; then database, staging, manifest, tiers, browser, "
+        "providers, clock, disk, memory, jobs and what they left, each with what to do about it. Nothing is "
+        "changed, no publisher is asked; a language model, where one is named, is asked one tiny question. Exit "
+        "code 1 when something failed; warnings alone are 0."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")

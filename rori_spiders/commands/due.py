@@ -35,19 +35,13 @@ COLUMNS = (
 
 class Due(ListingCommand):
     examples = ("scrapy due", "scrapy due --explain cfpb-reg-x", "scrapy due --format json")
-
-    def syntax(self) -> str:
-        return "[--explain ID] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "List what is due, in the order in which it is taken"
-
-    def long_desc(self) -> str:
-        return (
-            "By priority; then the Federal Register and the CFPB, other federal sources, national bodies, states, "
-            "local ones; then what is longest overdue. Sites under .gov are asked between 02:00 and 06:00 in New York; "
-            "until then they are held. What is in a job of the queue already is taken by no other one."
-        )
+    usage = "[--explain ID] [--format FORM]"
+    summary = "List what is due, in the order in which it is taken"
+    description = (
+        "By priority; then the Federal Register and the CFPB, other federal sources, national bodies, states, "
+        "local ones; then what is longest overdue. Sites under .gov are asked between 02:00 and 06:00 in New York; "
+        "until then they are held. What is in a job of the queue already is taken by no other one."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--explain", metavar="ID", help="say why this source is due or not")

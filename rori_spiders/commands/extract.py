@@ -17,19 +17,13 @@ class Extract(ListingCommand):
         "scrapy extract https://www.example.gov/a https://www.example.gov/b --fields fields.yaml --format json",
         "scrapy extract https://www.example.gov/ --crawl --max-pages 20 --field 'apr:number:annual percentage rate'",
     )
-
-    def syntax(self) -> str:
-        return "URL... (--field NAME:TYPE:DESCRIPTION | --fields FILE)... [--crawl] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Draw values from pages by a language model, each with its proof"
-
-    def long_desc(self) -> str:
-        return (
-            "Asks for the pages as politely as a collection does (robots.txt, rates, tiers), and the model that "
-            "RORI_LLM_URL and RORI_LLM_MODEL name for each field. What the page does not say, word for word, is no "
-            "value. Nothing is staged. --crawl goes on to the pages that the URL leads to, until nothing is missing."
-        )
+    usage = "URL... (--field NAME:TYPE:DESCRIPTION | --fields FILE)... [--crawl] [--format FORM]"
+    summary = "Draw values from pages by a language model, each with its proof"
+    description = (
+        "Asks for the pages as politely as a collection does (robots.txt, rates, tiers), and the model that "
+        "RORI_LLM_URL and RORI_LLM_MODEL name for each field. What the page does not say, word for word, is no "
+        "value. Nothing is staged. --crawl goes on to the pages that the URL leads to, until nothing is missing."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("urls", nargs="+", metavar="URL", help="pages; with --crawl, one: where to begin")

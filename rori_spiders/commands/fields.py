@@ -31,19 +31,13 @@ class Fields(RoriCommand):
         "scrapy fields show --format json      the values of now, each with its quote",
         "scrapy fields show cfpb-reg-x --history",
     )
-
-    def syntax(self) -> str:
-        return "run [SOURCE ...] | show [SOURCE ...] [--history] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Draw values from what is staged by a language model; show them with their quotes"
-
-    def long_desc(self) -> str:
-        return (
-            "A source's `fields` in the manifest say which values. They are drawn from the newest text of each page "
-            "that is held, by the model of RORI_LLM_URL and RORI_LLM_MODEL; what was drawn from the same text is not "
-            "asked again. See docs/explanation/fields.md."
-        )
+    usage = "run [SOURCE ...] | show [SOURCE ...] [--history] [--format FORM]"
+    summary = "Draw values from what is staged by a language model; show them with their quotes"
+    description = (
+        "A source's `fields` in the manifest say which values. They are drawn from the newest text of each page "
+        "that is held, by the model of RORI_LLM_URL and RORI_LLM_MODEL; what was drawn from the same text is not "
+        "asked again. See docs/explanation/fields.md."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)

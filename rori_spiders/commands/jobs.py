@@ -52,19 +52,13 @@ class Jobs(RoriCommand):
         "scrapy jobs show 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11",
         "scrapy jobs cancel 3f0b6d1e-8a53-4f5c-9f43-6f0f4f0a1b11",
     )
-
-    def syntax(self) -> str:
-        return "[list] [--limit N] [--format FORM] | show ID | cancel ID"
-
-    def short_desc(self) -> str:
-        return "List running and queued jobs, show or cancel one"
-
-    def long_desc(self) -> str:
-        return (
-            "Without a verb: list, running jobs first, then queued jobs in their order, then the last that ended. "
-            "`cancel` removes a queued job, on whatever node it would run. A running job stops within 15 seconds; its "
-            "remaining pages are kept for the next run."
-        )
+    usage = "[list] [--limit N] [--format FORM] | show ID | cancel ID"
+    summary = "List running and queued jobs, show or cancel one"
+    description = (
+        "Without a verb: list, running jobs first, then queued jobs in their order, then the last that ended. "
+        "`cancel` removes a queued job, on whatever node it would run. A running job stops within 15 seconds; its "
+        "remaining pages are kept for the next run."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")

@@ -13,18 +13,12 @@ if TYPE_CHECKING:
 
 class Ledger(RoriCommand):
     examples = ("scrapy ledger upgrade",)
-
-    def syntax(self) -> str:
-        return "upgrade"
-
-    def short_desc(self) -> str:
-        return "Bring the ledger to this program's version"
-
-    def long_desc(self) -> str:
-        return (
-            "An SQLite ledger is brought up to date by the first job that opens it. One on PostgreSQL only by this "
-            "command, since its jobs may run on several machines: stop them first, and take a backup."
-        )
+    usage = "upgrade"
+    summary = "Bring the ledger to this program's version"
+    description = (
+        "An SQLite ledger is brought up to date by the first job that opens it. One on PostgreSQL only by this "
+        "command, since its jobs may run on several machines: stop them first, and take a backup."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         Subcommands(parser).add("upgrade", "make missing tables, change old ones; run twice it does nothing")

@@ -126,18 +126,12 @@ class Manifest(RoriCommand):
         "scrapy manifest activate new.json wikis.json",
         "scrapy manifest prompt --seed notes.txt   for any chat model",
     )
-
-    def syntax(self) -> str:
-        return "validate|diff|activate|schema|prompt [options]"
-
-    def short_desc(self) -> str:
-        return "Validate, compare, activate and describe manifests"
-
-    def long_desc(self) -> str:
-        return (
-            "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
-            "with source id and JSON path, and nothing changes until it is valid. See docs/reference/manifest.md."
-        )
+    usage = "validate|diff|activate|schema|prompt [options]"
+    summary = "Validate, compare, activate and describe manifests"
+    description = (
+        "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
+        "with source id and JSON path, and nothing changes until it is valid. See docs/reference/manifest.md."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)

@@ -25,19 +25,13 @@ class Map(ListingCommand):
         "scrapy map hud-handbook --section /guide/  the pages below a path",
         "scrapy map hud-handbook --format csv > inventory.csv",
     )
-
-    def syntax(self) -> str:
-        return "ID [--depth N] [--no-links] [--section PATH] [--limit N]"
-
-    def short_desc(self) -> str:
-        return "Show what a collection of a source would ask for, before it does"
-
-    def long_desc(self) -> str:
-        return (
-            "Asks for robots.txt, sitemaps, the start page and the pages of contents that it names (of a wiki: its "
-            "lists), as politely as a collection. Nothing is staged, and no run begins. Ctrl-C shows what is known by "
-            "then."
-        )
+    usage = "ID [--depth N] [--no-links] [--section PATH] [--limit N]"
+    summary = "Show what a collection of a source would ask for, before it does"
+    description = (
+        "Asks for robots.txt, sitemaps, the start page and the pages of contents that it names (of a wiki: its "
+        "lists), as politely as a collection. Nothing is staged, and no run begins. Ctrl-C shows what is known by "
+        "then."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", metavar="ID", help="a source, by its id")

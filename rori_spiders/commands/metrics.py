@@ -26,19 +26,13 @@ class Metrics(RoriCommand):
         "scrapy metrics --serve 9464                  on loopback",
         "scrapy metrics --serve 10.0.0.5:9464         on that address: whoever reaches it can read it",
     )
-
-    def syntax(self) -> str:
-        return "[--output FILE | --serve [HOST:]PORT]"
-
-    def short_desc(self) -> str:
-        return "Tell Prometheus what the ledger knows"
-
-    def long_desc(self) -> str:
-        return (
-            "Prints the metrics once, in Prometheus' text format. --output replaces a file by them in one step, for "
-            "node_exporter's textfile collector; call it from a timer. --serve answers at /metrics until it is "
-            "stopped. All of it is read from the ledger, so it is right over all nodes: one such process is enough."
-        )
+    usage = "[--output FILE | --serve [HOST:]PORT]"
+    summary = "Tell Prometheus what the ledger knows"
+    description = (
+        "Prints the metrics once, in Prometheus' text format. --output replaces a file by them in one step, for "
+        "node_exporter's textfile collector; call it from a timer. --serve answers at /metrics until it is "
+        "stopped. All of it is read from the ledger, so it is right over all nodes: one such process is enough."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         one = parser.add_mutually_exclusive_group()

@@ -49,19 +49,13 @@ class Monitor(RoriCommand):
         "scrapy monitor users password ben",
         "scrapy monitor users remove ben",
     )
-
-    def syntax(self) -> str:
-        return "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE]"
-
-    def short_desc(self) -> str:
-        return "Serve the web page for operators; say who may use it"
-
-    def long_desc(self) -> str:
-        return (
-            "Serves the page at http://127.0.0.1:8650 until Ctrl-C: how the sources stand, what changed, what failed "
-            "and why, what runs; operators also run, pause and cancel. `users` says who may sign in: viewers look, "
-            "operators act. A password is asked for, or read from standard input; never given on the command line."
-        )
+    usage = "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE]"
+    summary = "Serve the web page for operators; say who may use it"
+    description = (
+        "Serves the page at http://127.0.0.1:8650 until Ctrl-C: how the sources stand, what changed, what failed "
+        "and why, what runs; operators also run, pause and cancel. `users` says who may sign in: viewers look, "
+        "operators act. A password is asked for, or read from standard input; never given on the command line."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--demo", action="store_true", help="of the demo's sources, with its site served here")

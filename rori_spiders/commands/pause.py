@@ -19,19 +19,13 @@ class Pause(RoriCommand):
         'scrapy pause hud-fha --reason "the agency asked us to wait until March"',
         'scrapy pause --all --reason "the network is being moved"',
     )
-
-    def syntax(self) -> str:
-        return "ID|--all --reason TEXT"
-
-    def short_desc(self) -> str:
-        return "Pause a source, or all, until somebody resumes it"
-
-    def long_desc(self) -> str:
-        return (
-            "Scheduled collections leave a paused source out; `scrapy crawl ID` does not. With --all they start none, "
-            "and a job that is under way ends the runs that it has begun and begins no more. Who paused it, when and "
-            "why is kept in the ledger. To pause it for everybody and for good, set its status in the manifest."
-        )
+    usage = "ID|--all --reason TEXT"
+    summary = "Pause a source, or all, until somebody resumes it"
+    description = (
+        "Scheduled collections leave a paused source out; `scrapy crawl ID` does not. With --all they start none, "
+        "and a job that is under way ends the runs that it has begun and begins no more. Who paused it, when and "
+        "why is kept in the ledger. To pause it for everybody and for good, set its status in the manifest."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")

@@ -24,19 +24,13 @@ _SHOWN = 10
 
 class Resume(RoriCommand):
     examples = ("scrapy resume hud-fha", "scrapy resume --all")
-
-    def syntax(self) -> str:
-        return "ID|--all"
-
-    def short_desc(self) -> str:
-        return "Let schedules collect a paused source again, or all"
-
-    def long_desc(self) -> str:
-        return (
-            "Takes back what `scrapy pause` or the breaker did, and sets the count of failures to zero. --all takes "
-            "back the pause of all; sources that were paused one by one stay so. What the manifest itself pauses or "
-            "retires stays so, too: the manifest wins."
-        )
+    usage = "ID|--all"
+    summary = "Let schedules collect a paused source again, or all"
+    description = (
+        "Takes back what `scrapy pause` or the breaker did, and sets the count of failures to zero. --all takes "
+        "back the pause of all; sources that were paused one by one stay so. What the manifest itself pauses or "
+        "retires stays so, too: the manifest wins."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")

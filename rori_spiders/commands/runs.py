@@ -60,21 +60,15 @@ class Runs(RoriCommand):
         "scrapy runs show 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11",
         'scrapy runs accept 0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11 --reason "the chapter was split in two"',
     )
-
-    def syntax(self) -> str:
-        return "[list] [--source ID] [--limit N] [--format FORM] | show ID | accept ID --reason TEXT [--url URL]"
-
-    def short_desc(self) -> str:
-        return "List the latest runs, show one, or accept what one holds for review"
-
-    def long_desc(self) -> str:
-        return (
-            "Without a verb: list. A run's pages are captured, unchanged, excluded, failed, gone or pending. "
-            "A run holds pages for review: those that lost more than half of their text (`suspect`), and those that "
-            "would be removed when too many go at once. `accept` stages the former as they were fetched and marks the "
-            "latter as gone. A run that found under half of its source's usual pages is itself `suspect`; `accept` "
-            "makes its page count the new baseline. Who accepted, when and why is recorded in the ledger."
-        )
+    usage = "[list] [--source ID] [--limit N] [--format FORM] | show ID | accept ID --reason TEXT [--url URL]"
+    summary = "List the latest runs, show one, or accept what one holds for review"
+    description = (
+        "Without a verb: list. A run's pages are captured, unchanged, excluded, failed, gone or pending. "
+        "A run holds pages for review: those that lost more than half of their text (`suspect`), and those that "
+        "would be removed when too many go at once. `accept` stages the former as they were fetched and marks the "
+        "latter as gone. A run that found under half of its source's usual pages is itself `suspect`; `accept` "
+        "makes its page count the new baseline. Who accepted, when and why is recorded in the ledger."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")

@@ -52,20 +52,14 @@ class Sources(ListingCommand):
         "scrapy sources --review",
         "scrapy sources --format csv > sources.csv",
     )
-
-    def syntax(self) -> str:
-        return "[ID] [--review] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "List the sources and how they stand, or tell all about one"
-
-    def long_desc(self) -> str:
-        return (
-            "All: agency, method, status (OK, changed, failed, suspect, pending, running, partial, locked, paused, "
-            "proposed, retired), last check, next due, pages held, what became of the last run. One: besides, why it "
-            "is due or not, what pauses it, who is asking its servers, and the pace learnt for them. --review: what a "
-            "person must look at, why, and what to do; each item clears by itself."
-        )
+    usage = "[ID] [--review] [--format FORM]"
+    summary = "List the sources and how they stand, or tell all about one"
+    description = (
+        "All: agency, method, status (OK, changed, failed, suspect, pending, running, partial, locked, paused, "
+        "proposed, retired), last check, next due, pages held, what became of the last run. One: besides, why it "
+        "is due or not, what pauses it, who is asking its servers, and the pace learnt for them. --review: what a "
+        "person must look at, why, and what to do; each item clears by itself."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")

@@ -36,18 +36,12 @@ class Staging(RoriCommand):
         "scrapy staging prune --dry-run                 what would be removed",
         "scrapy staging copy s3://bucket/prefix         then RORI_STAGING=s3://bucket/prefix, and scrapy verify",
     )
-
-    def syntax(self) -> str:
-        return "[status] [--format FORM] | confirm | prune | announce | copy TARGET"
-
-    def short_desc(self) -> str:
-        return "Show the staging area; confirm what was ingested, prune what is over, copy it"
-
-    def long_desc(self) -> str:
-        return (
-            "The staging area holds what was collected: envelopes, objects, index and errors. An envelope is removed "
-            "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/how-to/ingestion.md."
-        )
+    usage = "[status] [--format FORM] | confirm | prune | announce | copy TARGET"
+    summary = "Show the staging area; confirm what was ingested, prune what is over, copy it"
+    description = (
+        "The staging area holds what was collected: envelopes, objects, index and errors. An envelope is removed "
+        "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/how-to/ingestion.md."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         from rori_spiders.terminal import staging

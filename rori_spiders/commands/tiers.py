@@ -13,19 +13,13 @@ if TYPE_CHECKING:
 
 class Tiers(ListingCommand):
     examples = ("scrapy tiers", "scrapy tiers --check", "scrapy tiers --format json")
-
-    def syntax(self) -> str:
-        return "[--check] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "List the tiers in the order of the ladder, and what they need"
-
-    def long_desc(self) -> str:
-        return (
-            "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the ladder, "
-            "and what mends it is shown. --check tries each: a browser is started, a provider's own server asked, "
-            "never a publisher."
-        )
+    usage = "[--check] [--format FORM]"
+    summary = "List the tiers in the order of the ladder, and what they need"
+    description = (
+        "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the ladder, "
+        "and what mends it is shown. --check tries each: a browser is started, a provider's own server asked, "
+        "never a publisher."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--check", action="store_true", help="try each tier that is named, a minute at most")

@@ -28,19 +28,13 @@ COLUMNS = (
 
 class Verify(ListingCommand):
     examples = ("scrapy verify", "scrapy verify --repair", "scrapy verify --format json > findings.json")
-
-    def syntax(self) -> str:
-        return "[--repair] [--format FORM]"
-
-    def short_desc(self) -> str:
-        return "Check that staged files, index, audit and ledger agree"
-
-    def long_desc(self) -> str:
-        return (
-            "Recomputes every hash, follows the audit's chains, and compares files, index lines and rows both ways. "
-            "Exit code 1 while anything is wrong. --repair finishes or takes back what a crash left half done; nothing "
-            "that was staged is ever changed."
-        )
+    usage = "[--repair] [--format FORM]"
+    summary = "Check that staged files, index, audit and ledger agree"
+    description = (
+        "Recomputes every hash, follows the audit's chains, and compares files, index lines and rows both ways. "
+        "Exit code 1 while anything is wrong. --repair finishes or takes back what a crash left half done; nothing "
+        "that was staged is ever changed."
+    )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--repair", action="store_true", help="mend what a crash left")

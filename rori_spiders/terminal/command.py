@@ -45,8 +45,23 @@ class RoriCommand(ScrapyCommand):
 
     #: Whether a wrong RORI_* setting ends it: only what lists them goes on.
     needs_settings: ClassVar[bool] = True
+    #: What may follow the command's name, in one line.
+    usage: ClassVar[str] = ""
+    #: What it does, in one line.
+    summary: ClassVar[str]
+    #: More about that, above the options of ``-h``.
+    description: ClassVar[str]
     #: Shown below the options by ``-h``, one command a line.
     examples: ClassVar[Sequence[str]] = ()
+
+    def syntax(self) -> str:
+        return self.usage
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return self.description
 
     @property
     def name(self) -> str:
