@@ -131,10 +131,10 @@ class Change:
 
 @dataclass(slots=True)
 class PageItem:
-    """A URL of a run at its end. Pipelines fill it, top to bottom; ``state`` and ``reason`` are what is recorded."""
+    """A URL of a run at its end. The steps of crawl/page/flow.py fill it from top to bottom."""
 
     visit: FrontierUrl
-    state: str  # captured (until the change pipeline says unchanged) | excluded | failed | gone
+    state: str  # captured (until the comparison finds it unchanged) | excluded | failed | gone
     reason: Reason = CAPTURED
     fetched: Fetched | None = None
     verdict: Verdict | None = None
@@ -148,7 +148,11 @@ class PageItem:
     at: datetime | None = None
     request: object = field(default=None, repr=False)  # Scrapy's, that brought it
     remember: str | None = None  # the tier to begin with for pages of this kind, now that it worked
-    converted: Converted | None = field(default=None, repr=False)  # by pipelines/convert.py
-    change: Change | None = None  # by pipelines/change.py
-    envelope_id: str | None = None  # by pipelines/envelope.py
+    converted: Converted | None = field(default=None, repr=False)  # by crawl/page/conversion.py
+    change: Change | None = None  # by crawl/page/change.py
+    envelope_id: str | None = None  # by crawl/page/staging.py
     staged_path: str | None = None
+
+    @property
+    def is_captured_page(self) -> bool:
+        return self.state == "captured" and self.visit.kind == "page" and self.fetched is not None

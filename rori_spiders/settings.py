@@ -70,7 +70,7 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.robots.RobotsMiddleware": 100,
     # Did the page change since we read it (ETag, Last-Modified)?
     "rori_spiders.downloadermiddlewares.revalidation.RevalidationMiddleware": 510,
-    # What is the response? Not content: the next tier.
+    # What is the response? Not content: the next tier (crawl/page/flow.py).
     "rori_spiders.downloadermiddlewares.tiers.TierMiddleware": 540,
     # S0 §7.1: wait and ask again.
     "rori_spiders.downloadermiddlewares.retries.RetryMiddleware": 550,
@@ -90,13 +90,8 @@ SPIDER_MIDDLEWARES = {
     # Every discovered URL gets a row, and one final state.
     "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
 }
-# A page goes down this list (DESIGN: convert -> change -> envelope -> audit).
-ITEM_PIPELINES = {
-    "rori_spiders.pipelines.convert.ConvertPipeline": 100,  # bytes -> markdown, metadata, links
-    "rori_spiders.pipelines.change.ChangePipeline": 200,  # compare with what we held: new, modified, unchanged
-    "rori_spiders.pipelines.envelope.EnvelopePipeline": 300,  # reserve, write the raw bytes and the file
-    "rori_spiders.pipelines.audit.AuditPipeline": 400,  # the final state, its row, its version, its index line
-}
+# One pipeline: crawl/page/flow.py calls a page's steps by name (convert -> compare -> stage -> record).
+ITEM_PIPELINES = {"rori_spiders.pipelines.page.PagePipeline": 100}
 EXTENSIONS = {
     "scrapy.extensions.telnet.TelnetConsole": None,
     "scrapy.extensions.remote_control.RemoteControl": None,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
@@ -22,13 +21,13 @@ from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.adhoc.fetch_task import FetchTask
 from rori_spiders.crawl.adhoc.messages import FetchDone, FetchedPage, FetchRequest, PageNotFetched, StopFetch
+from rori_spiders.crawl.page.conversion import convert_item
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.walkers import WALKERS
 from rori_spiders.exceptions import JobStopped, ManifestError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.pipelines.convert import ConvertPipeline
 from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
@@ -66,10 +65,6 @@ class FetchSpider(AdHocSpider):
         self._walkers: dict[str, Walker] = {}
         self._logs: dict[str, RequestLog] = {}
         self._robots_told: set[str] = set()
-
-    @cached_property
-    def _convert(self) -> ConvertPipeline:
-        return ConvertPipeline(self.crawler)
 
     # --- ad hoc fetches -----------------------------------------------------------------------------------------------
 
@@ -196,7 +191,7 @@ class FetchSpider(AdHocSpider):
         if facts is None or item.state != "captured" or item.visit.kind != "page":
             return _build_page_not_fetched(task, item)
         try:
-            await self._convert.process_item(item)
+            await convert_item(self.crawler, item)
         except DropItem as error:  # the job stops
             item.state, item.reason = "failed", Reason(ReasonCode.NOT_FETCHED, error=str(error))
         if (made := item.converted) is None:

@@ -1,7 +1,7 @@
 """The links of a page in the scope of its source, and its canonical link.
 
 A page whose canonical link names another page of the source is put back once, behind that one: if both have the same
-text, it ends as an alias (`pipelines/duplicates.py`).
+text, it ends as an alias (`crawl/page/duplicates.py`).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ async def _discover_links(job: Job, facts: Fetched) -> Discovered:
 
 
 # Pages that name another address as their own: that one is read first, so that it can be told whether they are one.
-# What has the very text of the page that its canonical link names ends as its alias (``pipelines/duplicates.py``). A
+# What has the very text of the page that its canonical link names ends as its alias (``crawl/page/duplicates.py``). A
 # page that comes before the one that it names is put back once, behind it.
 
 # The link as pages write it: most name themselves, and are not parsed for that.

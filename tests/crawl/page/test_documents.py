@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-_FIXTURES = Path(__file__).parent.parent / "content" / "documents" / "fixtures"
+_FIXTURES = Path(__file__).parents[2] / "content" / "documents" / "fixtures"
 _OPENAPI = _FIXTURES / "openapi-3.0"
 _LETTER = docx(p("Mortgagee letter") + item("who", 0) + item("when", 0), numbering=numbering(("lowerLetter", "(%1)")))
 _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

@@ -12,6 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page.conversion import convert_page
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.tiers import escalation
@@ -22,7 +23,6 @@ from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Attempt, Change
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.pipelines.convert import convert_page
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
@@ -49,30 +49,27 @@ class _HeldPage:
     text: PageText
 
 
-class ChangePipeline:
+class ChangeDetector:
     """new, modified or unchanged; held as suspect; or gone."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._job = Job.of(crawler)
-        self._former = PreviousTierCheck(crawler)
+        self._previous_tier = PreviousTierCheck(crawler)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ChangePipeline:
-        return cls(crawler)
-
-    async def process_item(self, item: PageItem) -> PageItem:
+    async def compare_with_held(self, item: PageItem) -> None:
+        """Compare a page that was captured, unchanged or missing with the text that the ledger holds."""
         is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind == "not_found"
-        if item.visit.kind == "page" and (is_missing or item.state in {"captured", "unchanged"}):
-            before = await self._before(item)
-            if not is_missing:
-                await self._compare(item, before)
-            elif before is not None and before.page.gone_at is None:
-                self._missed(item, before)
-            run = self._job.runs.get(item.visit.run_id)
-            if run is not None and item.state in {"captured", "unchanged"}:
-                run.frontier.count_good_page()
-        return item
+        if not is_missing and item.state not in {"captured", "unchanged"}:
+            return
+        before = await self._before(item)
+        if not is_missing:
+            await self._compare(item, before)
+        elif before is not None and before.page.gone_at is None:
+            self._missed(item, before)
+        run = self._job.runs.get(item.visit.run_id)
+        if run is not None and item.state in {"captured", "unchanged"}:
+            run.frontier.count_good_page()
 
     def _missed(self, item: PageItem, before: _HeldPage) -> None:
         """A page that we hold answers 404 or 410: a failure at first, gone on the second look."""
@@ -126,7 +123,7 @@ class ChangePipeline:
             hashes = {held, held if digest_now == held else await self._held_today(item, before)}
             if digest_now in hashes:
                 return Reason(ReasonCode.SAME_TEXT)
-            if await self._former.shows(item, before.text, hashes):
+            if await self._previous_tier.shows(item, before.text, hashes):
                 return Reason(ReasonCode.SAME_TEXT_BY_TIER, tier=before.text.tier)
         except (JobStopped, NotOurs) as error:
             raise DropItem(str(error)) from error  # it stays pending

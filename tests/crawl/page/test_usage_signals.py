@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-_SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "reference" / "envelope.schema.json").read_bytes())
+_SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "reference" / "envelope.schema.json").read_bytes())
 _ROBOTS = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nCrawl-delay: 0\nAllow: /\n"
 _OF_SITE = ("content-signal", "search=yes, ai-train=no", "robots.txt")
 _PDF = pdf(["A creditor shall disclose the finance charge clearly and conspicuously in writing. " * 8])

@@ -1,0 +1,244 @@
+"""Judge a response; decide whether the next tier is asked, and make its request. The steps that `flow.py` calls."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page_request import (
+    ShortPage,
+    exchange,
+    page_request,
+    run_visit,
+    update_request,
+    visit_of,
+)
+from rori_spiders.crawl.tiers import escalation, order
+from rori_spiders.crawl.tiers.base import join_header_values
+from rori_spiders.crawl.tiers.refusals import BudgetSpent
+from rori_spiders.items import Attempt
+from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.urls.canonical import origin_of
+from rori_spiders.verdicts import PageExpectation, Verdict
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.content.html.visible_text import Measured
+    from rori_spiders.crawl.tiers.escalation import ResponseAssessment
+    from rori_spiders.ledger.pages.page_state import PageState
+
+logger = logging.getLogger(__name__)
+
+
+#: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
+_MAX_KEPT_BODY_BYTES = 2**20
+
+
+class ResponseAssessor:
+    """Judges pages; robots.txt and sitemaps are judged by their own readers."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+
+    def is_to_be_judged(self, request: Request, response: Response) -> bool:
+        """Whether *response* is a page's, and new: not a 304, nor the short page that was judged before."""
+        page = page_request(request)
+        is_judged = page.short_page is not None and response is page.short_page.response
+        return not ((page.visit is not None and not page.is_page) or response.status == 304 or is_judged)
+
+    def assess_error(self, request: Request, exception: Exception) -> Request | Response | None:
+        """The request to the next tier, or the short page that stands, once the retries are spent."""
+        if visit_of(request) is None or not (page := page_request(request)).is_page:
+            return None
+        following = self.next_tier(request)
+        if isinstance(exception, BudgetSpent):
+            following = following if page.is_remembered_tier else None  # never on to what costs money
+            reason: Reason | None = exception.reason
+        else:
+            reason = escalation.reason_from_error(page.tier, exception)
+        if reason is not None and following is not None:
+            return self.escalate(request, following, reason)
+        if isinstance(exception, BudgetSpent) or escalation.is_fetch_error(exception):
+            return self._accept_short_page(request, reason or Reason.of_error(exception))
+        return None
+
+    def next_tier(self, request: Request) -> str | None:
+        """The next tier; none where a wall stands in place of robots.txt: only the publisher's API may be asked."""
+        page = page_request(request)
+        file = self._job.robots.get(origin_of(page.visit.url)) if page.visit is not None else None
+        return None if file is not None and file.is_wall else page.next_tier
+
+    # --- what it is ---------------------------------------------------------------------------------------------------
+
+    async def read_held_page(self, request: Request) -> PageState | None:
+        """What is held of the page; None: nothing, or there is no ledger to ask."""
+        if self._job.run_of(request) is None or not self._job.storage.is_open:
+            return None
+        known = await self._job.known.of(run_visit(request))
+        return known if known is not None and known.held is not None else None
+
+    async def judge(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
+        short = page_request(request).short_page
+        return await self._job.workers.run(
+            len(response.body),
+            escalation.assess_response,
+            status=response.status,
+            url=response.url,
+            headers=join_header_values(response.headers),
+            body=response.body,
+            known=self._expectation(request, held),
+            is_measured=self.next_tier(request) is not None or short is not None,
+            plain=None
+            if short is None
+            else (short.response.body, join_header_values(short.response.headers).get("Content-Type")),
+        )
+
+    def _expectation(self, request: Request, held: PageState | None) -> PageExpectation | None:
+        run = self._job.run_of(request)
+        if run is None:
+            return None
+        visit = run_visit(request)
+        expect = run.source.scrape_config.expect if visit.found_by == "start" else None
+        return PageExpectation(
+            must_contain=expect.must_contain if expect is not None else (),
+            last_good_chars=held.page.body_chars if held is not None else None,
+        )
+
+    def reason_from_size(self, request: Request, measured: Measured | None, held: PageState | None) -> Reason | None:
+        """The reason to go on with a page of few words, unless it proves itself short."""
+        run = self._job.run_of(request)
+        if run is None or measured is None:
+            return None
+        config, tier = run.source.scrape_config, page_request(request).tier
+        reason = escalation.reason_from_size(tier, measured, config.min_content_chars)
+        if reason is None:
+            return None
+        visit = run_visit(request)
+        if order.remembered_tier(visit.url, run.tiers.remembered) == tier:
+            return None  # the browser showed no more of such pages
+        if (
+            config.expect is not None
+            and visit.found_by == "start"
+            and escalation.meets_expectation(config.expect, measured)
+        ):
+            return None
+        if held is not None and held.text is not None:
+            is_same_tier = held.text.tier == tier
+            if escalation.matches_last_size(measured, held.page.body_chars, is_same_tier=is_same_tier):
+                return None
+        return reason
+
+    def note_verdict(self, request: Request, verdict: Verdict) -> Verdict:
+        exchange(request).verdict = verdict
+        if page_request(request).visit is None:
+            request.meta["verdict"] = verdict  # for who looks at it in `scrapy shell`
+        self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
+        return verdict
+
+    # --- how it goes on -----------------------------------------------------------------------------------------------
+
+    def accept_shrunk(self, request: Request, response: Response, verdict: Verdict) -> Response:
+        """A page that lost most of its text, of which no tier has more: change.py holds it for a person."""
+        exchange(request).verdict = Verdict("content", None, 0.5, verdict.rules)
+        return response
+
+    def accept(self, request: Request, response: Response, assessment: ResponseAssessment) -> Response:
+        """The tier that worked is remembered, where it was not simply the first."""
+        run, page = self._job.run_of(request), page_request(request)
+        tier, tried = page.tier, exchange(request)
+        if run is None or not assessment.verdict.is_content or not page.tier_order:
+            return response
+        short = page.short_page
+        if (
+            short is not None
+            and assessment.differs is not None
+            and escalation.adds_nothing_substantial(assessment.differs)
+        ):
+            assert short.response.request is not None
+            tier = page_request(short.response.request).tier
+            if escalation.is_identical_rendering(assessment.differs):
+                return self._accept_plain(request, response, short.response)
+        url = run_visit(request).url
+        if tier != page.tier_order[0] or tier != page.tier:
+            tried.tier_to_remember = tier
+        else:
+            run.tiers.note_first_tier(order.host_key(url))
+            if order.url_template(url) in run.tiers.remembered or order.remembered_tier(
+                url, run.tiers.remembered
+            ) not in {
+                None,
+                tier,
+            }:
+                tried.tier_to_remember = tier
+        return response
+
+    def _accept_plain(self, request: Request, response: Response, short: Response) -> Response:
+        """The page as plain HTTP gave it, where the browser showed the same: as served, and asked for so next time."""
+        assert short.request is not None
+        attempt = self._attempt(request, Reason(ReasonCode.SAME_RENDERED), response.status, "content")
+        asked = update_request(short.request, attempts=(*page_request(request).attempts, attempt))
+        exchange(short.request).tier_to_remember = asked.tier
+        return short
+
+    def keep_short_page(self, request: Request, response: Response, measured: Measured | None) -> ShortPage | None:
+        """What the next tier's answer is compared with, and the page itself if it may stand where none comes."""
+        run = self._job.run_of(request)
+        if run is None or measured is None:
+            return None
+        is_small = len(response.body) <= _MAX_KEPT_BODY_BYTES
+        may_stand = escalation.is_acceptable_short_page(measured, run.source.scrape_config.min_content_chars)
+        if not is_small or (run.usage.is_browser_budget_spent and not may_stand):
+            return None
+        response.request = request
+        return ShortPage(response, may_stand)
+
+    def _accept_short_page(self, request: Request, reason: Reason) -> Response | None:
+        """The short page that plain HTTP gave, where the browser would say no more of it."""
+        page, run = page_request(request), self._job.run_of(request)
+        short = page.short_page
+        if run is None or short is None or short.response.request is None:
+            return None
+        short_tier = page_request(short.response.request).tier
+        remembered = order.remembered_tier(run_visit(request).url, run.tiers.remembered)
+        if not short.may_stand and remembered != short_tier:
+            return None
+        logger.info(
+            "%(url)s: %(tier)s gave %(reason)s; the short page stands",
+            {"url": request.url, "tier": page.tier, "reason": reason},
+        )
+        update_request(short.response.request, attempts=(*page.attempts, self._attempt(request, reason)))
+        return short.response
+
+    def escalate(
+        self,
+        request: Request,
+        following: str,
+        reason: Reason,
+        *,
+        status: int | None = None,
+        kind: str | None = None,
+        **changes: Any,
+    ) -> Request:
+        """The same URL by another tier: fresh retries, the original headers, the history kept."""
+        page = page_request(request)
+        tier = page.tier
+        logger.info(
+            "%(url)s: %(tier)s gave %(reason)s, now %(next)s",
+            {"url": request.url, "tier": tier, "reason": reason, "next": following},
+        )
+        self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")
+        changes["attempts"] = (*page.attempts, self._attempt(request, reason, status, kind))
+        if page.is_remembered_tier and reason.code != ReasonCode.BROWSER_BUDGET_SPENT:
+            changes["failed_remembered_tier"] = tier
+        return escalation.request_for_tier(following, request, **changes)
+
+    def _attempt(self, request: Request, reason: Reason, status: int | None = None, kind: str | None = None) -> Attempt:
+        tier, tried = page_request(request).tier, exchange(request)
+        return Attempt(tier, self._job.now(), status, kind, reason, tried.response_ms, tried.credits)

@@ -1,0 +1,96 @@
+"""The flow of one page, from the queue to its audit row. Each step is called here by name, in order.
+
+1. `crawl/transport/downloader.py` releases a request once its group of hosts may be asked again.
+2. The downloader middlewares (settings.py lists them) refuse what must not be asked: scope, cooldown, lease,
+   robots.txt. They add validators, retry, and follow redirects.
+3. `crawl/transport/handler.py` has the request's tier (`crawl/tiers/`) fetch it.
+4. `PageFlow.assess_response`: is it content? Otherwise the next tier is asked.
+5. The walker (`crawl/walkers/`) makes an item of it, and requests of its links.
+6. `PageFlow.process_item`: convert, compare, stage, record.
+
+What the steps hand on: `PageRequest` and `Exchange` (`crawl/page_request.py`), then `PageItem` (`items.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.page.assessment import ResponseAssessor
+from rori_spiders.crawl.page.change import ChangeDetector
+from rori_spiders.crawl.page.conversion import convert_item
+from rori_spiders.crawl.page.staging import stage_envelope
+from rori_spiders.crawl.page_request import exchange, page_request
+from rori_spiders.crawl.runs.lifecycle import Lifecycle
+from rori_spiders.crawl.runs.recorder import Recorder
+from rori_spiders.crawl.tiers import escalation
+from rori_spiders.exceptions import ConversionError
+from rori_spiders.reasons import Reason
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import PageItem
+
+
+class PageFlow:
+    """Called by `TierMiddleware` (4) and `PagePipeline` (6), for every page of a job."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+        self._assessor = ResponseAssessor(crawler)
+        self._changes = ChangeDetector(crawler)
+
+    # --- 4. a response ------------------------------------------------------------------------------------------------
+
+    async def assess_response(self, request: Request, response: Response) -> Request | Response:
+        """The response, if it is the page or nobody has more of it; otherwise the request to the next tier."""
+        assessor = self._assessor
+        if not assessor.is_to_be_judged(request, response):
+            return response
+        held = await assessor.read_held_page(request)
+        try:
+            assessment = await assessor.judge(request, response, held)
+        except ConversionError as error:
+            self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
+            exchange(request).failure = Reason(error.reason, error=str(error))  # the bytes go on, as evidence
+            return response
+        verdict = assessor.note_verdict(request, assessment.verdict)
+        next_tier = assessor.next_tier(request)
+        if next_tier is None and verdict.has_only_shrunk:
+            return assessor.accept_shrunk(request, response, verdict)
+        if next_tier is None or exchange(request).failure is not None:
+            return assessor.accept(request, response, assessment)
+        tier, status = page_request(request).tier, response.status
+        if (reason := escalation.reason_from_verdict(tier, status, verdict)) is not None:
+            return assessor.escalate(request, next_tier, reason, status=status, kind=verdict.kind)
+        if (reason := assessor.reason_from_size(request, assessment.measured, held)) is not None:
+            short = assessor.keep_short_page(request, response, assessment.measured) or page_request(request).short_page
+            return assessor.escalate(request, next_tier, reason, status=status, kind=verdict.kind, short_page=short)
+        return assessor.accept(request, response, assessment)
+
+    def assess_error(self, request: Request, error: Exception) -> Request | Response | None:
+        """The request to the next tier, or the short page that stands; None: the walker reports *error*."""
+        return self._assessor.assess_error(request, error)
+
+    # --- 6. an item ---------------------------------------------------------------------------------------------------
+
+    async def process_item(self, item: PageItem) -> PageItem:
+        """The item with its final state, recorded. Raises DropItem where the job stops first: the URL stays pending."""
+        if item.is_captured_page:
+            await convert_item(self._crawler, item)
+        if item.visit.kind == "page":
+            await self._changes.compare_with_held(item)
+        if item.change is not None and item.change.changed:
+            await stage_envelope(self._job, item)
+        run = self._job.runs.get(item.visit.run_id)
+        if run is None:
+            return item  # the run was ended without this URL: it stays pending, and the next job fetches it
+        with self._job.stopping_on_write_errors(run):
+            await Recorder.of(self._job).record(run, item)
+            await Lifecycle.of(self._crawler).end_if_done(run)
+        self._crawler.stats.inc_value(f"rori/{item.visit.kind}s/{item.state}")
+        return item
