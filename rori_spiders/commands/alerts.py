@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import Ledger, open_ledger
-from rori_spiders.ledger.operations import alerts, source_status
-from rori_spiders.manifest.catalog import Catalog
-from rori_spiders.terminal import alerts as shown
+from rori_spiders.ledger.operations import alerts
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import write_details, write_listing
 
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlalchemy import Connection
+
+    from rori_spiders.manifest.catalog import Catalog
 
 
 class Alerts(RoriCommand):
@@ -59,7 +59,9 @@ class Alerts(RoriCommand):
     # --- looking --------------------------------------------------------------------------------------------------
 
     def _list(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.operations import source_status
         from rori_spiders.operations.alerts import alert_dispatcher
+        from rori_spiders.terminal import alerts as shown
 
         found: list[dict[str, Any]] = []
         with open_existing_ledger(self.places) as ledger:
@@ -82,8 +84,10 @@ class Alerts(RoriCommand):
 
     def _in_force(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
         """No sources, and why, where the manifest cannot be used: of that, too, there is an alert."""
+        from rori_spiders.manifest.catalog import Catalog
+
         try:
-            return load_active_catalog(self.places, ledger), None
+            return self.load_catalog(ledger), None
         except ManifestError as error:
             return Catalog([]), error
 
@@ -95,6 +99,8 @@ class Alerts(RoriCommand):
         raise UsageError(f"no alert {alert_id}: nothing has been collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
+        from rori_spiders.terminal import alerts as shown
+
         alert = alerts.find_alert(conn, alert_id)
         if alert is None:
             raise UsageError(f"no alert {alert_id}: `scrapy alerts list --all` lists every alert")

@@ -7,11 +7,10 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit import (
@@ -135,12 +134,15 @@ class Audit(ListingCommand):
         return print_response(row, open_store(self.places.staging))
 
     def _report(self, ledger: Ledger, opts: argparse.Namespace) -> int:
-        sources = load_active_catalog(self.places, ledger).sources if opts.by == "agency" else ()
-        agencies = {source.id: source.metadata.agency if source.metadata else None for source in sources}
+        agencies = self._agencies(ledger) if opts.by == "agency" else {}
         of = {"since": opts.since, "until": opts.until, "source_id": opts.source}
         if not print_figures(ledger, opts.by or "source", opts.format, agencies, **of) and opts.format == "table":
             print(_nothing_found(no_ledger=False))
         return 0
+
+    def _agencies(self, ledger: Ledger) -> dict[str, str | None]:
+        sources = self.load_catalog(ledger).sources
+        return {source.id: source.metadata.agency if source.metadata else None for source in sources}
 
     def _held(self, ledger: Ledger, opts: argparse.Namespace) -> int:
         now = self.now()
@@ -170,6 +172,8 @@ class Audit(ListingCommand):
 
 
 def _query_audit(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    from rori_spiders.ledger.pages import page_history
+
     by_http = opts.status is not None and opts.status.isdecimal()
     return audit_log.query_rows(
         connection,

@@ -6,11 +6,9 @@ import signal
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError
-from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.schedule import DueSource, blocked_reason, describe_global_pause, plan_due_sources
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.nodes.dispatcher import QueueSnapshot
+    from rori_spiders.schedule import DueSource
 
 
 FORECAST_COLUMNS = (
@@ -143,7 +142,7 @@ class Collect(ListingCommand):
         assert self.settings is not None
         timeout_s = self.settings.getfloat("RORI_LEDGER_TIMEOUT")
         with open_existing_ledger(self.places, migrate=not opts.dry_run, timeout_s=timeout_s) as ledger:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             self._check_tiers(catalog)
             due = self._due(catalog, ledger, opts)
             if opts.dry_run:
@@ -152,6 +151,7 @@ class Collect(ListingCommand):
 
     def _due(self, catalog: Catalog, ledger: Any, opts: argparse.Namespace) -> list[DueSource]:
         from rori_spiders.nodes.dispatcher import read_queue_snapshot
+        from rori_spiders.schedule import blocked_reason, describe_global_pause, plan_due_sources
 
         now = self.now()
         with ledger.connect() if ledger is not None else nullcontext() as connection:
@@ -173,6 +173,8 @@ class Collect(ListingCommand):
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
+        from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
+
         assert self.settings is not None
         named = configured_tiers(self.settings)
         if self.places.manifests:

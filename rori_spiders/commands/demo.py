@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.demo.server import serve_folder
-from rori_spiders.demo.working_copy import FigureEdit, edit_figure, prepare_site
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from rori_spiders.crawl.job.job import Job
+    from rori_spiders.demo.working_copy import FigureEdit
 
 
 class Demo(RoriCommand):
@@ -43,6 +41,8 @@ class Demo(RoriCommand):
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.demo.server import serve_folder
+        from rori_spiders.demo.working_copy import edit_figure, prepare_site
         from rori_spiders.terminal.crawl_runner import exit_code
 
         site = prepare_site(self.folder / "site")
@@ -59,6 +59,7 @@ class Demo(RoriCommand):
         return exit_code(job) if job.locked or not job.ended else 0
 
     def _collect(self) -> Job:
+        from rori_spiders.manifest.loading import load_packaged
         from rori_spiders.terminal.crawl_runner import run_sources
 
         assert self.settings is not None

@@ -7,9 +7,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.pages import page_history
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.listing import format_for_people
@@ -48,6 +47,7 @@ class Diff(RoriCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
+        from rori_spiders.ledger.pages import page_history
         from rori_spiders.terminal.diff import choose_two_versions, find_page_by_url
 
         with open_existing_ledger(self.places) as ledger:
@@ -58,9 +58,7 @@ class Diff(RoriCommand):
                 versions = page_history.list_versions_with_former(connection, addresses)
             at = {page.page_id: page for page in addresses}
             old, new = choose_two_versions(versions, opts.first, opts.second, at)
-            shelf = TextArchive(
-                ledger, open_store(self.places.staging), partial(load_active_catalog, self.places, ledger)
-            )
+            shelf = TextArchive(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
             texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
         from rori_spiders.comparison.diff_report import version_diff_document

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.log import configure_logging
 
-from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S
-from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_listing
@@ -153,6 +151,7 @@ class Dispatch(ListingCommand):
         return self._loop()
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
+        from rori_spiders.manifest.tier_selection import configured_tiers
         from rori_spiders.nodes.dispatcher import Dispatcher
 
         assert self.settings is not None
@@ -201,7 +200,7 @@ class Dispatch(ListingCommand):
 
         with self._dispatcher().ledger() as ledger:
             assert ledger is not None
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             chosen = find_sources(catalog, list(dict.fromkeys(opts.prioritize)))
             with ledger.begin() as connection:
                 made, refused = enqueue_now(connection, catalog, chosen, actor=self.person(), now=self.now())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.schedule import DueSource, describe_global_pause, describe_interval, explain_schedule
-from rori_spiders.schedule.status import cooling_down_until, run_progress
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.nodes.dispatcher import QueueSnapshot
+    from rori_spiders.schedule import DueSource
 
 COLUMNS = (
     Column("position", "#", right=True),
@@ -51,7 +50,7 @@ class Due(ListingCommand):
         from rori_spiders.nodes.dispatcher import read_queue_snapshot
 
         with open_existing_ledger(self.places) as ledger:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             if opts.explain:
                 return self._explain(catalog, ledger, opts)
             with ledger.connect() if ledger else nullcontext() as connection:
@@ -61,6 +60,8 @@ class Due(ListingCommand):
 
     def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
         from rori_spiders.nodes.dispatcher import read_queue_snapshot
+        from rori_spiders.schedule import explain_schedule
+        from rori_spiders.schedule.status import cooling_down_until, run_progress
 
         [source] = find_sources(catalog, [opts.explain])
         with ledger.connect() if ledger else nullcontext() as connection:
@@ -91,6 +92,8 @@ class Due(ListingCommand):
 
 
 def _due_row(position: int, due: DueSource, outlook: QueueSnapshot) -> dict[str, Any]:
+    from rori_spiders.schedule import describe_interval
+
     source, state = due.source, outlook.states.get(due.source.id)
     return {
         "position": position,
@@ -108,6 +111,8 @@ def _due_row(position: int, due: DueSource, outlook: QueueSnapshot) -> dict[str,
 
 
 def _due_summary(due: list[DueSource], all_sources: int, outlook: QueueSnapshot) -> str:
+    from rori_spiders.schedule import describe_global_pause
+
     if outlook.everything is not None:
         return f"Nothing is due, since {describe_global_pause(outlook.everything)}. To go on: scrapy resume --all"
     if not due:

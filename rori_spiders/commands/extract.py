@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.fields.schema import Fields, define_fields, read_fields
 from rori_spiders.terminal.command import ListingCommand, positive_count
 from rori_spiders.terminal.field_values import table_row
 from rori_spiders.terminal.listing import write_listing
+
+if TYPE_CHECKING:
+    from rori_spiders.fields.schema import Fields
 
 
 class Extract(ListingCommand):
@@ -66,6 +69,8 @@ class Extract(ListingCommand):
 
 def _read_field_options(opts: argparse.Namespace) -> Fields:
     """Those of the file, and those that were typed, as one list."""
+    from rori_spiders.fields.schema import define_fields, read_fields
+
     if not opts.field and not opts.fields:
         raise UsageError("which fields? --field 'apr:number:annual percentage rate', or --fields FILE")
     of_file = read_fields(opts.fields) if opts.fields else ()

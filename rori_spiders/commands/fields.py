@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.pages import field_history as kept
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
@@ -52,6 +51,8 @@ class Fields(RoriCommand):
         return self._show(opts) if opts.verb == "show" else self._run(opts.sources)
 
     def _show(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.pages import field_history as kept
+
         with open_existing_ledger(self.places) as ledger:
             sources = self._sources(opts.sources, ledger)
             rows = []
@@ -94,7 +95,7 @@ class Fields(RoriCommand):
 
     def _sources(self, ids: Sequence[str], ledger: Ledger | None) -> list[Source]:
         """The sources with fields, or those of *ids*. UsageError for one that is not known, or has none."""
-        catalog = load_active_catalog(self.places, ledger)
+        catalog = self.load_catalog(ledger)
         known = {source.id: source for source in catalog.sources}
         for one in ids:
             if one not in known:

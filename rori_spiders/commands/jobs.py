@@ -6,10 +6,9 @@ from contextlib import closing, nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.queue import job_queue
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import Column, write_details, write_listing
@@ -75,6 +74,8 @@ class Jobs(RoriCommand):
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.queue import job_queue
+
         if opts.verb == "cancel":
             return self._cancel(opts.id)
         with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as conn:
@@ -105,6 +106,8 @@ def _require_job(job: QueuedJob | None, job_id: str) -> QueuedJob:
 
 
 def _print_cancelled(before: QueuedJob) -> int:
+    from rori_spiders.ledger.queue import job_queue
+
     if before.state not in job_queue.OPEN_STATES:
         print(f"{before.job_id} has already ended: {before.state} at {before.ended_at:%Y-%m-%d %H:%M} UTC.")
         return 1
@@ -140,6 +143,8 @@ def _job_row(job: QueuedJob, form: str) -> dict[str, Any]:
 
 
 def _jobs_summary(found: list[QueuedJob]) -> str:
+    from rori_spiders.ledger.queue import job_queue
+
     open_ones = [job.state for job in found if job.state in job_queue.OPEN_STATES]
     if not open_ones:
         return "No jobs queued or running."

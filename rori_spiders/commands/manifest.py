@@ -12,21 +12,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from rori_spiders.configuration.active_manifest import (
-    activate_catalog,
-    active_manifests_by_name,
-    load_active_catalog,
-    open_existing_ledger,
-    removals_by_activation,
-)
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.manifest.loading import load_files, packaged_path
-from rori_spiders.manifest.schema import build_prompt as prompt_for
-from rori_spiders.manifest.schema import json_schema
-from rori_spiders.manifest.scope import pattern_warnings
-from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
-from rori_spiders.manifest.versions import ManifestRemoval, diff_manifests
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_listing
@@ -40,6 +28,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.preview.online_validation import SourceCheck
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
     from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.versions import ManifestRemoval
 
 
 _WIDTH = 100
@@ -47,6 +36,8 @@ _WIDTH = 100
 
 def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
     """Print what ends; *would*: once the manifest is activated. None: it cannot be told."""
+    from rori_spiders.manifest.loading import packaged_path
+
     if endings is None:
         print("What was in force is not valid for this version: which of its sources end cannot be told.")
         return
@@ -154,6 +145,9 @@ class Manifest(RoriCommand):
         prompt.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.manifest.schema import build_prompt as prompt_for
+        from rori_spiders.manifest.schema import json_schema
+
         if opts.verb == "schema":
             print(json.dumps(json_schema(), indent=2, ensure_ascii=False))
         elif opts.verb == "prompt":
@@ -183,10 +177,14 @@ class Manifest(RoriCommand):
         return validate_online(self.settings, catalog, sources, opts.format or "table")
 
     def _load(self, files: list[str]) -> Catalog:
+        from rori_spiders.manifest.loading import load_files
+
         return load_files(files, allowed_addresses=self.places.allowed_addresses)
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
+        from rori_spiders.manifest.scope import pattern_warnings
+        from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
         from rori_spiders.terminal.tiers import sources_with_missing_tiers
 
         assert self.settings is not None
@@ -198,9 +196,12 @@ class Manifest(RoriCommand):
 
     def _in_force(self) -> Catalog:
         with open_existing_ledger(self.places) as ledger:
-            return load_active_catalog(self.places, ledger)
+            return self.load_catalog(ledger)
 
     def _diff(self, files: list[str]) -> None:
+        from rori_spiders.configuration.active_manifest import active_manifests_by_name, removals_by_activation
+        from rori_spiders.manifest.versions import diff_manifests
+
         if len(files) > 2:
             raise UsageError("diff compares two manifests: OLD NEW")
         *before, catalog = [self._load([file]) for file in files]
@@ -218,6 +219,12 @@ class Manifest(RoriCommand):
             print_removals(removals_by_activation(catalog, self.places), would=True)
 
     def _activate(self, opts: argparse.Namespace) -> None:
+        from rori_spiders.configuration.active_manifest import (
+            activate_catalog,
+            active_manifests_by_name,
+            removals_by_activation,
+        )
+
         catalog = self._load(opts.files)
         self._check_tiers(catalog)
         before = active_manifests_by_name(self.places)
@@ -259,6 +266,8 @@ def _describe_manifest(loaded: LoadedManifest) -> str:
 
 
 def _diff_lines(old: LoadedManifest | None, new: LoadedManifest) -> str:
+    from rori_spiders.manifest.versions import diff_manifests
+
     if old is None:
         return "It is the first version of this name."
     found = diff_manifests(old.manifest, new.manifest)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
-from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 from rori_spiders.terminal.command import ListingCommand, find_sources, positive_count
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Map(ListingCommand):
 
         assert self.settings is not None
         with open_existing_ledger(self.places) as ledger:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
         (source,) = find_sources(catalog, [opts.id])
         self._check(catalog, source, opts)
         wanted = MapRequest(source, self.person(), depth=opts.depth, links=opts.links)
@@ -63,6 +62,8 @@ class Map(ListingCommand):
 
     def _check(self, catalog: Catalog, source: Source, opts: argparse.Namespace) -> None:
         """What cannot be mapped is refused before anybody is asked. Raises UsageError."""
+        from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
+
         assert self.settings is not None
         if source.status in {"paused", "retired"}:
             raise UsageError(f"the manifest says that {source.id} is {source.status}: its servers are not asked")

@@ -13,7 +13,6 @@ from scrapy.utils.log import configure_logging
 from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.operations import accounts as operations_accounts
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import Column, write_listing
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.ledger.operations import accounts as operations_accounts
     from rori_spiders.monitor.accounts.user_management import UserManager
     from rori_spiders.monitor.state.dependencies import AppState
 
@@ -68,6 +68,8 @@ class Monitor(RoriCommand):
         self.demo = apply_demo_settings(self.settings) if opts.demo and opts.verb is None else None
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.operations import accounts as operations_accounts
+
         if opts.verb == "users":
             if opts.demo:
                 raise UsageError("--demo is for the page: users are those of the ledger, whatever it shows")
@@ -121,6 +123,8 @@ def _typed_settings(settings: BaseSettings) -> dict[str, str]:
 
 
 def _has_users(served: AppState) -> bool:
+    from rori_spiders.ledger.operations import accounts as operations_accounts
+
     with served.ledger.connect() as conn:
         number = operations_accounts.count_users(conn)
     if not number and not served.terms.on_loopback:
@@ -139,6 +143,8 @@ def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
 
 
 def _add_user_verbs(parser: argparse.ArgumentParser) -> None:
+    from rori_spiders.ledger.operations import accounts as operations_accounts
+
     actions = Subcommands(parser, dest="action")
     add = actions.add("add", "add a user")
     listing = actions.add("list", "list the users")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.operations import source_status
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
@@ -33,13 +32,14 @@ class Pause(RoriCommand):
         parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown wherever the source is listed")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.operations import source_status
         from rori_spiders.nodes import operator_actions
 
         parse_id_or_all(opts)
         if not opts.reason.strip():
             raise UsageError("--reason is empty; whoever finds the source paused must be able to read why")
         with open_existing_ledger(self.places) as ledger:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             if opts.id:
                 find_sources(catalog, [opts.id])
         target = source_status.ALL_SOURCES if opts.all else opts.id

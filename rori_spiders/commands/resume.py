@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.operations import source_status
-from rori_spiders.schedule import blocked_reason, explain_schedule
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
@@ -37,11 +35,13 @@ class Resume(RoriCommand):
         parser.add_argument("--all", action="store_true", help="take back `scrapy pause --all`")
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.operations import source_status
+
         parse_id_or_all(opts)
         known: dict[str, SourceState] = {}
         everything = None
         with open_existing_ledger(self.places) as ledger:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             if ledger is not None:
                 with ledger.connect() as connection:
                     known, everything = (
@@ -54,6 +54,9 @@ class Resume(RoriCommand):
         return self._resume_one(catalog, source, known.get(source.id, source_status.SourceState()), everything)
 
     def _resume_all(self, catalog: Catalog, known: dict[str, SourceState], everything: SourceState | None) -> int:
+        from rori_spiders.ledger.operations import source_status
+        from rori_spiders.schedule import blocked_reason
+
         if everything is not None:
             self._resume(source_status.ALL_SOURCES)
         print("The pause of all sources is taken back." if everything else "All sources together were not paused.")
@@ -65,6 +68,8 @@ class Resume(RoriCommand):
         return 0
 
     def _resume_one(self, catalog: Catalog, source: Source, state: SourceState, everything: SourceState | None) -> int:
+        from rori_spiders.schedule import blocked_reason, explain_schedule
+
         was_paused = state.paused_by is not None
         if was_paused:
             state = self._resume(source.id)

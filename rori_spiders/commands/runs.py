@@ -6,14 +6,10 @@ from collections import Counter
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.pages import held_pages
-from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import URL_STATES
-from rori_spiders.schedule import percent_done
-from rori_spiders.schedule.status import describe_outcome
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
@@ -110,7 +106,7 @@ class Runs(RoriCommand):
                 if _find_run(connection, opts.id) is None:
                     raise UsageError(f"no run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
                 urls = terminal_runs.choose_held_urls(connection, opts.id, opts.url)
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
         store, settings = open_store(self.places.staging), self.settings
         assert settings is not None
         store.check_writable()
@@ -122,6 +118,7 @@ class Runs(RoriCommand):
             )
 
     def _list(self, connection: Connection | None, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.runs import run_records
         from rori_spiders.terminal import runs as terminal_runs
 
         found = [] if connection is None else run_records.recent_runs(connection, opts.source, opts.limit)
@@ -137,6 +134,8 @@ class Runs(RoriCommand):
 
 
 def _find_run(connection: Connection, run_id: str) -> RunRow | None:
+    from rori_spiders.ledger.runs import run_records
+
     try:
         return run_records.get_run(connection, run_id)
     except KeyError:
@@ -144,6 +143,8 @@ def _find_run(connection: Connection, run_id: str) -> RunRow | None:
 
 
 def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any]:
+    from rori_spiders.schedule import percent_done
+
     known = {column.key: getattr(run, column.key, None) for column in COLUMNS}
     found = counts or run.counts or {}
     return {**known, **found, "done_percent": percent_done(found)}
@@ -151,6 +152,10 @@ def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any
 
 def _print_run(connection: Connection, run: RunRow, form: str) -> int:
     # Counted now: the numbers in the row are of the last time that a job left the run.
+    from rori_spiders.ledger.pages import held_pages
+    from rori_spiders.ledger.runs import run_records
+    from rori_spiders.schedule import percent_done
+    from rori_spiders.schedule.status import describe_outcome
     from rori_spiders.terminal import runs as terminal_runs
     from rori_spiders.terminal.diff import changed_sections_of_run
     from rori_spiders.terminal.runs import newest_summary, summary_lines
@@ -195,6 +200,9 @@ def _sum_counts(counts: dict[str, int]) -> str:
 
 
 def _print_urls(connection: Connection, run: RunRow) -> None:
+    from rori_spiders.ledger.pages import held_pages
+    from rori_spiders.ledger.runs import frontier
+
     urls = [one for one in frontier.list_urls(connection, run.run_id) if one.kind == "page"]
     reasons = Counter((one.state, one.reason or "") for one in urls if one.state in {"excluded", "failed", "gone"})
     if reasons:

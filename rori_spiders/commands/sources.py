@@ -5,13 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
-from rori_spiders.ledger.operations.source_status import find_global_pause
-from rori_spiders.reviews import count_open_items, open_items
-from rori_spiders.schedule import explain_schedule
-from rori_spiders.schedule.politeness_status import politeness_status
-from rori_spiders.schedule.status import cooling_down_until, source_facts, source_status, source_statuses
-from rori_spiders.terminal import alerts
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -67,8 +61,12 @@ class Sources(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.reviews import count_open_items
+        from rori_spiders.schedule.status import source_statuses
+        from rori_spiders.terminal import alerts
+
         with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
-            catalog = load_active_catalog(self.places, ledger)
+            catalog = self.load_catalog(ledger)
             chosen = find_sources(catalog, [opts.id]) if opts.id else catalog.sources
             if opts.review:
                 return self._review({one.id for one in chosen}, connection, opts)
@@ -86,6 +84,9 @@ class Sources(ListingCommand):
         return 0
 
     def _review(self, ids: set[str], connection: Connection | None, opts: argparse.Namespace) -> int:
+        from rori_spiders.reviews import open_items
+        from rori_spiders.terminal import alerts
+
         items = open_items(connection, ids) if connection is not None else []
         write_listing(alerts.review_rows(items), alerts.REVIEW_COLUMNS, opts.format)
         if opts.format == "table" and not items:
@@ -98,6 +99,13 @@ class Sources(ListingCommand):
         return 0
 
     def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
+        from rori_spiders.ledger.operations.source_status import find_global_pause
+        from rori_spiders.reviews import count_open_items
+        from rori_spiders.schedule import explain_schedule
+        from rori_spiders.schedule.politeness_status import politeness_status
+        from rori_spiders.schedule.status import cooling_down_until, source_facts, source_status
+        from rori_spiders.terminal import alerts
+
         now = self.now()
         one = source_status(catalog, source, connection, now)
         write_details(source_facts(catalog, one, politeness_status(catalog, source, connection)), form)

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.consistency import describe_missing_ledger
 from rori_spiders.staging.store_factory import open_store

@@ -4,15 +4,14 @@ default. Nothing here creates a ledger.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
 from rori_spiders.ledger import tables
-from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations.manifest_history import (
@@ -26,7 +25,7 @@ from rori_spiders.manifest.tier_selection import check_sources_have_tiers
 from rori_spiders.manifest.versions import find_removals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -170,24 +169,6 @@ def active_manifests_by_name(places: Locations) -> dict[str, LoadedManifest]:
 def load_active_catalog(places: Locations, ledger: Ledger | None) -> Catalog:
     """``sources_in_force`` for what a project's settings name."""
     return load_catalog(places.manifests, ledger, allowed_addresses=places.allowed_addresses)
-
-
-@contextmanager
-def open_existing_ledger(
-    places: Locations, *, migrate: bool = False, timeout_s: float = BUSY_TIMEOUT_S
-) -> Iterator[Ledger | None]:
-    """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read.
-
-    *migrate* is for those who are about to collect: a SQLite ledger of an older version is brought to this one.
-    """
-    if not places.has_ledger:
-        yield None
-        return
-    ledger = open_ledger(places.database_url, migrate=migrate, timeout_s=timeout_s)
-    try:
-        yield ledger
-    finally:
-        ledger.close()
 
 
 def load_active_catalog_or_warning(places: Locations) -> ActiveCatalog:

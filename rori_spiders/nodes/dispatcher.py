@@ -14,7 +14,8 @@ from uuid import uuid4
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.active_manifest import activate_and_load_catalog, load_catalog, open_existing_ledger
+from rori_spiders.configuration.active_manifest import activate_and_load_catalog, load_catalog
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError, WriteError
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
 from rori_spiders.ledger.operations import activity_log, source_status

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
 
@@ -73,6 +74,13 @@ class RoriCommand(ScrapyCommand):
         """Where manifests, staging and ledger are. UsageError when a relative path has nothing to be relative to."""
         assert self.settings is not None
         return Locations.from_settings(self.settings, closest_scrapy_cfg())
+
+    def load_catalog(self, ledger: Ledger | None) -> Catalog:
+        """The sources of the active manifest. Raises ManifestError and LedgerError."""
+        # Every command is imported at each start, and manifests take a fifth of a second.
+        from rori_spiders.configuration.active_manifest import load_active_catalog
+
+        return load_active_catalog(self.places, ledger)
 
     def now(self) -> datetime:
         """The time by which this command judges."""

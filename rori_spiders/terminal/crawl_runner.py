@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run

@@ -12,7 +12,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import get_project_settings
 
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.active_manifest import load_active_catalog
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.crawl.adhoc.fetch_spider import FetchSpider

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.active_manifest import open_existing_ledger
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import RoriError, StagingError, UsageError
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue

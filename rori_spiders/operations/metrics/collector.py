@@ -16,7 +16,8 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 import rori_spiders
-from rori_spiders.configuration.active_manifest import load_active_catalog, open_existing_ledger
+from rori_spiders.configuration.active_manifest import load_active_catalog
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations.costs import month_start, spent_amount, spent_usd

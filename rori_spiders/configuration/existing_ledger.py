@@ -1,0 +1,32 @@
+"""Open the ledger that the settings name, if there is one: without the manifests, which take long to import."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.database import Ledger
+
+
+@contextmanager
+def open_existing_ledger(
+    places: Locations, *, migrate: bool = False, timeout_s: float = BUSY_TIMEOUT_S
+) -> Iterator[Ledger | None]:
+    """The ledger for reading if there is one, closed after use; never a new one. LedgerError when it cannot be read.
+
+    *migrate* is for those who are about to collect: a SQLite ledger of an older version is brought to this one.
+    """
+    if not places.has_ledger:
+        yield None
+        return
+    ledger = open_ledger(places.database_url, migrate=migrate, timeout_s=timeout_s)
+    try:
+        yield ledger
+    finally:
+        ledger.close()
