@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ExtractionError
-from rori_spiders.ledger.operations import costs
-from rori_spiders.reviews import spending
+from rori_spiders.ledger.operations.costs import CallSlotsFull, CostLimits
+from rori_spiders.reviews.spending import PaidBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,21 +36,8 @@ class TokenUsage:
         return self.input_tokens + self.output_tokens
 
 
-class TokenBudget(Protocol):
-    """Where calls are paid from."""
-
-    def reserve(self, most: TokenUsage, url: str | None) -> int | costs.CallSlotsFull:
-        """Set aside what a call may cost; the number to settle it by, or that it waits for its turn.
-
-        Raises ExtractionError (``cost_limit``).
-        """
-
-    def settle(self, cost_id: int, usage: TokenUsage) -> None:
-        """What the call came to."""
-
-
-class LedgerTokenBudget:
-    """Budget in the ledger, shared by all jobs.
+class TokenBudget:
+    """Budget of the model, in the ledger that all jobs share.
 
     Caps: RORI_LLM_MONTHLY_TOKENS, RORI_MONTHLY_BUDGET_USD, RORI_MAX_CONCURRENT_PAID_CALLS.
     """
@@ -58,21 +45,23 @@ class LedgerTokenBudget:
     def __init__(self, ledger: Ledger, model: Model, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._ledger = ledger
         self._model = model
-        self._limits = costs.CostLimits(model.limit, model.usd_limit, model.at_once)
+        self._budget = PaidBudget(PROVIDER, UNIT, CostLimits(model.limit, model.usd_limit, model.at_once))
         self._now = now
 
-    def reserve(self, most: TokenUsage, url: str | None) -> int | costs.CallSlotsFull:
-        call, now = self._call(most), self._now()
+    def reserve(self, most: TokenUsage, url: str | None) -> int | CallSlotsFull:
+        """Reserve what a call may cost; the number to settle it by, or that it waits for its turn.
+
+        Raises ExtractionError (``cost_limit``).
+        """
+        usd, now = self._model.worth(most.input_tokens, most.output_tokens), self._now()
         found = self._ledger.write(
-            lambda conn: spending.reserve_cost(conn, call, limits=self._limits, run_id=None, url=url, now=now)
+            lambda conn: self._budget.reserve(conn, most.total, usd, run_id=None, url=url, now=now)
         )
         if isinstance(found, str):
             raise ExtractionError(f"the model is not asked any more: {found}", reason="cost_limit")
         return found
 
     def settle(self, cost_id: int, usage: TokenUsage) -> None:
-        cost, now = self._call(usage), self._now()
-        self._ledger.write(lambda conn: spending.settle_cost(conn, cost_id, cost, limits=self._limits, now=now))
-
-    def _call(self, usage: TokenUsage) -> costs.PaidCall:
-        return costs.PaidCall(PROVIDER, UNIT, usage.total, self._model.worth(usage.input_tokens, usage.output_tokens))
+        """Record what the call cost."""
+        usd, now = self._model.worth(usage.input_tokens, usage.output_tokens), self._now()
+        self._ledger.write(lambda conn: self._budget.settle(conn, cost_id, usage.total, usd, now=now))

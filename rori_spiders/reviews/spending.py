@@ -4,6 +4,7 @@ transaction with the limits.
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.ledger.operations import alerts, costs
@@ -73,63 +74,46 @@ def _raise_limit_alert(conn: Connection, event: str, cause: str, message: str, n
     alerts.raise_alert_once(conn, source_id="", event=event, cause=cause, severity=severity, message=message, now=now)
 
 
-# A call that costs: set aside before it, settled after it, and each time a person is told how the month stands. In
-# one transaction with the limits, so that jobs which pay at the same time never exceed one together.
+@dataclass(frozen=True, slots=True)
+class PaidBudget:
+    """What calls of *provider* may cost, counted in *unit* in the ledger that all jobs share.
 
-
-def reserve_cost(
-    conn: Connection, call: PaidCall, *, limits: CostLimits, run_id: str | None, url: str | None, now: datetime
-) -> int | str | CallSlotsFull:
-    """Set aside what *call* may cost; the number to settle it by, or in words why it may not be made.
-
-    ``Full``: nothing was done, it is asked for again when another call has ended.
-
-    *url* is what it is about; it is kept without secrets.
+    A call is reserved before it is made and settled after it, each in one transaction with the limits: jobs that pay
+    at the same time never exceed one together.
     """
-    why = costs.refusal_reason(conn, call, limits=limits, now=now)
-    if why is not None:
-        _update_limit_alerts(conn, call.provider, call.unit, limits, now, wanted=call)
-        return why
-    if (full := costs.check_call_slots(conn, limits, now)) is not None:
-        return full
-    return costs.reserve_cost(
-        conn,
-        provider=call.provider,
-        unit=call.unit,
-        amount=call.amount,
-        usd=call.usd,
-        run_id=run_id,
-        url=get_redactor().url(url) if url is not None else None,
-        now=now,
-    )
 
+    provider: str
+    unit: str
+    limits: CostLimits
 
-def settle_cost(conn: Connection, cost_id: int, cost: PaidCall, *, limits: CostLimits, now: datetime) -> None:
-    """What the call came to: *cost*."""
-    costs.settle_cost(conn, cost_id, amount=cost.amount, usd=cost.usd, now=now)
-    _update_limit_alerts(conn, cost.provider, cost.unit, limits, now)
+    def reserve(
+        self, conn: Connection, amount: float, usd: float, *, run_id: str | None, url: str | None, now: datetime
+    ) -> int | str | CallSlotsFull:
+        """Reserve what a call about *url* may cost; the number to settle it by, or in words why it may not be made.
 
+        ``CallSlotsFull``: nothing was done, it is asked for again when another call has ended.
+        """
+        call = costs.PaidCall(self.provider, self.unit, amount, usd)
+        why = costs.refusal_reason(conn, call, limits=self.limits, now=now)
+        if why is not None:
+            self._update_alerts(conn, now, wanted=call)
+            return why
+        if (full := costs.check_call_slots(conn, self.limits, now)) is not None:
+            return full
+        clean = get_redactor().url(url) if url is not None else None
+        return costs.reserve_cost(conn, **asdict(call), run_id=run_id, url=clean, now=now)
 
-def _update_limit_alerts(
-    conn: Connection, provider: str, unit: str, limits: CostLimits, now: datetime, *, wanted: PaidCall | None = None
-) -> None:
-    """*wanted* is a call that was refused."""
-    since = costs.month_start(now)
-    note_spending(
-        conn,
-        provider,
-        gone=costs.spent_amount(conn, provider, since=since),
-        wanted=wanted.amount if wanted else 0.0,
-        limit=limits.amount,
-        unit=f"{unit}s",
-        now=now,
-    )
-    note_spending(
-        conn,
-        ALL_PROVIDERS,
-        gone=costs.spent_usd(conn, since=since),
-        wanted=wanted.usd if wanted else 0.0,
-        limit=limits.usd,
-        unit="USD",
-        now=now,
-    )
+    def settle(self, conn: Connection, cost_id: int, amount: float, usd: float, *, now: datetime) -> None:
+        """Record what the call cost."""
+        costs.settle_cost(conn, cost_id, amount=amount, usd=usd, now=now)
+        self._update_alerts(conn, now)
+
+    def _update_alerts(self, conn: Connection, now: datetime, wanted: PaidCall | None = None) -> None:
+        """*wanted* is a call that was refused."""
+        since = costs.month_start(now)
+        gone, usd = costs.spent_amount(conn, self.provider, since=since), costs.spent_usd(conn, since=since)
+        more, more_usd = (wanted.amount, wanted.usd) if wanted else (0.0, 0.0)
+        note_spending(
+            conn, self.provider, gone=gone, wanted=more, limit=self.limits.amount, unit=f"{self.unit}s", now=now
+        )
+        note_spending(conn, ALL_PROVIDERS, gone=usd, wanted=more_usd, limit=self.limits.usd, unit="USD", now=now)

@@ -13,7 +13,7 @@ from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, costs
-from rori_spiders.llm.budget import LedgerTokenBudget, TokenUsage
+from rori_spiders.llm.budget import TokenBudget, TokenUsage
 from rori_spiders.llm.client import TURN_S, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
@@ -38,12 +38,12 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> LedgerTokenBudget:
+def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> TokenBudget:
     model = Model("http://127.0.0.1:1/v1", "m", input_price=100, output_price=1000, limit=limit, usd_limit=usd_limit)
-    return LedgerTokenBudget(ledger, model, lambda: NOW)
+    return TokenBudget(ledger, model, lambda: NOW)
 
 
-def reserved(one: LedgerTokenBudget, most: TokenUsage, url: str = URL) -> int:
+def reserved(one: TokenBudget, most: TokenUsage, url: str = URL) -> int:
     found = one.reserve(most, url)
     assert isinstance(found, int)
     return found
@@ -90,7 +90,7 @@ def test_dollars_are_shared_with_providers(ledger: Ledger) -> None:
 def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
     async def asked(server: Chat) -> None:
         model = Model(server.url, "m", limit=20_000)
-        async with ModelClient(model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model, lambda: NOW)) as client:
+        async with ModelClient(model, KeyRotator([GOOD_KEY]), TokenBudget(ledger, model, lambda: NOW)) as client:
             await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
             server.first(fault(404))
             with pytest.raises(ExtractionError, match="404"):
@@ -128,9 +128,7 @@ def test_a_question_waits_while_as_many_calls_are_under_way_as_may_be(ledger: Le
 
     async def asked() -> None:
         model = Model(server.url, "m", limit=20_000, at_once=1)
-        async with ModelClient(
-            model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model, lambda: NOW), sleep
-        ) as client:
+        async with ModelClient(model, KeyRotator([GOOD_KEY]), TokenBudget(ledger, model, lambda: NOW), sleep) as client:
             await client.ask([{"role": "user", "content": "x"}], {"type": "object"}, URL)
 
     with Chat(next_address()) as server:

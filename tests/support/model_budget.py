@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rori_spiders.llm.budget import TokenUsage
+from rori_spiders.llm.budget import TokenBudget, TokenUsage
 
 
-class UnlimitedBudget:
+class UnlimitedBudget(TokenBudget):
     """Counts calls and tokens."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from rori_spiders.fields.config import TIMEOUT_MS, ScraperConfig
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.page_extraction import ExtractionResult, extract
 from rori_spiders.ledger.database import Ledger, open_ledger
-from rori_spiders.llm.budget import LedgerTokenBudget
+from rori_spiders.llm.budget import TokenBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator, load_keys
 from rori_spiders.llm.model import load_model
@@ -54,7 +54,7 @@ async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] =
         get_redactor().learn(key)
     url = Locations.from_settings(settings, cfg).database_url
     with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
-        async with ModelClient(model, KeyRotator(keys or load_keys()), LedgerTokenBudget(ledger, model)) as client:
+        async with ModelClient(model, KeyRotator(keys or load_keys()), TokenBudget(ledger, model)) as client:
             yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
 
 

@@ -19,7 +19,7 @@ from rori_spiders.crawl.tiers.errors import BrowserFailed
 from rori_spiders.crawl.tiers.order import BROWSER
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, ManifestError
 from rori_spiders.ledger.operations import costs
-from rori_spiders.llm.budget import PROVIDER, LedgerTokenBudget
+from rori_spiders.llm.budget import PROVIDER, TokenBudget
 from rori_spiders.llm.client import MODES, ModelClient
 from rori_spiders.llm.keys import KeyRotator, load_keys
 from rori_spiders.llm.model import load_model
@@ -236,7 +236,7 @@ def _try_model(patient: CheckContext, named: Model, ledger: Ledger) -> Iterator[
 
 async def _ask_once(named: Model, ledger: Ledger) -> ModelAnswer:
     """Asked once: what passes by itself is told too."""
-    async with ModelClient(named, KeyRotator(load_keys()), LedgerTokenBudget(ledger, named), waits=()) as client:
+    async with ModelClient(named, KeyRotator(load_keys()), TokenBudget(ledger, named), waits=()) as client:
         return await client.ask(_QUESTION, _SCHEMA)
 
 

@@ -117,7 +117,7 @@ async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
     if run.model is None:
         yield None
         return
-    from rori_spiders.llm.budget import LedgerTokenBudget
+    from rori_spiders.llm.budget import TokenBudget
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.keys import KeyRotator, load_keys
     from rori_spiders.llm.model import load_model
@@ -125,7 +125,7 @@ async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
     model = load_model(desk.settings)
     if model.name != run.model:
         raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
-    async with ModelClient(model, KeyRotator(load_keys()), LedgerTokenBudget(desk.ledger, model)) as client:
+    async with ModelClient(model, KeyRotator(load_keys()), TokenBudget(desk.ledger, model)) as client:
         yield client
 
 

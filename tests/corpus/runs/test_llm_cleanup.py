@@ -17,7 +17,7 @@ from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.operations import costs
-from rori_spiders.llm.budget import LedgerTokenBudget
+from rori_spiders.llm.budget import TokenBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
@@ -69,9 +69,7 @@ class Corpus:
                 await run_llm_cleanup(self.work(None))
                 return
             asked = Model(chat.url, "m", **model)
-            async with ModelClient(
-                asked, KeyRotator([GOOD_KEY]), LedgerTokenBudget(self.ledger, asked), _at_once
-            ) as client:
+            async with ModelClient(asked, KeyRotator([GOOD_KEY]), TokenBudget(self.ledger, asked), _at_once) as client:
                 await run_llm_cleanup(self.work(client))
 
         asyncio.run(cleaned())
@@ -175,7 +173,7 @@ def test_a_page_is_asked_about_once_whatever_ends_the_run(ledger: Ledger, path: 
 
     async def ended() -> None:
         model = Model(chat.url, "m")
-        async with ModelClient(model, KeyRotator([GOOD_KEY]), LedgerTokenBudget(ledger, model)) as client:
+        async with ModelClient(model, KeyRotator([GOOD_KEY]), TokenBudget(ledger, model)) as client:
             cleaning_all = asyncio.create_task(run_llm_cleanup(corpus.work(client)))
             assert await asyncio.to_thread(is_soon, lambda: len(corpus.done(names)) == 7)
             cleaning_all.cancel()

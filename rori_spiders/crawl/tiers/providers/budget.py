@@ -10,9 +10,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.tiers.errors import ProviderFailed, TransientProviderFailure
-from rori_spiders.ledger.operations.costs import CostLimits, PaidCall
+from rori_spiders.ledger.operations.costs import CostLimits
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
-from rori_spiders.reviews import spending
+from rori_spiders.reviews.spending import PaidBudget
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -40,15 +40,13 @@ class ProviderBudget:
     """Budget of *provider*: RORI_<PROVIDER>_MONTHLY_CREDITS in its unit, RORI_MONTHLY_BUDGET_USD with all others."""
 
     def __init__(self, provider: str, job: Job) -> None:
-        self._provider = provider
-        self._unit = PRICES[provider].unit
         self._job = job
-        at_once = job.settings.getint("RORI_MAX_CONCURRENT_PAID_CALLS")
-        self.limits = CostLimits(
+        limits = CostLimits(
             _read_limit(job, monthly_limit_setting(provider)),
             _read_limit(job, "RORI_MONTHLY_BUDGET_USD"),
-            at_once,
+            job.settings.getint("RORI_MAX_CONCURRENT_PAID_CALLS"),
         )
+        self._budget = PaidBudget(provider, PRICES[provider].unit, limits)
         self._is_told = False
 
     @asynccontextmanager
@@ -92,28 +90,26 @@ class ProviderBudget:
         if not self._job.storage.is_open:
             raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
         with self._job.stopping_on_write_errors():
-            call, run_id = self._call(charge.amount, charge.usd), visit.run_id if visit is not None else None
+            run_id = visit.run_id if visit is not None else None
             return await self._job.storage.write(
-                lambda conn: spending.reserve_cost(
-                    conn, call, limits=self.limits, run_id=run_id, url=url, now=self._job.now()
+                lambda conn: self._budget.reserve(
+                    conn, charge.amount, charge.usd, run_id=run_id, url=url, now=self._job.now()
                 )
             )
 
     def _tell(self, why: str) -> None:
         if not self._is_told:
             self._is_told = True
-            logger.warning("%(provider)s is not asked any more: %(why)s", {"provider": self._provider, "why": why})
+            logger.warning(
+                "%(provider)s is not asked any more: %(why)s", {"provider": self._budget.provider, "why": why}
+            )
 
     async def settle(self, cost_id: int, amount: float, usd: float) -> None:
         """What the call cost."""
         with self._job.stopping_on_write_errors():
-            cost = self._call(amount, usd)
             await self._job.storage.write(
-                lambda conn: spending.settle_cost(conn, cost_id, cost, limits=self.limits, now=self._job.now())
+                lambda conn: self._budget.settle(conn, cost_id, amount, usd, now=self._job.now())
             )
-
-    def _call(self, amount: float, usd: float) -> PaidCall:
-        return PaidCall(self._provider, self._unit, amount, usd)
 
 
 def _read_limit(job: Job, setting: str) -> float:
