@@ -13,10 +13,10 @@ import pytest
 from lxml import etree, html
 from pypdf import PdfReader
 
-from rori_spiders.demo import build
-from rori_spiders.demo.pages import gpo_xml
-from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING, build_site_files
 from rori_spiders.demo.working_copy import packaged_site
+from tools.demo_site import __main__ as build
+from tools.demo_site import gpo_xml
+from tools.demo_site.site import BLOCKED, GONE, MISSING, build_site_files
 
 SOURCES = Path(build.__file__).parent / "sources"
 SITE = packaged_site()
@@ -48,7 +48,7 @@ def words_of(element: html.HtmlElement | etree._Element) -> list[str]:
 def test_the_packaged_site_is_what_the_sources_give() -> None:
     built = build_site_files()
     assert sorted(built) == sorted(SITE)
-    assert [name for name in built if built[name] != SITE[name]] == [], "run python -m rori_spiders.demo.build again"
+    assert [name for name in built if built[name] != SITE[name]] == [], "run python -m tools.demo_site again"
 
 
 def test_two_builds_are_the_same() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.demo.pages.site import BLOCKED, GONE
-from rori_spiders.demo.pages.template import BASE
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
 from tests.demo.test_build import PAGES, SITE
+from tools.demo_site.site import BLOCKED, GONE
+from tools.demo_site.template import BASE
 
 LOADED = load_packaged("demo", allowed_addresses=["127.0.0.1:8799"])
 SOURCES = {source.id: source for source in LOADED.manifest.sources}

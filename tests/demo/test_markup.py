@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from rori_spiders.demo.pages.gpo_markup import Body, table_html
+from tools.demo_site.gpo_markup import Body, table_html
 
 
 def rendered(xml: str, *, closed_up: bool = False) -> str:

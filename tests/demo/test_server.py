@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING
-from rori_spiders.demo.pages.template import BASE
 from rori_spiders.demo.server import BUILT_FOR, serve_folder
 from rori_spiders.demo.working_copy import edit_figure, packaged_site
+from tools.demo_site.site import BLOCKED, GONE, MISSING
+from tools.demo_site.template import BASE
 
 if TYPE_CHECKING:
     from pathlib import Path

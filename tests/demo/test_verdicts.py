@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders import verdicts
-from rori_spiders.demo.pages.site import BLOCKED, GONE, MISSING
 from rori_spiders.demo.working_copy import packaged_site
 from tests.demo.test_build import PAGES
 from tests.demo.test_server import ask
+from tools.demo_site.site import BLOCKED, GONE, MISSING
 
 FILES = [name for name in packaged_site() if name.startswith("data/CFR") or name.endswith(".pdf")]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from rori_spiders.demo.pages import gpo_xml, notice_pages, pdf, regulation_pages, static_pages
-from rori_spiders.demo.pages.notice_pages import Notice
-from rori_spiders.demo.pages.regulation_pages import Regulation
-from rori_spiders.demo.pages.static_pages import CSS, ROBOTS, SEAL
-from rori_spiders.demo.pages.template import BASE, render_page
+from tools.demo_site import gpo_xml, notice_pages, pdf, regulation_pages, static_pages
+from tools.demo_site.notice_pages import Notice
+from tools.demo_site.regulation_pages import Regulation
+from tools.demo_site.static_pages import CSS, ROBOTS, SEAL
+from tools.demo_site.template import BASE, render_page
 
 GONE = "/rules-policy/regulations/1007/interim-faq/"
 MISSING = "/rules-policy/regulations/1007/106/"

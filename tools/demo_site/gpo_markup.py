@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.demo.pages.gpo_xml import text_at, text_of
+from tools.demo_site.gpo_xml import text_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

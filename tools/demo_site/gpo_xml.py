@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -12,7 +12,7 @@ from lxml import etree
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_SOURCES = files("rori_spiders") / "demo" / "sources"
+_SOURCES = Path(__file__).parent / "sources"
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.demo.pages.regulation_pages import ROOT, Regulation
-from rori_spiders.demo.pages.template import BASE, Page
+from tools.demo_site.regulation_pages import ROOT, Regulation
+from tools.demo_site.template import BASE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from rori_spiders.demo.pages.notice_pages import Notice
+    from tools.demo_site.notice_pages import Notice
 
 
 _HOME = (("Home", "/"),)

@@ -1,17 +1,17 @@
-"""``python -m rori_spiders.demo.build OUT``: build the demo site into the folder OUT, which may not exist yet."""
+"""``python -m tools.demo_site OUT``: build the demo site into the folder OUT, which may not exist yet."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from rori_spiders.demo.pages.site import build_site_files
+from tools.demo_site.site import build_site_files
 
 
 def main(arguments: list[str]) -> int:
     """Write the site. Returns the exit code: 2 without exactly one folder, or when it is there already."""
     if len(arguments) != 1 or Path(arguments[0]).exists():
-        sys.stderr.write("usage: python -m rori_spiders.demo.build OUT   (a folder that does not exist yet)\n")
+        sys.stderr.write("usage: python -m tools.demo_site OUT   (a folder that does not exist yet)\n")
         return 2
     out = Path(arguments[0])
     for name, body in build_site_files().items():

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.demo.pages.gpo_markup import Body
-from rori_spiders.demo.pages.template import Page
+from tools.demo_site.gpo_markup import Body
+from tools.demo_site.template import Page
 
 if TYPE_CHECKING:
-    from rori_spiders.demo.pages.gpo_xml import Document
+    from tools.demo_site.gpo_xml import Document
 
 _CRUMBS = (("Home", "/"), ("Federal Register documents", "/documents/"))
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from rori_spiders.demo.pages.gpo_markup import Body
-from rori_spiders.demo.pages.template import Page
+from tools.demo_site.gpo_markup import Body
+from tools.demo_site.template import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.demo.pages.gpo_xml import Leaf, Part
+    from tools.demo_site.gpo_xml import Leaf, Part
 
 ROOT = "/rules-policy/regulations/"
 _CRUMBS = (("Home", "/"), ("Regulations", ROOT))

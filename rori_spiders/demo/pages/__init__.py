@@ -1,4 +1,0 @@
-"""Builds the demo site from GPO's XML: the same files, byte for byte, on any machine and on any day.
-
-In: `rori_spiders/demo/sources/*.xml.gz`. Out: path -> bytes of every file of the site (`site.files`).
-"""

@@ -1,0 +1,1 @@
+"""Tools for the development of RORI Collector; none is part of the package."""
