@@ -1,4 +1,4 @@
-"""Labelled pages: what must be kept, what is furniture. `python -m benchmarks.content_labels LABELS.jsonl FOLDER`.
+"""Labelled pages: what must be kept, what is boilerplate. `python -m benchmarks.content_labels LABELS.jsonl FOLDER`.
 
 A label: ``file`` (in FOLDER), ``url``, ``keep`` and ``drop`` (phrases), ``headings`` ([level, text]), ``cells``
 ([text in its row or over its column, text]), ``enumerators`` (text with its marker, or ``type``, ``index`` and
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("labels", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="list what was missed, and what furniture was kept"
+        "-v", "--verbose", action="store_true", help="list what was missed, and what boilerplate was kept"
     )
     given = parser.parse_args(arguments)
     pages = []

@@ -58,7 +58,7 @@ def _driven(model: str, found: Sequence[Material], count: int) -> list[dict[str,
         site = opened.enter_context(Site(next_address()))
         chat, env = opened.enter_context(served(next_address(), ANSWERS[model])) if model in ANSWERS else (None, {})
         drive = Drive(Path(folder), site, found, env)
-        texts = drive_twice(drive, count, tell=lambda said: print(f"model {model}: {said}", flush=True))
+        texts = drive_twice(drive, count, report=lambda said: print(f"model {model}: {said}", flush=True))
         for path, codes in drive.refused.items():
             print(f"model {model}: excluded by the operator, a gate is shut: {path}: {', '.join(codes)}")
         asked = f", {len(chat.asked)} questions" if chat else ""

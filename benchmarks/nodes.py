@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import boto3
 
-from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
+from tests.nodes.node_set import NodeSet, serve, smallest_gap, turns
 from tests.staging.s3.fixtures import KEYS, moto
 from tests.support.postgresql import Cluster
 from tests.support.project import Project
@@ -74,11 +74,11 @@ def main() -> int:
         project = Project(folder)
         project.env |= area.env
         project.manifest(serve(sites, PAGES), delay_s=DELAY_S)
-        fleet = Fleet(project, cluster.ledger(), max_proc=3, staging=f"s3://{_BUCKET}/{_PREFIX}")
+        node_set = NodeSet(project, cluster.ledger(), max_proc=3, staging=f"s3://{_BUCKET}/{_PREFIX}")
         began = time.monotonic()
-        killed = _collect(fleet, began)
-        jobs = Counter(state for (state,) in fleet.rows("SELECT state FROM jobs"))
-        runs = Counter(state for (state,) in fleet.rows("SELECT state FROM runs"))
+        killed = _collect(node_set, began)
+        jobs = Counter(state for (state,) in node_set.rows("SELECT state FROM jobs"))
+        runs = Counter(state for (state,) in node_set.rows("SELECT state FROM runs"))
         staged = Counter(line["url"] for line in area.index())
         verified = project.scrapy("verify").returncode
         wanted = {site.at(f"/{one}"): 1 for site in sites for one in range(PAGES)}
@@ -88,14 +88,14 @@ def main() -> int:
         return int(not (_polite(sites) and good))
 
 
-def _collect(fleet: Fleet, began: float) -> float:
+def _collect(node_set: NodeSet, began: float) -> float:
     """Until all sources have ended, seconds after which the first node was killed."""
-    with fleet, fleet.project.start("dispatch", "-s", "RORI_DISPATCH_INTERVAL=5") as loop:
-        dying = fleet.nodes[0]
+    with node_set, node_set.project.start("dispatch", "-s", "RORI_DISPATCH_INTERVAL=5") as loop:
+        dying = node_set.nodes[0]
         dying.wait("daemonstatus.json", '"finished": 3', timeout_s=180)
         dying.kill()
         killed = time.monotonic() - began
-        fleet.wait_until_over(600)
+        node_set.wait_until_over(600)
         loop.terminate()
         loop.communicate(timeout=30)
     return killed

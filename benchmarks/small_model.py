@@ -45,15 +45,15 @@ def _absent(url: str, texts: tuple[str, ...], most: int, ways: Sequence[str], ke
         kept = opened.enter_context(keep.open("w", encoding="utf-8")) if keep else None
         for at, page in enumerate(pages):
             for name, counted in states.items():
-                drawing = asyncio.run(drawn(WAYS[name], url, page.text, page.field))
-                counted[drawing.reason or drawing.state] += 1
-                counted.update(f"- {one.reason}" for one in drawing.record.unsupported)
-                counted["- accepted"] += len(drawing.record.found)
-                for one in drawing.record.found:
+                result = asyncio.run(drawn(WAYS[name], url, page.text, page.field))
+                counted[result.reason or result.state] += 1
+                counted.update(f"- {one.reason}" for one in result.record.unsupported)
+                counted["- accepted"] += len(result.record.found)
+                for one in result.record.found:
                     accepted += 1
                     print(f"accepted: page {at}, {page.kind}, {page.field.name}: {one.value!r} by {one.proof.quote!r}")
                 if kept:
-                    kept.write(json.dumps([at, name, drawing.model_dump(mode="json")]) + "\n")
+                    kept.write(json.dumps([at, name, result.model_dump(mode="json")]) + "\n")
                     kept.flush()
             if at % 25 == 24:
                 print(f"{at + 1} pages, {time.monotonic() - began:.0f} s, {accepted} accepted", flush=True)
@@ -66,10 +66,10 @@ def _ordered(url: str) -> int:
     """How many of the pages with orders have another value than without."""
     changed = same = valued = 0
     for case in injected("injections.txt"):
-        clean, drawing = (asyncio.run(drawn(ModelClient, url, body, case.field)) for body in (case.clean, case.body))
-        values = [values_of(one.record, [case.field]) for one in (clean, drawing)]
+        clean, result = (asyncio.run(drawn(ModelClient, url, body, case.field)) for body in (case.clean, case.body))
+        values = [values_of(one.record, [case.field]) for one in (clean, result)]
         valued += bool(clean.record.found)
-        same += _answers(clean) == _answers(drawing)
+        same += _answers(clean) == _answers(result)
         if values[0] != values[1]:
             changed += 1
             print(f"changed by {case.order!r}: {values[0]} to {values[1]}")
@@ -77,8 +77,8 @@ def _ordered(url: str) -> int:
     return changed
 
 
-def _answers(drawing: ExtractionResult) -> list[tuple[str, ...]]:
-    return [one.answers for one in drawing.exchanges]
+def _answers(result: ExtractionResult) -> list[tuple[str, ...]]:
+    return [one.answers for one in result.exchanges]
 
 
 def main(given: Sequence[str] | None = None) -> int:

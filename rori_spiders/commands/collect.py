@@ -117,7 +117,7 @@ class Collect(ListingCommand):
             due = self._planned(opts)
         except (LedgerError, ManifestError) as failure:
             if not (opts.dry_run or opts.source or opts.force):  # who typed more is there, and reads it
-                self._tell(failure)
+                self._report_failure(failure)
             raise
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
@@ -129,7 +129,7 @@ class Collect(ListingCommand):
             return int(bool(opts.source) and not due)
         return self._run(ready)
 
-    def _tell(self, failure: LedgerError | ManifestError) -> None:
+    def _report_failure(self, failure: LedgerError | ManifestError) -> None:
         from rori_spiders.operations.alerts import job_failure_alerts
 
         assert self.settings is not None
@@ -155,8 +155,8 @@ class Collect(ListingCommand):
 
         now = self.now()
         with ledger.connect() if ledger is not None else nullcontext() as connection:
-            outlook = read_queue_snapshot(connection)
-        known, everything = outlook.states, outlook.everything
+            snapshot = read_queue_snapshot(connection)
+        known, everything = snapshot.states, snapshot.everything
         if opts.source:
             chosen = find_sources(catalog, opts.source)
             for source in chosen:
@@ -169,7 +169,7 @@ class Collect(ListingCommand):
         due = plan_due_sources(
             catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything
         )
-        return _without_running(due, outlook)
+        return _without_running(due, snapshot)
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
@@ -203,9 +203,9 @@ class Collect(ListingCommand):
         return exit_code(job)
 
 
-def _without_running(due: list[DueSource], outlook: QueueSnapshot) -> list[DueSource]:
+def _without_running(due: list[DueSource], snapshot: QueueSnapshot) -> list[DueSource]:
     """What no job of the queue has under way. One that waits takes no harm: what is collected before it, it skips."""
-    running = {source for job in outlook.jobs.values() if job.state != "waiting" for source in job.sources}
+    running = {source for job in snapshot.jobs.values() if job.state != "waiting" for source in job.sources}
     taken = [one for one in due if one.source.id in running]
     if taken:
         print(f"{format_count(len(taken), 'source')} left to the jobs of the queue that have them: scrapy due")

@@ -93,18 +93,18 @@ class Corpus(RoriCommand):
         assert self.settings is not None
         if getattr(opts, "domain", None) is not None:
             opts.domain = parse_domain(opts.domain)
-        with open_session(self.settings, self.places, self.person(), self.now) as desk:
-            return _run_verb(desk, opts)
+        with open_session(self.settings, self.places, self.person(), self.now) as session:
+            return _run_verb(session, opts)
 
 
-def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
     from rori_spiders.terminal.corpus import listings, publishing, review, runs
 
     if opts.verb in _RUN_VERBS:
-        return runs.advance_run(desk, opts)
+        return runs.advance_run(session, opts)
     if opts.verb == "status":
         write = listings.write_versions if opts.versions else listings.write_runs
-        if not write(desk, opts.domain, opts.format, opts.limit) and opts.format == "table":
+        if not write(session, opts.domain, opts.format, opts.limit) and opts.format == "table":
             print("No corpus runs yet. Start one with `scrapy corpus run DOMAIN`.")
         return 0
     verbs = {
@@ -118,7 +118,7 @@ def _run_verb(desk: CorpusSession, opts: argparse.Namespace) -> int:
         "reconcile": publishing.compare_with_listing,
         "delta": publishing.start_draft,
     }
-    return verbs[opts.verb](desk, opts)
+    return verbs[opts.verb](session, opts)
 
 
 def _add_report_verb(verbs: Subcommands) -> None:

@@ -55,8 +55,8 @@ class Demo(RoriCommand):
             raise UsageError(f"The demo site cannot be served on {HOST}:{PORT}: {error.strerror}.") from error
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
-        self._tell(job)
-        return exit_code(job) if job.locked or not job.ended else 0
+        self._print_summary(job)
+        return exit_code(job) if job.locked_sources or not job.ended else 0
 
     def _collect(self) -> Job:
         from rori_spiders.manifest.loading import load_packaged
@@ -66,7 +66,7 @@ class Demo(RoriCommand):
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
         return run_sources(self.settings, ids)
 
-    def _tell(self, job: Job) -> None:
+    def _print_summary(self, job: Job) -> None:
         from rori_spiders.demo.report import demo_report_lines
 
         ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)

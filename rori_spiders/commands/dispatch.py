@@ -71,9 +71,9 @@ def dispatch_summary(found: DispatchRound, now: datetime, *, dry_run: bool) -> s
         said.append(f"{len(found.held)} held until their hours.")
     if found.later:
         said.append(f"{len(found.later)} left for a later round.")
-    if found.outlook.queued:
-        said.append(f"{len(found.outlook.queued)} were in jobs already.")
-    if found.outlook.everything is not None:
+    if found.snapshot.queued:
+        said.append(f"{len(found.snapshot.queued)} were in jobs already.")
+    if found.snapshot.everything is not None:
         said.append("All sources are paused: `scrapy resume --all`.")
     if (since := found.waits_since(now)) is not None:
         said.append(f"Jobs wait since {since:%Y-%m-%d %H:%M} UTC and none runs: is a node up (docs/how-to/nodes.md)?")
@@ -144,7 +144,7 @@ class Dispatch(ListingCommand):
             if opts.format == "table":
                 print(dispatch_summary(found, now, dry_run=opts.dry_run))
             if not opts.dry_run:
-                self._tell_once(found, now)
+                self._report_round(found, now)
             return 0
         if opts.format != "table":
             raise UsageError("--format is for --once, --dry-run and --prioritize; the loop writes a log")
@@ -169,9 +169,11 @@ class Dispatch(ListingCommand):
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_: stop.set())
-        beside, clock = self._beside(), Clock(self.now, time.monotonic, stop.wait)
-        run_dispatcher(self._dispatcher(timeout_s=_SHUTDOWN_TIMEOUT_S), clock, every_s=every, after=beside.begin)
-        beside.end(_SHUTDOWN_TIMEOUT_S)
+        between_rounds, clock = self._beside(), Clock(self.now, time.monotonic, stop.wait)
+        run_dispatcher(
+            self._dispatcher(timeout_s=_SHUTDOWN_TIMEOUT_S), clock, every_s=every, after=between_rounds.begin
+        )
+        between_rounds.end(_SHUTDOWN_TIMEOUT_S)
         return 0
 
     def _beside(self) -> _BackgroundWork:
@@ -186,14 +188,14 @@ class Dispatch(ListingCommand):
             AlertDispatcher(url, self.settings), hook, DraftDispatcher(self.places, self.settings), self.now
         )
 
-    def _tell_once(self, found: DispatchRound, now: datetime) -> None:
+    def _report_round(self, found: DispatchRound, now: datetime) -> None:
         """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
         from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S
 
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
-        beside = self._beside()
-        beside.begin(found, now)
-        beside.end(SHUTDOWN_WAIT_S)
+        between_rounds = self._beside()
+        between_rounds.begin(found, now)
+        between_rounds.end(SHUTDOWN_WAIT_S)
 
     def _prioritize(self, opts: argparse.Namespace) -> int:
         from rori_spiders.nodes.dispatcher import enqueue_now
@@ -212,19 +214,23 @@ class _BackgroundWork:
     """What is done beside the rounds: people are told, and the web hook of what is staged; corpora are followed."""
 
     def __init__(
-        self, teller: AlertDispatcher, hook: WebhookDispatcher, drafts: DraftDispatcher, clock: Callable[[], datetime]
+        self,
+        alert_dispatcher: AlertDispatcher,
+        hook: WebhookDispatcher,
+        drafts: DraftDispatcher,
+        clock: Callable[[], datetime],
     ) -> None:
-        self._teller, self._hook, self._drafts, self._clock = teller, hook, drafts, clock
+        self._alert_dispatcher, self._hook, self._drafts, self._clock = alert_dispatcher, hook, drafts, clock
 
     def begin(self, found: DispatchRound, now: datetime) -> None:
         self._hook.begin(self._clock)
         if found.catalog is not None:
-            self._teller.begin(found.catalog, now)
+            self._alert_dispatcher.begin(found.catalog, now)
             self._drafts.begin(found.catalog, now)
 
     def end(self, timeout_s: float) -> None:
         """They have so long together."""
         until = time.monotonic() + timeout_s
         self._hook.end(timeout_s)
-        for one in (self._teller, self._drafts):
+        for one in (self._alert_dispatcher, self._drafts):
             one.end(max(0.0, until - time.monotonic()))

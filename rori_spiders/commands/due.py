@@ -54,8 +54,8 @@ class Due(ListingCommand):
             if opts.explain:
                 return self._explain(catalog, ledger, opts)
             with ledger.connect() if ledger else nullcontext() as connection:
-                outlook = read_queue_snapshot(connection)
-        self._list(catalog, outlook, opts.format)
+                snapshot = read_queue_snapshot(connection)
+        self._list(catalog, snapshot, opts.format)
         return 0
 
     def _explain(self, catalog: Catalog, ledger: Ledger | None, opts: argparse.Namespace) -> int:
@@ -65,18 +65,18 @@ class Due(ListingCommand):
 
         [source] = find_sources(catalog, [opts.explain])
         with ledger.connect() if ledger else nullcontext() as connection:
-            outlook = read_queue_snapshot(connection)
+            snapshot = read_queue_snapshot(connection)
             rest = cooling_down_until(catalog, source, connection)
             far = run_progress(catalog, source, connection)
         said = explain_schedule(
             source,
-            outlook.states.get(source.id),
+            snapshot.states.get(source.id),
             self.now(),
             rules=catalog.rules,
             left_alone_until=rest,
             progress=far,
-            everything=outlook.everything,
-            job=outlook.job_of(source.id),
+            everything=snapshot.everything,
+            job=snapshot.job_of(source.id),
         )
         if opts.format == "table":
             print("\n".join([f"{source.id}: {source.name}", *said]))
@@ -84,17 +84,17 @@ class Due(ListingCommand):
             write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
         return 0
 
-    def _list(self, catalog: Catalog, outlook: QueueSnapshot, form: str) -> None:
-        due = outlook.due(catalog, self.now())
-        write_listing([_due_row(position, one, outlook) for position, one in enumerate(due, 1)], COLUMNS, form)
+    def _list(self, catalog: Catalog, snapshot: QueueSnapshot, form: str) -> None:
+        due = snapshot.due(catalog, self.now())
+        write_listing([_due_row(position, one, snapshot) for position, one in enumerate(due, 1)], COLUMNS, form)
         if form == "table":
-            print(_due_summary(due, len(catalog.sources), outlook))
+            print(_due_summary(due, len(catalog.sources), snapshot))
 
 
-def _due_row(position: int, due: DueSource, outlook: QueueSnapshot) -> dict[str, Any]:
+def _due_row(position: int, due: DueSource, snapshot: QueueSnapshot) -> dict[str, Any]:
     from rori_spiders.schedule import describe_interval
 
-    source, state = due.source, outlook.states.get(due.source.id)
+    source, state = due.source, snapshot.states.get(due.source.id)
     return {
         "position": position,
         "id": source.id,
@@ -104,17 +104,17 @@ def _due_row(position: int, due: DueSource, outlook: QueueSnapshot) -> dict[str,
         "since": due.due_at or ("never checked" if state is None or state.last_run_id is None else "no success yet"),
         "start": due.held_until or "now",
         "hours": due.hours,
-        "job": outlook.queued.get(source.id),
+        "job": snapshot.queued.get(source.id),
         "due_at": due.due_at,
         "held_until": due.held_until,
     }
 
 
-def _due_summary(due: list[DueSource], all_sources: int, outlook: QueueSnapshot) -> str:
+def _due_summary(due: list[DueSource], all_sources: int, snapshot: QueueSnapshot) -> str:
     from rori_spiders.schedule import describe_global_pause
 
-    if outlook.everything is not None:
-        return f"Nothing is due, since {describe_global_pause(outlook.everything)}. To go on: scrapy resume --all"
+    if snapshot.everything is not None:
+        return f"Nothing is due, since {describe_global_pause(snapshot.everything)}. To go on: scrapy resume --all"
     if not due:
         return (
             f"None of {all_sources} sources is due. `scrapy sources` says when each is, `scrapy due --explain ID` why."
@@ -123,6 +123,6 @@ def _due_summary(due: list[DueSource], all_sources: int, outlook: QueueSnapshot)
     said = f"\n{len(due)} of {all_sources} sources are due"
     if held:
         said += f", {held} of them held until their hours"
-    if queued := sum(one.source.id in outlook.queued for one in due):
+    if queued := sum(one.source.id in snapshot.queued for one in due):
         said += f", {queued} in a job already"
     return f"{said}. `scrapy collect` or `scrapy dispatch` takes them."

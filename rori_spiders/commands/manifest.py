@@ -82,12 +82,12 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
 
     asked = [SourceCheck(source) for source in sources]
 
-    def tell(one: SourceCheck) -> None:
+    def report(one: SourceCheck) -> None:
         if sys.stderr.isatty():
             done = sum(other.result != "not asked" for other in asked)
             sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
 
-    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, tell=tell)
+    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, report=report)
     # All has been asked: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if job.refused is not None:

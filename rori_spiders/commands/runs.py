@@ -112,9 +112,9 @@ class Runs(RoriCommand):
         store.check_writable()
         pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
         with closing(open_ledger(self.places.database_url)) as ledger:
-            desk = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
+            context = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
             return terminal_runs.accept_urls(
-                desk, opts.id, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None
+                context, opts.id, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None
             )
 
     def _list(self, connection: Connection | None, opts: argparse.Namespace) -> int:

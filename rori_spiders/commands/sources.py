@@ -71,7 +71,7 @@ class Sources(ListingCommand):
             if opts.review:
                 return self._review({one.id for one in chosen}, connection, opts)
             if opts.id:
-                return self._tell(catalog, chosen[0], connection, opts.format)
+                return self._show_source(catalog, chosen[0], connection, opts.format)
             listed = source_statuses(catalog, connection, self.now())
             waiting = count_open_items(connection, {one.id for one in chosen}) if connection is not None else 0
         write_listing(
@@ -98,7 +98,7 @@ class Sources(ListingCommand):
             print("\nAll pages of an item, and where their bytes lie: scrapy sources ID --review")
         return 0
 
-    def _tell(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
+    def _show_source(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:
         from rori_spiders.ledger.operations.source_status import find_global_pause
         from rori_spiders.reviews import count_open_items
         from rori_spiders.schedule import explain_schedule

@@ -173,7 +173,7 @@ class HtmlPage(Page):
         for part in parts:
             mathml.write_out(part)
             if has_looks:
-                css_semantics.tell_apart(part)
+                css_semantics.mark_distinctions(part)
 
     def _written(self, root: HtmlElement, options: Options) -> str:
         base = base_of(root, self.url)
@@ -187,7 +187,7 @@ class HtmlPage(Page):
         self._anchors = chunking.anchors_in(article.element)
         markdown = render(article.element, base=base)
         if not markdown.strip() and not selector:
-            # A page of which all seems furniture is a page of a kind that the rules do not know: all of it, then.
+            # A page of which all seems boilerplate is a page of a kind that the rules do not know: all of it, then.
             whole = tree.parse(self._decoded.text)  # rather than a copy of each page, for the few that need one
             self._show(whole, [])
             shown = chars(whole)

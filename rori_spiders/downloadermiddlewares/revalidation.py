@@ -31,7 +31,7 @@ class RevalidationMiddleware:
         if page.tier != HTTP or page.is_unconditional:
             return
         update_request(request, is_unconditional=True)
-        known = await self._job.known.of(visit)
+        known = await self._job.page_states.of(visit)
         if known is None or known.held is None or known.held.tier != HTTP:
             return  # a 304 would confirm a text that we do not hold any more
         given = known.validators.get(HTTP)

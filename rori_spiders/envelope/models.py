@@ -91,7 +91,7 @@ class ProcessingPart(StrictModel):
     cross_references: list[str] = Field(description="Citations of other law found in the text.")
     estimated_complexity: Literal["simple", "medium", "complex"] = Field(description="How hard the text is to split.")
     extraction: Extraction | None = optional_field("How the main text was found.")
-    removed: list[str] | None = optional_field("Rules that removed furniture such as clocks before hashing.")
+    removed: list[str] | None = optional_field("Rules that removed boilerplate such as clocks before hashing.")
     hidden_text: HiddenText | None = optional_field("What the page hides from its readers, and the text leaves out.")
     outline: list[OutlinePart] | None = optional_field(
         "The sections of `content.body`, in order; together they are all of it."

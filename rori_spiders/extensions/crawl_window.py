@@ -52,7 +52,7 @@ class CrawlWindowExtension:
             await asyncio.sleep(_POLL_S)
             for run in list(self._job.runs.values()):
                 if run.limits.close_window(self._job.now()):
-                    self._job.resting.add(run.run_id)
+                    self._job.runs_outside_window.add(run.run_id)
                     logger.info(
                         "%(source)s: the crawl window has closed; the run resumes in the next window",
                         {"source": run.source_id},

@@ -29,7 +29,7 @@ class ProgressExtension:
         if not should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
             raise NotConfigured
         self._crawler = crawler
-        self._drawing: ProgressDisplay | None = None
+        self._display: ProgressDisplay | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -40,9 +40,9 @@ class ProgressExtension:
     def spider_opened(self) -> None:
         from rori_spiders.extensions.progress_display import ProgressDisplay
 
-        self._drawing = ProgressDisplay(Job.of(self._crawler))
-        self._drawing.begin()
+        self._display = ProgressDisplay(Job.of(self._crawler))
+        self._display.begin()
 
     def spider_closed(self) -> None:
-        if self._drawing is not None:
-            self._drawing.end()
+        if self._display is not None:
+            self._display.end()

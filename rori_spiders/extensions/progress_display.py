@@ -39,7 +39,7 @@ class ProgressDisplay:
     def begin(self) -> None:
         logging.getLogger().addHandler(self._handler)
         self._live.start()
-        self._task = asyncio.ensure_future(self._draw())
+        self._task = asyncio.ensure_future(self._refresh_display())
 
     def end(self) -> None:
         if self._task is not None:
@@ -48,7 +48,7 @@ class ProgressDisplay:
         self._live.stop()
         logging.getLogger().removeHandler(self._handler)
 
-    async def _draw(self) -> None:
+    async def _refresh_display(self) -> None:
         while True:
             self._update()
             await asyncio.sleep(REFRESH_S)

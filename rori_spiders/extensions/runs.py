@@ -81,13 +81,13 @@ class RunsExtension:
             logger.critical("%(error)s", {"error": error})
             await self._queued.refuse(error)
             raise CloseSpider("refused") from error
-        self._tell_unknown_variables()
+        self._warn_about_unknown_variables()
         _freeze_gc()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._living = asyncio.ensure_future(self._show_life())
         self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
 
-    def _tell_unknown_variables(self) -> None:
+    def _warn_about_unknown_variables(self) -> None:
         """Once a job: a slip in a variable's name would leave a default in force, without a word."""
         for name, meant in unknown_variables(also=header_variables(self._job.manifests.catalog.sources)).items():
             logger.warning(

@@ -149,7 +149,7 @@ class Scraper:
         async with self._fetcher.open_fetch(url, tiers=self._tiers) as stream:
             async for told in stream:
                 if isinstance(told, Fetched):
-                    return await self._drawn(told, fields)
+                    return await self._extract_page(told, fields)
                 if isinstance(told, PageNotFetched) or told.state != "complete":
                     return _failed_result(url, told)
         raise AssertionError("a fetch of one page ended without a word of it")
@@ -192,12 +192,12 @@ class Scraper:
             "max_pages": max_pages or self.config.max_pages,
             "max_depth": self.config.max_depth if max_depth is None else max_depth,
             "ahead": self.config.at_once,
-            "towards": keywords_for_missing_fields(state.fields, state.data),
+            "keywords": keywords_for_missing_fields(state.fields, state.data),
         }
         async with self._fetcher.open_fetch(start_url, **wanted) as stream:
             async for told in stream:
                 if isinstance(told, Fetched) and not state.is_complete:
-                    result = await self._drawn(told, state.fields)
+                    result = await self._extract_page(told, state.fields)
                     state.take(result)
                     yield result
                     await self._look_on(stream, state)
@@ -216,19 +216,19 @@ class Scraper:
         if state.is_complete:
             await stream.stop("complete")
         else:
-            stream.towards = keywords_for_missing_fields(state.fields, state.data)
+            stream.keywords = keywords_for_missing_fields(state.fields, state.data)
 
     # --- what they share ------------------------------------------------------------------------------------------
 
-    async def _drawn(self, fetched: Fetched, fields: Fields) -> ScrapeResult:
-        drawing = await self._asker.draw(Page(fetched.body, fetched.url), fields)
-        drawn = drawing.state == "drawn"
+    async def _extract_page(self, fetched: Fetched, fields: Fields) -> ScrapeResult:
+        result = await self._asker.extract_page(Page(fetched.body, fetched.url), fields)
+        succeeded = result.state == "drawn"
         return ScrapeResult(
             url=fetched.url,
-            success=drawn,
-            data=values_of(drawing.record, fields) if drawn else {},
-            record=drawing.record,
-            error=None if drawn else f"{drawing.reason}: {drawing.says}",
+            success=succeeded,
+            data=values_of(result.record, fields) if succeeded else {},
+            record=result.record,
+            error=None if succeeded else f"{result.reason}: {result.says}",
             final_url=fetched.final_url,
             title=fetched.title,
             tier=fetched.tier,

@@ -67,12 +67,12 @@ class SourceExtraction:
         pages = await asyncio.to_thread(self._pages, source.id)
         room = asyncio.Semaphore(MAX_CONCURRENT_QUESTIONS)
 
-        async def drawn(url: str, body_object: str) -> ExtractionResult:
+        async def extracted(url: str, body_object: str) -> ExtractionResult:
             async with room:
                 body = await asyncio.to_thread(self._body, url, body_object)
-                return await self._asker.draw(Page(body, url), source.fields)
+                return await self._asker.extract_page(Page(body, url), source.fields)
 
-        results = tuple(await asyncio.gather(*(drawn(*page) for page in pages)))
+        results = tuple(await asyncio.gather(*(extracted(*page) for page in pages)))
         record = merge_records((one.record for one in results), source.fields)
         outcome = SourceFieldsOutcome(source.id, results, record)
         if not results or outcome.failed:
@@ -106,7 +106,7 @@ def _store_record(
         for field in source.fields
     }
     first = results[0]
-    drawn = kept.ExtractedRecord(
+    extracted = kept.ExtractedRecord(
         values=values,
         found=by_field,
         record=record.model_dump_json(),
@@ -116,11 +116,11 @@ def _store_record(
         model=first.model,
         prompt_version=first.prompt_version,
     )
-    changed = kept.save_record(conn, source.id, drawn, now=now)
+    changed = kept.save_record(conn, source.id, extracted, now=now)
     line = next_line(
         field_history.newest_line(conn, source.id),
         source.id,
-        drawn,
+        extracted,
         record,
         kept.current_values(conn, source.id),
         now=now,
@@ -143,7 +143,7 @@ WITHDRAWN = "withdrawn"
 def next_line(
     last: str | None,
     source_id: str,
-    drawn: ExtractedRecord,
+    extracted: ExtractedRecord,
     record: Record,
     rows: Mapping[str, Row[Any]],
     *,
@@ -154,7 +154,7 @@ def next_line(
     None when values and conflicts are those of the *last* line: a proof that moved with its page is no change.
     """
     before: dict[str, Any] = json.loads(last or '{"seq": 0, "fields": {}, "conflicts": []}')
-    fields = {name: _field_entry(rows.get(name)) for name in drawn.values}
+    fields = {name: _field_entry(rows.get(name)) for name in extracted.values}
     conflicts = [one.model_dump(mode="json") for one in record.conflicts]
     changed = list(_changed_fields(before["fields"], fields, rows))
     if not changed and _fields_in_conflict(conflicts) == _fields_in_conflict(before["conflicts"]):
@@ -164,11 +164,11 @@ def next_line(
         "timestamp": format_wire_time(now),  # first: S3's segments find the day of a line by it
         "manifest_id": source_id,
         "seq": seq,
-        "pages": drawn.pages,
-        "complete": drawn.complete,
-        "schema_hash": drawn.schema_hash,
-        "model": drawn.model,
-        "prompt_version": drawn.prompt_version,
+        "pages": extracted.pages,
+        "complete": extracted.complete,
+        "schema_hash": extracted.schema_hash,
+        "model": extracted.model,
+        "prompt_version": extracted.prompt_version,
         "changed": changed,
         "fields": fields,
         "conflicts": conflicts,

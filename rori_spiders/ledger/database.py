@@ -361,18 +361,18 @@ class RetryingTransactions:
         return self._until_done(once)
 
     def _until_done(self, once: Callable[[bool], T]) -> T:
-        until, wait, is_first, is_told = monotonic() + self._timeout_s, _FIRST_WAIT_S, True, False
+        until, wait, is_first, is_reported = monotonic() + self._timeout_s, _FIRST_WAIT_S, True, False
         while True:
             try:
                 return once(is_first)
             except DBAPIError as error:
                 if not is_retryable(error) or monotonic() + wait > until:
                     raise
-                if is_connection_lost(error) and not is_told:
+                if is_connection_lost(error) and not is_reported:
                     logger.warning(
                         "The ledger's server is unavailable; waiting up to %(wait)g s for it", {"wait": self._timeout_s}
                     )
-                    is_told = True
+                    is_reported = True
             is_first = False
             time.sleep(wait)  # in the ledger's own thread: nothing else waits
             wait = min(2 * wait, _LONGEST_WAIT_S)

@@ -27,7 +27,7 @@ class UnannouncedEnvelope:
     index_line: str
 
 
-def begin_announcing(conn: Connection, *, now: datetime) -> None:
+def start_notifications(conn: Connection, *, now: datetime) -> None:
     """What is staged from *now* on is announced; the first such time stays."""
     insert_missing(conn, cursors, [{"name": _WEBHOOK_CURSOR, "position": now.isoformat()}])
 

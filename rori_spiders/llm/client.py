@@ -84,13 +84,13 @@ class ModelClient:
         self,
         model: Model,
         keys: KeyRotator,
-        purse: TokenBudget,
+        token_budget: TokenBudget,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         waits: Sequence[float] = WAITS,
     ) -> None:
         self.model = model
         self._keys = keys
-        self._purse = purse
+        self._budget = token_budget
         self._sleep = sleep
         self._waits = waits
         self._mode = 0
@@ -162,15 +162,15 @@ class ModelClient:
             return parse_answer(body, mode, self.model.name, most)
         finally:
             # Shielded: a stop must not leave a call uncounted that has been made.
-            await asyncio.shield(asyncio.to_thread(self._purse.settle, cost_id, spent))
+            await asyncio.shield(asyncio.to_thread(self._budget.settle, cost_id, spent))
 
     async def _turn(self, most: TokenUsage, url: str | None) -> int:
         """The number of a call, which may now be made: others end sooner or later, so that this one's turn comes."""
-        is_told = False
-        while not isinstance(found := await asyncio.to_thread(self._purse.reserve, most, url), int):
-            if not is_told:
+        is_reported = False
+        while not isinstance(found := await asyncio.to_thread(self._budget.reserve, most, url), int):
+            if not is_reported:
                 logger.info("the model is asked later: %(why)s", {"why": found})
-                is_told = True
+                is_reported = True
             await self._sleep(TURN_S)
         return found
 

@@ -58,7 +58,7 @@ class ActiveManifestWatcher:
         self._activate = activate
         self._seen: object = None
         self._catalog: Catalog | None = None
-        self._told: str | None = None
+        self._reported: str | None = None
 
     def catalog(self, ledger: Ledger | None, now: datetime) -> Catalog:
         """Raises ManifestError where the first one is not valid; a later one only warns, once, and the last stays."""
@@ -70,21 +70,21 @@ class ActiveManifestWatcher:
         except ManifestError as error:
             if self._catalog is None:
                 raise
-            self._tell(error)
+            self._report_error(error)
             return self._catalog
         if self._seen is not None:
             number = len(self._catalog.sources)
             logger.info("The manifest changed; it now has %(number)d sources", {"number": number})
-        self._seen, self._told = self._look(ledger), None
+        self._seen, self._reported = self._look(ledger), None
         return self._catalog
 
-    def _tell(self, error: ManifestError) -> None:
-        if str(error) != self._told:
+    def _report_error(self, error: ManifestError) -> None:
+        if str(error) != self._reported:
             logger.error(
                 "The changed manifest is invalid; the previous sources stay active: %(error)s",
                 {"error": error},
             )
-        self._told = str(error)
+        self._reported = str(error)
 
     def _look(self, ledger: Ledger | None) -> object:
         if self._places.manifests:
@@ -182,13 +182,13 @@ class DispatchRound:
     queued: list[EnqueuedJob] = field(default_factory=list)
     held: list[DueSource] = field(default_factory=list)
     later: list[tuple[DueSource, str]] = field(default_factory=list)
-    outlook: QueueSnapshot = field(default_factory=QueueSnapshot)  # as it was before
+    snapshot: QueueSnapshot = field(default_factory=QueueSnapshot)  # as it was before
     catalog: Catalog | None = None  # the sources in force
 
     def waits_since(self, now: datetime) -> datetime | None:
         """Since when a job waits while no job runs, where that is so long that there can be no node."""
-        states = [job.state for job in self.outlook.jobs.values()]
-        waiting = [job.queued_at for job in self.outlook.jobs.values() if job.state == "waiting"]
+        states = [job.state for job in self.snapshot.jobs.values()]
+        waiting = [job.queued_at for job in self.snapshot.jobs.values() if job.state == "waiting"]
         if not waiting or len(waiting) < len(states) or min(waiting) > now - UNCLAIMED_AFTER:
             return None
         return min(waiting)
@@ -240,17 +240,17 @@ class Dispatcher:
             self._pruned_at = now
 
     def _decide(self, catalog: Catalog, connection: Connection | None, now: datetime) -> DispatchRound:
-        outlook = read_queue_snapshot(connection)
-        waiting = sum(job.state == "waiting" for job in outlook.jobs.values())
+        snapshot = read_queue_snapshot(connection)
+        waiting = sum(job.state == "waiting" for job in snapshot.jobs.values())
         made: JobPlan = plan_jobs(
-            outlook.due(catalog, now),
-            queued=outlook.queued,
-            busy={group for job in outlook.jobs.values() for group in job.groups},
+            snapshot.due(catalog, now),
+            queued=snapshot.queued,
+            busy={group for job in snapshot.jobs.values() for group in job.groups},
             room=max(0, self._waiting - waiting),
             groups=lambda source: groups_start_first(catalog, source),
         )
         new = [EnqueuedJob(str(uuid4()), planned) for planned in made.jobs]
-        return DispatchRound(new, made.held, made.later, outlook, catalog)
+        return DispatchRound(new, made.held, made.later, snapshot, catalog)
 
     @contextmanager
     def ledger(self) -> Iterator[Ledger | None]:
@@ -260,7 +260,7 @@ class Dispatcher:
                 yield ledger
             return
         if not self._places.has_ledger:
-            self._refuse_to_begin_anew()
+            self._refuse_new_ledger()
         ledger = open_ledger(self._places.database_url, timeout_s=self._timeout_s)
         self._had_ledger = True
         try:
@@ -268,7 +268,7 @@ class Dispatcher:
         finally:
             ledger.close()
 
-    def _refuse_to_begin_anew(self) -> None:
+    def _refuse_new_ledger(self) -> None:
         """A new ledger where one was lost would have everything collected again."""
         if self._had_ledger:
             raise LedgerError(f"The ledger at {self._places.shown_ledger} no longer exists.")
@@ -309,12 +309,12 @@ def enqueue_now(
     A job that was lost for good is replaced.
     """
     job_queue.lock_queue(connection)
-    outlook = read_queue_snapshot(connection)
+    snapshot = read_queue_snapshot(connection)
     refused = {}
     for source in chosen:
-        why = blocked_reason(source, outlook.states.get(source.id), outlook.everything)
-        if why is None and not _release_waiting_job(connection, outlook, source, actor, now):
-            why = outlook.job_of(source.id)
+        why = blocked_reason(source, snapshot.states.get(source.id), snapshot.everything)
+        if why is None and not _release_waiting_job(connection, snapshot, source, actor, now):
+            why = snapshot.job_of(source.id)
         if why is not None:
             refused[source.id] = why
     wanted = [source for source in chosen if source.id not in refused]
@@ -333,13 +333,13 @@ def enqueue_now(
 
 
 def _release_waiting_job(
-    connection: Connection, outlook: QueueSnapshot, source: Source, actor: str, now: datetime
+    connection: Connection, snapshot: QueueSnapshot, source: Source, actor: str, now: datetime
 ) -> bool:
     """Whether no job has the source, or none any more: out of a schedule's that waits it is taken."""
-    job_id = outlook.queued.get(source.id)
-    if job_id is None or job_id not in outlook.jobs:
+    job_id = snapshot.queued.get(source.id)
+    if job_id is None or job_id not in snapshot.jobs:
         return True
-    if outlook.jobs[job_id].operator == "manual":
+    if snapshot.jobs[job_id].operator == "manual":
         return False  # it is in front already
     return job_queue.remove_source(connection, job_id, source.id, by=actor, now=now)
 

@@ -93,9 +93,9 @@ def _job_outcome(job: Job) -> tuple[str, str | None]:
         return "refused", str(job.refused)
     if job.failure is not None:
         return "unrecorded", str(job.failure)
-    if job.locked and not job.ended:
-        return "locked", "; ".join(f"{source_id}: {why}" for source_id, why in job.locked.items())
+    if job.locked_sources and not job.ended:
+        return "locked", "; ".join(f"{source_id}: {why}" for source_id, why in job.locked_sources.items())
     rest = [f"{one.run.source_id}: {one.outcome.state}" for one in job.ended if one.outcome.state != "complete"]
-    rest += [f"{source_id}: locked" for source_id in job.locked]
-    rest += [f"{source_id}: held {until}" for source_id, until in job.held.items()]
+    rest += [f"{source_id}: locked" for source_id in job.locked_sources]
+    rest += [f"{source_id}: held {until}" for source_id, until in job.paused_sources.items()]
     return ("incomplete", "; ".join(rest)) if rest else ("complete", None)

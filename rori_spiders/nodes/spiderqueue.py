@@ -77,7 +77,7 @@ class LedgerSpiderQueue:
         try:
             job, lost = self._backlog.claim()
         except Exception as error:  # whatever it is, the node's poller goes on
-            self._tell(error)
+            self._report_error(error)
             job, lost = None, []
         for one in lost:
             _log_lost_job(one)
@@ -91,14 +91,14 @@ class LedgerSpiderQueue:
         try:
             found = self._backlog.claimable()
         except Exception as error:  # as above
-            self._tell(error)
+            self._report_error(error)
             return 0
         if self._said is not None:
             logger.info("The queue is readable again")
             self._said = None
         return found
 
-    def _tell(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         """Once, not at each poll."""
         if str(error) != self._said:
             self._said = str(error)

@@ -77,17 +77,17 @@ def install_redaction() -> None:
     warnings.showwarning = _show_warning
 
 
-def set_uncaught_formatter(tell: Callable[[BaseException], str]) -> None:
-    """From now on an uncaught error is written as *tell* words it, which redacts it."""
-    global _told
-    _told = tell
+def set_uncaught_formatter(format_error: Callable[[BaseException], str]) -> None:
+    """From now on an uncaught error is written as *format_error* words it, which redacts it."""
+    global _format_error
+    _format_error = format_error
 
 
 def _format_traceback(error: BaseException) -> str:
     return get_redactor().text("".join(traceback.format_exception(error)))
 
 
-_told: Callable[[BaseException], str] = _format_traceback
+_format_error: Callable[[BaseException], str] = _format_traceback
 
 
 def _handle_uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
@@ -98,7 +98,7 @@ def _handle_uncaught(kind: type[BaseException], error: BaseException, trace: Any
 
 
 def _print_error(error: BaseException) -> None:
-    sys.stderr.write(_told(error))
+    sys.stderr.write(_format_error(error))
 
 
 def _show_warning(

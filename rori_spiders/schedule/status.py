@@ -176,7 +176,7 @@ _POLITENESS_FACTS = (
 )
 
 
-def source_facts(catalog: Catalog, one: SourceStatus, owed: PolitenessStatus) -> list[tuple[str, Any]]:
+def source_facts(catalog: Catalog, one: SourceStatus, politeness_status: PolitenessStatus) -> list[tuple[str, Any]]:
     """What is known of one source, in the order in which people ask: names and plain values."""
     source, state = one.source, one.state
     loaded = catalog.loaded_of(source.id)
@@ -201,7 +201,7 @@ def source_facts(catalog: Catalog, one: SourceStatus, owed: PolitenessStatus) ->
         ("Pages", one.pages),
         ("Last run", one.outcome),
         ("Last run ID", one.last_run.run_id if one.last_run else None),
-        *zip(_POLITENESS_FACTS, astuple(owed), strict=True),
+        *zip(_POLITENESS_FACTS, astuple(politeness_status), strict=True),
     ]
 
 

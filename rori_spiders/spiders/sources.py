@@ -64,9 +64,9 @@ class SourcesSpider(Spider):
         lifecycle = Lifecycle.of(self.crawler)
         async for run, pending in lifecycle.begin_each(self.chosen()):
             walker = WALKERS[run.source.method](self.crawler, run)
-            lifecycle.drive(run, walker.requests)
+            lifecycle.set_request_factory(run, walker.requests)
             first = await walker.resume(pending) if run.resumed else walker.start()
-            for request in await walker.requests(await lifecycle.take_in(run, pending, first)):
+            for request in await walker.requests(await lifecycle.register_urls(run, pending, first)):
                 yield request
 
 

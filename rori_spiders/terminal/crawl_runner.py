@@ -61,7 +61,7 @@ def exit_code(job: Job) -> int:
     if job.failure is not None:
         return job.failure.exit_code
     # A run that nobody could end: a second Ctrl-C, or a second SIGTERM, does not wait for that.
-    if job.locked or job.runs or any(not _is_success(ended) for ended in job.ended):
+    if job.locked_sources or job.runs or any(not _is_success(ended) for ended in job.ended):
         return 1
     return 0
 
@@ -83,7 +83,8 @@ def print_summary(job: Job) -> None:
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
-    print(f"{complete} of {len(job.ended) + len(job.locked) + len(job.held) + len(job.runs)} sources complete.")
+    known = (job.ended, job.locked_sources, job.paused_sources, job.runs)
+    print(f"{complete} of {sum(map(len, known))} sources complete.")
     print(
         f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
         f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
@@ -111,7 +112,7 @@ def _format_spending(job: Job) -> str:
 
 
 def _print_unfinished(job: Job) -> None:
-    for source_id, why in job.locked.items():
+    for source_id, why in job.locked_sources.items():
         print(f"  locked   {source_id}: {sanitise_text(why)}")
     unfinished = [ended for ended in job.ended if ended.outcome.state != "complete"]
     for ended in unfinished[:MAX_FAILURES_SHOWN]:
@@ -120,7 +121,7 @@ def _print_unfinished(job: Job) -> None:
         print(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
     for run in job.runs.values():  # the ledger could not even take down that they stopped
         print(f"  stopped  {run.source_id}: what was recorded is kept; a job can go on with it in a minute")
-    for source_id, why in job.held.items():
+    for source_id, why in job.paused_sources.items():
         print(f"  held     {source_id}: {sanitise_text(why)}")
     if any(ended.outcome.state == "partial" for ended in unfinished):
         print("What remains is kept: the next `scrapy collect` goes on with it.")

@@ -150,8 +150,8 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
         Console(file=out, highlight=False, markup=False, emoji=False).print(table)
     else:
         # Nothing is cut off when no terminal sets a width, and no line ends in the padding of its last cell.
-        drawn = Console(file=StringIO(), width=_WIDE, highlight=False, markup=False, emoji=False)
-        with drawn.capture() as captured:
-            drawn.print(table)
+        buffer = Console(file=StringIO(), width=_WIDE, highlight=False, markup=False, emoji=False)
+        with buffer.capture() as captured:
+            buffer.print(table)
         out.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
     return table.row_count

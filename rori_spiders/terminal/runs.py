@@ -109,27 +109,27 @@ def _limit_lines(lines: Sequence[str] | Iterator[str]) -> str:
     return "\n".join([*(f"  {sanitise_text(line)}" for line in every[:_MAX_HELD_SHOWN]), *more])
 
 
-def accept_urls(desk: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
+def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
     """Accept *urls* one by one, and say of each what became of it; with *whole*, the run too. The exit code."""
-    if mended := recover_staging(desk.ledger, desk.store, desk.clock()):
+    if mended := recover_staging(context.ledger, context.store, context.clock()):
         print(f"Mended what a job that died had left: {mended}.")
-    declined = _accept_pages(desk, run_id, urls, by) if urls else 0
+    declined = _accept_pages(context, run_id, urls, by) if urls else 0
     if whole:
-        with desk.ledger.begin() as conn:
-            good = accept_page_count(conn, run_id, by, desk.clock())
+        with context.ledger.begin() as conn:
+            good = accept_page_count(conn, run_id, by, context.clock())
         if good is not None:
             found = f"{format_count(good, 'page')} {'is' if good == 1 else 'are'}"
             print(f"accepted      the run: {found} what is usual from now on")
     if declined < len(urls) or whole:
-        refresh_run_summary(desk, run_id)
+        refresh_run_summary(context, run_id)
     print(f"See the run: scrapy runs show {run_id}")
     return 1 if declined else 0
 
 
-def _accept_pages(desk: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer) -> int:
+def _accept_pages(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer) -> int:
     """How many could not be accepted."""
     declined = 0
-    acceptor = Acceptor(desk, run_id)
+    acceptor = Acceptor(context, run_id)
     try:
         for url in urls:
             try:

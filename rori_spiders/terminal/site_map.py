@@ -50,7 +50,7 @@ def map_source(
     """Map the source and print it. 0: done; 1: cut short, another job's, or its start URL gives no page."""
     inventory = MapInventory()
     process = AsyncCrawlerProcess(settings)
-    job = run_spider(process, MapSpider, catalog=catalog, wanted=wanted, inventory=inventory, tell=_print_progress)
+    job = run_spider(process, MapSpider, catalog=catalog, wanted=wanted, inventory=inventory, report=_print_progress)
     # All has been asked: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     _clear_progress()
@@ -58,7 +58,7 @@ def map_source(
         if problem is not None:
             raise problem
     if inventory.run is None:
-        why = job.locked.get(wanted.source.id, "stopped before its first request")
+        why = job.locked_sources.get(wanted.source.id, "stopped before its first request")
         sys.stderr.write(f"{wanted.source.id} is not mapped: {why}\n")
         return 1
     print_map(inventory, inventory.run, job, form=form, section=section, limit=limit)

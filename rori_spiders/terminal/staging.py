@@ -141,7 +141,7 @@ def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int
     if hook is None:
         raise UsageError("RORI_WEBHOOK_URL is not set: there is nobody to announce to")
     with ledger.begin() as conn:
-        staged_envelopes.begin_announcing(conn, now=now)
+        staged_envelopes.start_notifications(conn, now=now)
     why = "another process announces just now"
     sent = 0
     try:

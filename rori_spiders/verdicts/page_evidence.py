@@ -29,7 +29,7 @@ _OF_THE_WEB = re.compile(
 _ENGLISH = re.compile(r"\b(?:the|and|of|is)\b")
 _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
-_FURNITURE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
+_BOILERPLATE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
 _SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
 _APP_ROOT = re.compile(
@@ -99,7 +99,7 @@ class _Gatherer:
         self._sizes = dict.fromkeys(self._lists, 0)
         self._seen = Evidence()
         self._prose: list[str] = []
-        self._furniture = 0
+        self._boilerplate = 0
         self._headings = 0
 
     def evidence(self) -> Evidence:
@@ -139,9 +139,9 @@ class _Gatherer:
         self._count(element, tag)
         if tag in ("script", "noscript", "title"):
             self._add(tag, " ".join(element.itertext()))  # type: ignore[arg-type]
-            self._furniture += tag in _FURNITURE
+            self._boilerplate += tag in _BOILERPLATE
             return False
-        self._furniture += tag in _FURNITURE
+        self._boilerplate += tag in _BOILERPLATE
         self._headings += tag in _HEADINGS
         return tag not in _UNSEEN and not self._hidden(element)
 
@@ -150,7 +150,7 @@ class _Gatherer:
         return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
 
     def _leave(self, element: etree._Element, tag: str) -> None:
-        self._furniture -= tag in _FURNITURE
+        self._boilerplate -= tag in _BOILERPLATE
         self._headings -= tag in _HEADINGS
         if tag in _HEADINGS and not self._headings:  # of headings in headings the outer one has all the words
             self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
@@ -179,7 +179,7 @@ class _Gatherer:
             return
         size = len(" ".join(text.split())) + 1
         self._seen.visible += size
-        if not self._furniture:
+        if not self._boilerplate:
             if self._seen.prose < _MAX_PROSE:
                 self._prose.append(text[:_MAX_PROSE])
             self._seen.prose += size

@@ -199,7 +199,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     assert verified.returncode == 0 and "4 corpus versions" in verified.stdout, verified.stdout
 
 
-def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_told(corpus: Corpus) -> None:
+def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_reported(corpus: Corpus) -> None:
     corpus.does("run")
     corpus.approve_all()
     corpus.does("publish")
@@ -237,7 +237,7 @@ def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     assert [(row["state"], row["says"]) for row in listed] == [("cancelled", "wrong rules")]
 
 
-def test_site_rules_are_read_and_what_is_wrong_in_them_is_told(corpus: Corpus) -> None:
+def test_site_rules_are_read_and_what_is_wrong_in_them_is_reported(corpus: Corpus) -> None:
     folder = corpus.project.folder / "corpora"
     folder.mkdir()
     file = folder / f"{corpus.domain}.yaml"

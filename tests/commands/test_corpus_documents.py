@@ -82,7 +82,7 @@ def test_the_text_of_the_document_is_published_and_followed(corpus: Corpus) -> N
         ("take_linked_documents: true\n", "it is a page of the corpus itself, so that this page is not needed"),
     ],
 )
-def test_where_it_is_not_taken_a_person_is_told_why(corpus: Corpus, text: str, says: str) -> None:
+def test_a_rejected_publication_shows_its_reason(corpus: Corpus, text: str, says: str) -> None:
     rules(corpus, text)
     corpus.does("run")
     row = corpus.rows()[STUB]

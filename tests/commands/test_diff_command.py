@@ -216,7 +216,7 @@ def test_an_upgrade_of_the_converter_is_no_change_of_the_page(kept: Kept, typed:
     assert "The two texts are the same." in said.out
 
 
-def test_a_change_is_told_from_an_upgrade(kept: Kept, typed: Typed) -> None:
+def test_a_change_is_reported_from_an_upgrade(kept: Kept, typed: Typed) -> None:
     kept.add("Rule\nThe fee is $25", converter="0", raw=HTML)
     kept.add(convert(HTML.replace("$25", "$26").encode(), url=START).markdown)
     assert "1 section changed, 1 amount changed." in typed("diff", "a-page", START).out
@@ -252,7 +252,7 @@ def test_control_characters_reach_no_terminal(kept: Kept, typed: Typed) -> None:
         assert "\x1b" not in typed("diff", "a-page", START, "--format", form).out
 
 
-def test_a_run_tells_which_sections_changed(kept: Kept, typed: Typed) -> None:
+def test_a_run_reports_which_sections_changed(kept: Kept, typed: Typed) -> None:
     kept.add(FIRST)
     run_id = kept.add(SECOND)
     lines = typed("runs", "show", run_id).out.splitlines()

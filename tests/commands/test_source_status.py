@@ -181,22 +181,22 @@ def test_by_memory_it_is_said_as_without(connection: Connection) -> None:
     """Also where only the time, a lease, a page or a pause has changed; what has not is the same object."""
     memory, whole = StatusCache(), catalog()
 
-    def alike(now: datetime = NOW) -> SourceStatus:
-        [one], [anew] = source_statuses(whole, connection, now, memory), source_statuses(whole, connection, now)
-        assert one == anew
+    def equal_status(now: datetime = NOW) -> SourceStatus:
+        [one], [fresh] = source_statuses(whole, connection, now, memory), source_statuses(whole, connection, now)
+        assert one == fresh
         return one
 
-    alike()
+    equal_status()
     run(connection, "complete", at=NOW - timedelta(days=7))
-    complete = alike()
-    assert alike() is complete
+    complete = equal_status()
+    assert equal_status() is complete
     _job_asks_its_servers(connection, ["b"])
-    assert alike().status == "locked"
-    assert alike(NOW + timedelta(minutes=2)).status == "OK"
+    assert equal_status().status == "locked"
+    assert equal_status(NOW + timedelta(minutes=2)).status == "OK"
     run(connection, "running", pages=3)
-    assert alike().status == "running"
+    assert equal_status().status == "running"
     stored_status.pause_source(connection, "a", by="person", reason="a move", now=NOW)
-    assert alike().status == "paused"
+    assert equal_status().status == "paused"
     [other] = source_statuses(catalog("retired"), connection, NOW, memory)
     assert other.status == "retired", "another manifest is in force"
-    assert alike().status == "paused"
+    assert equal_status().status == "paused"

@@ -96,7 +96,7 @@ def test_a_file_that_is_no_ledger_cannot_be_read(three: Project, typed: Callable
         assert str(three.ledger) in said.err
 
 
-def test_a_broken_manifest_is_told_whole(three: Project, typed: Callable[..., Said]) -> None:
+def test_a_broken_manifest_is_reported_whole(three: Project, typed: Callable[..., Said]) -> None:
     (three.folder / "manifest.json").write_text('{"version": 1, "sources": [], "what": 2}', encoding="utf-8")
     for command in ("sources", "due"):
         said = typed(command)

@@ -29,7 +29,7 @@ def listed(project: Project, *args: str, code: int = 0, **env: str) -> dict[str,
     return {row["name"]: row for row in json.loads(done.stdout)}
 
 
-def test_the_tiers_in_the_order_of_the_ladder(project: Project) -> None:
+def test_the_tiers_are_listed_in_tier_order(project: Project) -> None:
     rows = listed(project, RORI_TIERS="http,official")
     assert list(rows)[:2] == ["http", "official"]
     assert [rows[name]["order"] for name in ("http", "official")] == [1, 2]
@@ -49,7 +49,7 @@ def test_what_is_missing_is_said_with_what_mends_it(project: Project) -> None:
     assert ": met" not in shown
 
 
-def test_a_check_tells_what_works(project: Project) -> None:
+def test_a_check_reports_which_tiers_work(project: Project) -> None:
     rows = listed(project, "--check", code=1, **NO_CHROMIUM)
     assert {rows[name]["health"] for name in ("official", "mediawiki", "http")} == {"works"}
     assert rows["browser"]["health"] == "fails"

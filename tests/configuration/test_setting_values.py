@@ -65,7 +65,7 @@ def test_scrapys_own_follow_unless_they_were_typed_too() -> None:
     assert both["LOG_LEVEL"] == "ERROR"
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     with pytest.raises(UsageError) as told:
         apply_setting_types(settings(RORI_PARALLEL_RUNS="0", RORI_MAX_PAGES="-1", RORI_PARALEL_RUNS="3"))
     assert str(told.value).splitlines() == [
@@ -75,7 +75,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     ]
 
 
-def test_a_wrong_number_of_a_settings_module_is_told_too() -> None:
+def test_a_wrong_number_of_a_settings_module_is_reported_too() -> None:
     assert set(find_setting_problems(Settings({"RORI_MAX_PAGES": 0}))) == {"RORI_MAX_PAGES"}
 
 

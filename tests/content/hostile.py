@@ -232,7 +232,7 @@ MARKUP: dict[str, Callable[[int], bytes]] = {
     "forms": bare("<form><input></form>"),
     "stamps": lines("Last updated: January 1, 2020"),
     "hidden": bare('<p class="hidden">a</p>'),
-    "furniture": bare('<div class="nav">a</div>'),
+    "boilerplate": bare('<div class="nav">a</div>'),
     "items": bare("<ul><li>a</li></ul>"),
     "numbered": bare("<ol><li>a</ol>"),
     "definitions": bare("<dl><dt>a<dd>b</dl>"),

@@ -23,7 +23,7 @@ NAV = '<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">Rules</a></li></u
     ],
     ids=["main", "role", "id", "class", "bare body", "a form around it all"],
 )
-def test_the_content_is_kept_and_the_furniture_goes(html: str) -> None:
+def test_the_content_is_kept_and_the_boilerplate_goes(html: str) -> None:
     text = page_text(html)
     assert text.startswith("# T\n\nThe creditor shall give")
     assert "Home" not in text
@@ -31,7 +31,7 @@ def test_the_content_is_kept_and_the_furniture_goes(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "furniture",
+    "boilerplate",
     [
         '<div class="breadcrumb"><a href="/">Start</a> / XX</div>',
         '<ul class="menu"><li><a href="/x">XX</a></li></ul>',
@@ -53,8 +53,8 @@ def test_the_content_is_kept_and_the_furniture_goes(html: str) -> None:
         '<div class="collapse"><a href="/1">XX one</a><a href="/2">XX two</a><a href="/3">XX three</a></div>',
     ],
 )
-def test_furniture_inside_the_content_goes(furniture: str) -> None:
-    text = page_text(f"<main><h1>Title</h1>{furniture}{LAW}{LAW}</main>")
+def test_boilerplate_inside_the_content_goes(boilerplate: str) -> None:
+    text = page_text(f"<main><h1>Title</h1>{boilerplate}{LAW}{LAW}</main>")
     assert "XX" not in text
     assert text.count("The creditor shall give") == 2
 
@@ -78,7 +78,7 @@ def test_furniture_inside_the_content_goes(furniture: str) -> None:
         "footnotes",
     ],
 )
-def test_what_only_sounds_like_furniture_stays(content: str) -> None:
+def test_what_only_sounds_like_boilerplate_stays(content: str) -> None:
     words = page_text(f"<body>{content}</body>")
     for kept in ("Kept", "By order of the Director", "80 FR 12345", "income of the applicant", "1024.2, as amended"):
         assert (kept in words) == (kept in content)
@@ -104,7 +104,7 @@ def test_a_page_of_links_keeps_them() -> None:
     assert page_text(f"{NAV}<main><h1>Part 1024</h1><ul>{links}</ul></main>").count("§ 1024.") == 30
 
 
-def test_a_page_that_is_all_furniture_is_taken_whole() -> None:
+def test_a_page_that_is_all_boilerplate_is_taken_whole() -> None:
     assert "Only this" in page_text("<nav><p>Only this is here</p></nav>")
 
 
@@ -160,7 +160,7 @@ def test_what_was_kept_is_said_as_it_is(html: str, options: Options, way: str, s
     assert page.markdown.count("The creditor shall give") == round(share * html.count("The creditor shall give"))
 
 
-def test_a_page_that_is_all_furniture_is_cut_as_its_source_says() -> None:
+def test_a_page_that_is_all_boilerplate_is_cut_as_its_source_says() -> None:
     links = b"<html><body><nav><a href=/a>One</a> <a id=b href=/b>Two</a></nav></body></html>"
     page = convert(links, url="https://www.example.gov/", options=Options(remove_selectors=("#b",)))
     assert page.markdown == "[One](https://www.example.gov/a)\n"

@@ -30,7 +30,7 @@ LABEL = '{"file": "x.html", "keep": [], "drop": [], "headings": [], "cells": [],
         (content_noise.main, ["{0}/none"], "that can be read"),
     ],
 )
-def test_a_wrong_path_is_told(
+def test_a_wrong_path_is_reported(
     main: Callable[[Sequence[str]], int],
     words: list[str],
     sentence: str,

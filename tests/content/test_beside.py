@@ -1,4 +1,4 @@
-"""Law that stands beside the content region, or in a block that is called like furniture, stays."""
+"""Law that stands beside the content region, or in a block that is called like boilerplate, stays."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_so_it_does_on_pages_of_others() -> None:
 
 
 @pytest.mark.parametrize("name", ["share-of-loss", "signup-fees", "cookie-policy", "newsletter", "toolbar-rules"])
-def test_a_name_of_furniture_takes_no_law(name: str) -> None:
+def test_a_name_of_boilerplate_takes_no_law(name: str) -> None:
     law = f"<div class={name}>(f) The part {LAW}</div>"
     links = f"<div class={name}>Send it to <a href=/x>a friend</a></div>"
     text = page_text(f"<main>{MAIN * 3}{law}{links}</main>")

@@ -15,7 +15,7 @@ def test_every_row_of_a_very_large_table_is_written_in_order() -> None:
     assert text.endswith("\n\nEnd\n")
 
 
-def test_hidden_rows_far_down_stay_hidden_and_are_told() -> None:
+def test_hidden_rows_far_down_stay_hidden_and_are_reported() -> None:
     rows = "".join(f"<tr><td>{n}</td><td>case</td></tr>" for n in range(3000))
     hidden = '<tr style="display:none"><td>secret</td><td>row</td></tr>'
     page = convert(f"<main><h1>T</h1><table>{rows}{hidden}</table></main>".encode(), url=URL)

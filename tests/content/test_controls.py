@@ -54,7 +54,7 @@ def settled(html: str) -> tuple[str, str | None]:
         ("<video>No <b>video</b></video><datalist><option>x</datalist>", "", "No video"),
     ],
 )  # fmt: skip
-def test_what_is_seen_stays_and_what_is_not_is_told(html: str, text: str, hidden: str | None) -> None:
+def test_what_is_seen_stays_and_what_is_not_is_reported(html: str, text: str, hidden: str | None) -> None:
     assert settled(html) == (text, hidden)
 
 

@@ -115,7 +115,7 @@ def test_the_beginning_is_short() -> None:
         ("<ins><p>one</p></ins>", "<ins>one</ins>"),
     ],
 )
-def test_deleted_and_inserted_text_are_told_apart(html: str, markdown: str) -> None:
+def test_deleted_and_inserted_text_are_distinguished(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 

@@ -52,7 +52,7 @@ def test_a_declaration_is_a_code(value: str, code: str | None) -> None:
 
 
 @pytest.mark.parametrize(("text", "code"), [(ENGLISH, "en"), (SPANISH, "es")])
-def test_a_text_tells_its_language(text: str, code: str) -> None:
+def test_a_text_gives_its_language(text: str, code: str) -> None:
     assert written_in(text) == Language(code, "text")
 
 
@@ -68,7 +68,7 @@ def test_a_text_tells_its_language(text: str, code: str) -> None:
     ],
     ids=["nothing", "short", "two languages", "numbers", "addresses", "no characters"],
 )
-def test_what_tells_nothing_has_no_language(text: str) -> None:
+def test_what_gives_nothing_has_no_language(text: str) -> None:
     assert written_in(text) is None
 
 

@@ -96,7 +96,7 @@ SENTENCE = "who regularly extends credit that is subject to a finance charge, or
     ],
     ids=["first", "within", "last", "cell"],
 )
-def test_a_name_of_furniture_takes_no_word_from_a_text(words: str) -> None:
+def test_a_name_of_boilerplate_takes_no_word_from_a_text(words: str) -> None:
     assert "Creditor" in page_text(f"<main><h1>T</h1>{STORY}{words}</main>")
 
 

@@ -72,7 +72,7 @@ def test_canonical_next_and_nofollow() -> None:
     assert found.links == (f"{URL}?page=2", "https://www.example.gov/n")
 
 
-def test_contents_and_frames_are_told_apart() -> None:
+def test_contents_and_frames_are_distinguished() -> None:
     found = discover(
         b'<link rel="contents" href="/toc"><a rel="TOC" href="/toc2">C</a><frame src="f"><iframe src="/i#x"></iframe>'
         b'<iframe src="about:blank"></iframe>',
@@ -136,7 +136,7 @@ def test_what_cannot_be_read_has_no_links() -> None:
     assert discover(b"", url=URL).links == ()
 
 
-def test_placeholders_are_no_links_and_are_told_apart() -> None:
+def test_placeholders_are_no_links_and_are_distinguished() -> None:
     found = discover(
         b'<a href="/{{item.url}}">x</a><a href="${y}">y</a><a href="/z">z</a><a href="#{{a}}">a</a>', url=URL
     )

@@ -38,7 +38,7 @@ LAW = "<p>The servicer shall respond within thirty days of receipt of the notice
 )
 def test_looks_that_mean_something_are_written(html: str, markdown: str) -> None:
     body = body_of(html)
-    css_semantics.tell_apart(body)
+    css_semantics.mark_distinctions(body)
     assert render(body, base=URL).rstrip("\n") == markdown
 
 

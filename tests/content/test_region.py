@@ -46,7 +46,7 @@ def test_law_and_notes_stay_inside_the_content(part: str, words: str) -> None:
     ],
     ids=["nav", "links", "a box with a title", "fields"],
 )
-def test_furniture_inside_the_content_goes_still(part: str) -> None:
+def test_boilerplate_inside_the_content_goes_still(part: str) -> None:
     assert "XX" not in in_main(part)
 
 

@@ -1,4 +1,4 @@
-"""What binds in a block that is called furniture stays: figures, key dates, amounts, a document's last line."""
+"""What binds in a block that is called boilerplate stays: figures, key dates, amounts, a document's last line."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def test_unclosed_tags_lose_no_word(tag: str, count: int) -> None:
     assert words == [*(f"w{number}" for number in range(count)), "END"]
 
 
-def test_a_page_of_usual_depth_is_left_alone() -> None:
+def test_a_page_of_normal_depth_is_left_alone() -> None:
     root = tree.parse("<body>" + "<div>" * 40 + "x" + "</div>" * 40)
     assert len(root.findall(".//div")) == 40
 

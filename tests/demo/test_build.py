@@ -144,7 +144,7 @@ def test_the_refused_corners_are_linked() -> None:
     assert {GONE, MISSING, BLOCKED, "/drafts/regulations/1007/106/"} <= links
 
 
-def test_each_page_has_the_furniture_of_its_kind() -> None:
+def test_each_page_has_the_boilerplate_of_its_kind() -> None:
     for name in PAGES:
         page = html.fromstring(SITE[name].decode())
         assert page.xpath("//a[@class='skip-link']")

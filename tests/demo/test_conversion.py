@@ -1,4 +1,4 @@
-"""The demo's pages as the collector keeps them: all of the law, none of the furniture, the same on each visit."""
+"""The demo's pages as the collector keeps them: all of the law, none of the boilerplate, the same on each visit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LAW = [name for name in PAGES if re.search(r"/\d+/|/[ae]/", name) and not name.startswith("drafts/")]
-FURNITURE = [
+BOILERPLATE = [
     "Skip to main content",
     "An official website",
     "Current time",
@@ -48,9 +48,9 @@ def test_all_of_the_law_is_kept(base: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_furniture_is_kept(base: str, name: str) -> None:
+def test_no_boilerplate_is_kept(base: str, name: str) -> None:
     markdown = markdown_of(base, f"/{name.removesuffix('index.html')}")
-    assert [words for words in FURNITURE if words in markdown] == []
+    assert [words for words in BOILERPLATE if words in markdown] == []
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if "/1007/" in name and not name.startswith("drafts/")])

@@ -68,7 +68,7 @@ def test_a_still_page_is_not_sent_twice(base: str) -> None:
     assert ask(base, STILL, If_Modified_Since="Mon, 02 Jan 2012 00:00:00 GMT").body == first.body
 
 
-def test_a_live_page_tells_the_time_and_is_always_sent(base: str) -> None:
+def test_a_live_page_gives_the_time_and_is_always_sent(base: str) -> None:
     first, second = ask(base, LIVE), ask(base, LIVE, If_None_Match="*")
     assert "etag" not in first.headers
     assert "last-modified" not in first.headers

@@ -31,7 +31,7 @@ def test_preparing_again_keeps_an_edit(folder: Path) -> None:
     assert contents(folder) == edited
 
 
-def test_a_copy_that_was_cut_short_is_made_anew(folder: Path) -> None:
+def test_a_copy_that_was_cut_short_is_made_again(folder: Path) -> None:
     (folder / "_built.txt").unlink()
     (folder / "robots.txt").unlink()
     prepare_site(folder)
@@ -44,7 +44,7 @@ def test_another_packaged_site_replaces_the_copy(folder: Path, monkeypatch: pyte
     assert set(contents(folder)) == {"index.html", "a/b.txt", "_built.txt"}
 
 
-def test_each_edit_changes_one_figure_anew(folder: Path) -> None:
+def test_each_edit_changes_one_more_figure(folder: Path) -> None:
     original = contents(folder)
     first, second = edit_figure(folder), edit_figure(folder)
     assert first.before.startswith("within 60 days from the effective date")

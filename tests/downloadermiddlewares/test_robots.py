@@ -103,7 +103,7 @@ def test_robots_is_asked_first_and_once(asked: Asked) -> None:
     assert asked.paths("recovers")[:3] == ["/robots.txt"] * 3
 
 
-def test_the_failures_are_told(asked: Asked) -> None:
+def test_the_failures_are_reported(asked: Asked) -> None:
     assert asked.done.returncode == 1
     assert "7 of 10 sources complete" in asked.done.stdout
     assert "robots.txt answered 500" in asked.done.stdout

@@ -86,14 +86,14 @@ def test_the_other_domain_is_never_asked(leaving: Leaving) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_crawl_tells_where_a_page_led(leaving: Leaving, way: str) -> None:
+def test_a_crawl_reports_where_a_page_led(leaving: Leaving, way: str) -> None:
     last = "/walk/chain/3" if way == "chain" else f"/walk/{way}"
     told = ("excluded", f"redirected to other domain: {leaving.target(way)}")
     assert leaving.left.urls("walked")[last] == told
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_single_page_tells_it_in_the_same_words(leaving: Leaving, way: str) -> None:
+def test_a_single_page_reports_it_in_the_same_words(leaving: Leaving, way: str) -> None:
     told = f"redirected to other domain: {leaving.target(way)}"
     assert leaving.left.urls(f"page-{way}") == {f"/page/{way}": ("excluded", told)}
     run = leaving.left.last_run(f"page-{way}")

@@ -59,7 +59,7 @@ def test_offsets_are_those_of_the_body_in_the_same_file() -> None:
     assert paths == [section["path"] for section in envelope["integrity"]["section_hashes"]]
 
 
-def test_what_a_page_hides_is_told() -> None:
+def test_what_a_page_hides_is_reported() -> None:
     hidden = written(a_conversion())["processing"]["hidden_text"]
     assert hidden == {"elements": 1, "chars": 20, "begins": "Skip to main content"}
     assert "hidden_text" not in written(digest(PAGE.encode(), url=SITE))["processing"]

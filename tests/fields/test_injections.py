@@ -85,12 +85,12 @@ def _drawn(chat: Chat, case: Injected, body: str) -> ExtractionResult:
     return asyncio.run(asked())
 
 
-def _told(drawing: ExtractionResult) -> list[tuple[object, str, str]]:
-    return [(one.value, one.proof.quote, one.proof.heading_path) for one in drawing.record.found]
+def _told(result: ExtractionResult) -> list[tuple[object, str, str]]:
+    return [(one.value, one.proof.quote, one.proof.heading_path) for one in result.record.found]
 
 
-def _shown(drawing: ExtractionResult) -> list[tuple[dict[str, str], ...]]:
-    return [one.messages for one in drawing.exchanges]
+def _shown(result: ExtractionResult) -> list[tuple[dict[str, str], ...]]:
+    return [one.messages for one in result.exchanges]
 
 
 @pytest.mark.parametrize("case", [*CASES, *LATER], ids=lambda case: case.order[:60])
@@ -105,9 +105,9 @@ def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) 
     chat_server.answer = answer
     clean = _drawn(chat_server, case, case.clean)
     assert [told[0] for told in _told(clean)] == [case.value]
-    drawing = _drawn(chat_server, case, case.body)
-    assert _told(drawing) == _told(clean) and len(drawing.withheld) == 1
-    assert _shown(drawing) == _shown(clean), "what no model is shown, none obeys"
+    result = _drawn(chat_server, case, case.body)
+    assert _told(result) == _told(clean) and len(result.withheld) == 1
+    assert _shown(result) == _shown(clean), "what no model is shown, none obeys"
     refused = ground(case.field, case.false, case.order, Page(case.body))
     assert isinstance(refused, UngroundedValue) and refused.reason in {"instruction", "not_allowed"}
 

@@ -34,14 +34,14 @@ def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: Small
     claimed = 0
     for page in pages:
         for kind in WAYS.values():
-            drawing = asyncio.run(drawn(kind, small.url, page.text, page.field))
-            assert drawing.record.found == (), (page.field.name, drawing.record.found)
-            if drawing.state == "drawn":
-                claims = [parse_answer(one.answers[-1], [page.field]) for one in drawing.exchanges]
+            result = asyncio.run(drawn(kind, small.url, page.text, page.field))
+            assert result.record.found == (), (page.field.name, result.record.found)
+            if result.state == "drawn":
+                claims = [parse_answer(one.answers[-1], [page.field]) for one in result.exchanges]
                 claimed += sum(map(len, claims))
-                assert [one.mode for one in drawing.exchanges] == ["json_schema"] * len(claims)
+                assert [one.mode for one in result.exchanges] == ["json_schema"] * len(claims)
             else:
-                assert drawing.reason == "llm_length", drawing.says
+                assert result.reason == "llm_length", result.says
     assert claimed > 0, "a model that says nothing shows nothing"
 
 

@@ -41,7 +41,7 @@ def test_the_planner_knows_the_tables_after_it(ledger: Ledger) -> None:
         assert conn.execute(text("SELECT count(*) FROM audit")).scalar_one() == 50
 
 
-def test_each_time_anew(path: Path) -> None:
+def test_statistics_are_renewed_each_time(path: Path) -> None:
     with closing(open_ledger(str(path))) as ledger:
         assert known(path) == {}
         filled(ledger)

@@ -116,7 +116,7 @@ def test_threads_of_one_process_take_turns(ledger: Ledger, run_id: str) -> None:
         assert conn.execute(select(runs.c.requests)).scalar_one() == 80
 
 
-def test_begin_inside_begin_is_told_after_the_timeout(path: Path) -> None:
+def test_begin_inside_begin_fails_after_the_timeout(path: Path) -> None:
     ledger = open_ledger(str(path), timeout_s=0.05)
     with pytest.raises(LedgerError, match="is locked"), ledger.begin(), ledger.begin():
         pass

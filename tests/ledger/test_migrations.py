@@ -88,7 +88,7 @@ def test_migrations_are_written_out() -> None:
         assert "rori_spiders" not in script.read_text(encoding="utf-8")
 
 
-def test_upgrade_tells_the_versions(path: Path) -> None:
+def test_upgrade_reports_the_versions(path: Path) -> None:
     newest = upgrades.known_revisions()[-1]
     assert upgrade_ledger(str(path)) == (None, newest)
     assert upgrade_ledger(str(path)) == (newest, newest)

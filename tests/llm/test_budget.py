@@ -38,7 +38,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def purse(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> TokenBudget:
+def token_budget(ledger: Ledger, limit: float = 1000, usd_limit: float = 1.0) -> TokenBudget:
     model = Model("http://127.0.0.1:1/v1", "m", input_price=100, output_price=1000, limit=limit, usd_limit=usd_limit)
     return TokenBudget(ledger, model, lambda: NOW)
 
@@ -61,7 +61,7 @@ def opened_alerts(ledger: Ledger) -> list[str]:
 
 
 def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
-    one = purse(ledger)
+    one = token_budget(ledger)
     cost_id = reserved(one, TokenUsage(300, 200))
     assert spent(ledger) == pytest.approx((500, 0.23))
     one.settle(cost_id, TokenUsage(100, 20))
@@ -70,7 +70,7 @@ def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
 
 
 def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
-    one = purse(ledger)
+    one = token_budget(ledger)
     one.settle(reserved(one, TokenUsage(400, 450)), TokenUsage(400, 450))
     assert opened_alerts(ledger) == ["credits: llm 2026-03 of 1000"]
     with pytest.raises(ExtractionError, match="850 of 1000 tokens of llm are spent this month") as error:
@@ -84,7 +84,7 @@ def test_dollars_are_shared_with_providers(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         costs.reserve_cost(conn, provider="zyte", unit="request", amount=1, usd=0.95, run_id=None, url=URL, now=NOW)
     with pytest.raises(ExtractionError, match=r"0\.95 of 1\.00 USD"):
-        purse(ledger).reserve(TokenUsage(0, 100), URL)
+        token_budget(ledger).reserve(TokenUsage(0, 100), URL)
 
 
 def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
@@ -105,7 +105,7 @@ def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
 def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
     secret = "an-address-s-secret-4c1f"
     get_redactor().learn(secret)
-    purse(ledger).reserve(TokenUsage(1, 1), f"https://example.gov/?key={secret}")
+    token_budget(ledger).reserve(TokenUsage(1, 1), f"https://example.gov/?key={secret}")
     with ledger.connect() as conn:
         (url,) = conn.execute(select(tables.costs.c.url)).scalars()
     assert url.startswith("https://example.gov/") and secret not in url

@@ -40,7 +40,7 @@ class Asking:
 
     def __init__(self, chat: Chat, *keys: str, timeout_s: float = 20.0) -> None:
         self.waits: list[float] = []
-        self.purse = UnlimitedBudget()
+        self.token_budget = UnlimitedBudget()
         self.model = Model(chat.url, "test-model", timeout_s=timeout_s)
         self.now = 0.0
         self.keys = KeyRotator(keys or (GOOD_KEY,), lambda: self.now)
@@ -51,7 +51,7 @@ class Asking:
 
     def ask(self, times: int = 1, schema: dict[str, Any] = SCHEMA) -> ModelAnswer:
         async def asked() -> ModelAnswer:
-            async with ModelClient(self.model, self.keys, self.purse, self._sleep) as client:
+            async with ModelClient(self.model, self.keys, self.token_budget, self._sleep) as client:
                 answers = [await client.ask(MESSAGES, schema, "https://example.gov/") for _ in range(times)]
                 return answers[-1]
 
@@ -81,7 +81,7 @@ def test_an_answer_and_what_was_asked_for_it(chat: Chat) -> None:
     }  # fmt: skip
     assert asked.fields["response_format"]["json_schema"] == {"name": "fields", "strict": True, "schema": SCHEMA}
     assert asked.headers["user-agent"].startswith("RORI-Collector/") and asked.key == GOOD_KEY
-    assert asking.purse.tokens == 120
+    assert asking.token_budget.tokens == 120
 
 
 def test_objects_that_hold_anything_are_not_asked_for_strictly(chat: Chat) -> None:
@@ -95,7 +95,7 @@ def test_a_server_that_knows_no_schema_is_asked_less_strictly_from_then_on(chat:
     asking = Asking(chat)
     assert asking.ask(times=2).mode == known
     assert [one.mode for one in chat.asked] == [*["json_schema", "json_object", "plain"][:modes], known]
-    assert asking.purse.tokens == 240, "what was not answered cost nothing"
+    assert asking.token_budget.tokens == 240, "what was not answered cost nothing"
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_a_server_that_says_nothing(chat: Chat) -> None:
     asking = Asking(chat, timeout_s=0.2)
     error = asking.fails()
     assert error.reason == "llm_timeout" and asking.waits == list(WAITS)
-    assert asking.purse.tokens > 3 * 2048, "nobody knows what they cost: as much as was set aside"
+    assert asking.token_budget.tokens > 3 * 2048, "nobody knows what they cost: as much as was set aside"
 
 
 def test_the_answer_of_a_refusal_is_kept(chat: Chat) -> None:
     chat.answer = lambda _: said('{"a": 1', finish="length")
     asking = Asking(chat)
     assert asking.fails().details == {"answer": '{"a": 1', "finish_reason": "length"}
-    assert asking.purse.tokens == 120
+    assert asking.token_budget.tokens == 120
 
 
 @pytest.mark.parametrize("finish", ["stop", "length"])
@@ -183,7 +183,7 @@ def test_another_key_is_used_when_one_is_refused(chat: Chat, caplog: pytest.LogC
     assert "key_01 is refused" in caplog.text
 
 
-def test_no_key_is_told_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_is_shown_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     from rori_spiders.llm.keys import load_keys
 
     asking = Asking(chat, *load_keys({"RORI_LLM_KEYS": f"{OTHER_KEY},{OTHER_KEY}2"}))

@@ -101,7 +101,7 @@ def test_a_glob_cannot_be_made_slow() -> None:
     assert Glob("*" + "a*" * 200 + "b").matches("/" + "a" * 50_000 + "b")
 
 
-def test_hosts_are_the_start_the_domain_their_twins_and_what_is_allowed() -> None:
+def test_hosts_are_the_start_the_domain_their_www_variants_and_what_is_allowed() -> None:
     one = scope(url="https://files.hud.gov/a", domain="hud.gov", allowed_hosts=["www.huduser.gov"])
     assert one.hosts == {"files.hud.gov", "www.files.hud.gov", "hud.gov", "www.hud.gov", "www.huduser.gov"}
     assert one.host_in("https://www.hud.gov/x")
@@ -111,7 +111,7 @@ def test_hosts_are_the_start_the_domain_their_twins_and_what_is_allowed() -> Non
     assert not one.host_in("https://hud.gov.evil.example/")
 
 
-def test_an_address_has_no_twin() -> None:
+def test_an_ip_address_has_no_www_variant() -> None:
     assert scope(url="http://127.0.0.7:8080/", domain="127.0.0.7").hosts == {"127.0.0.7"}
     assert scope(url="http://[::1]/", domain="::1").hosts == {"::1"}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.nodes.fleet import Fleet, serve
+from tests.nodes.node_set import NodeSet, serve
 from tests.support.pages import page
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def test_a_node_that_is_stopped_or_killed(
     servers = sites(2)
     project.manifest(serve(servers, 1), delay_s=_DELAY_S)
     stops, orphaned = (site.slow("/0", page("Part"), times=1) for site in servers)
-    with Fleet(project, postgresql.ledger(), 1) as fleet:
-        [node] = fleet.nodes
-        fleet.queue(servers[:1], 1)
+    with NodeSet(project, postgresql.ledger(), 1) as node_set:
+        [node] = node_set.nodes
+        node_set.queue(servers[:1], 1)
         servers[0].log.wait_for("/0", timeout=60)
         node.signal(signal.SIGTERM)
         node.wait_for_end()
-        stopped = fleet.wait_for("s0-0", state="cancelled")
+        stopped = node_set.wait_for("s0-0", state="cancelled")
         assert stopped["reason"] == "stopped by a signal"
         stops.release()
         node.start()
@@ -44,7 +44,7 @@ def test_a_node_that_is_stopped_or_killed(
         node.wait_for_end()
         orphaned.release()
         for source_id in ("s0-0", "s1-0"):
-            ended = fleet.wait_for(source_id, state="ended")
+            ended = node_set.wait_for(source_id, state="ended")
             assert (ended["outcome"], ended["attempt"]) == ("complete", 1)
 
 
@@ -54,20 +54,20 @@ def test_a_job_that_cannot_begin_says_so_at_once_and_its_node_waits(
     servers = sites(2)
     manifest = project.manifest(serve(servers, 1), delay_s=_DELAY_S)
     good = manifest.read_text(encoding="utf-8")
-    with Fleet(project, postgresql.ledger(), 1, max_proc=1) as fleet:
-        [node] = fleet.nodes
+    with NodeSet(project, postgresql.ledger(), 1, max_proc=1) as node_set:
+        [node] = node_set.nodes
         manifest.write_text(good.replace('"status"', '"stati"'), encoding="utf-8")
-        fleet.queue(servers, 1)
+        node_set.queue(servers, 1)
         node.wait_for_log("did not start; this node takes no job for a minute")
-        refused, waits = sorted((fleet.job(f"s{one}-0") for one in range(2)), key=lambda job: str(job["state"]))
+        refused, waits = sorted((node_set.job(f"s{one}-0") for one in range(2)), key=lambda job: str(job["state"]))
         assert (refused["state"], refused["outcome"], waits["state"]) == ("ended", "refused", "waiting")
         assert str(manifest) in refused["reason"] and "stati" in refused["reason"]
-        assert not fleet.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")
+        assert not node_set.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")
         manifest.write_text(good, encoding="utf-8")
         node.kill()
         node.start()
         assert project.scrapy("dispatch", "--once").returncode == 0
-        assert fleet.rows("UPDATE alembic_version SET version_num = 'later' RETURNING 1")
+        assert node_set.rows("UPDATE alembic_version SET version_num = 'later' RETURNING 1")
         node.wait_for_log("see its log")
-        told = fleet.rows("SELECT reason FROM jobs WHERE outcome = 'refused'")
+        told = node_set.rows("SELECT reason FROM jobs WHERE outcome = 'refused'")
         assert len(told) == 2 and any(f"the process on {node.name} ended" in str(why) for (why,) in told)

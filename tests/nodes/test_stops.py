@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.nodes.fleet import Fleet, serve
+from tests.nodes.node_set import NodeSet, serve
 from tests.support.pages import page
 
 if TYPE_CHECKING:
@@ -29,30 +29,30 @@ def test_a_job_that_is_stopped_leaves_the_rest_due(
     servers = sites(3)
     project.manifest(serve(servers, 1), delay_s=_DELAY_S)
     held = [site.slow("/0", page("Part"), times=1) for site in servers]
-    with Fleet(project, postgresql.ledger(), 1, max_proc=3) as fleet:
-        [node] = fleet.nodes
-        fleet.queue(servers, 1)
+    with NodeSet(project, postgresql.ledger(), 1, max_proc=3) as node_set:
+        [node] = node_set.nodes
+        node_set.queue(servers, 1)
         for site in servers:
             site.log.wait_for("/0", timeout=60)
-        from_elsewhere, by_scrapyd, killed = (fleet.job(f"s{one}-0") for one in range(3))
+        from_elsewhere, by_scrapyd, killed = (node_set.job(f"s{one}-0") for one in range(3))
         assert project.scrapy("jobs", "cancel", from_elsewhere["job_id"]).returncode == 0
         answer = node.post("cancel.json", project="default", job=by_scrapyd["job_id"])
         assert answer["prevstate"] == "running"
-        os.kill(fleet.pid(killed), signal.SIGKILL)
-        assert fleet.wait_for("s1-0", state="cancelled")["reason"] == "stopped by a signal"
-        assert fleet.wait_for("s0-0", state="cancelled")["reason"].startswith("cancelled by")
-        assert fleet.job("s2-0")["state"] == "running", "only its silence tells the queue"
-        fleet.silent(node)
+        os.kill(node_set.pid(killed), signal.SIGKILL)
+        assert node_set.wait_for("s1-0", state="cancelled")["reason"] == "stopped by a signal"
+        assert node_set.wait_for("s0-0", state="cancelled")["reason"].startswith("cancelled by")
+        assert node_set.job("s2-0")["state"] == "running", "only its silence tells the queue"
+        node_set.silent(node)
         for one in held:
             one.release()
-        again = fleet.wait_for("s2-0", attempt=2, state="ended")
+        again = node_set.wait_for("s2-0", attempt=2, state="ended")
         assert (again["follows"], again["outcome"]) == (killed["job_id"], "complete")
-        assert sorted(fleet.rows("SELECT source_id, state FROM runs")) == [
+        assert sorted(node_set.rows("SELECT source_id, state FROM runs")) == [
             ("s0-0", "partial"),
             ("s1-0", "partial"),
             ("s2-0", "complete"),
         ]
         assert "Queued 2 jobs with 2 sources." in project.scrapy("dispatch", "--once").stdout
         for source_id in ("s0-0", "s1-0"):
-            assert fleet.wait_for(source_id, state="ended")["outcome"] == "complete"
-        assert not fleet.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")
+            assert node_set.wait_for(source_id, state="ended")["outcome"] == "complete"
+        assert not node_set.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")

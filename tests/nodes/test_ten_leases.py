@@ -11,7 +11,7 @@ import pytest
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue
-from tests.nodes.fleet import Fleet, turns
+from tests.nodes.node_set import NodeSet, turns
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -35,8 +35,8 @@ def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], li
     hosts = [one.host for one in others]
     project.manifest([source("wide", first.at("/"), "crawl", allowed_hosts=hosts)], delay_s=0.05)
     project.env["RORI_ALLOWED_ADDRESSES"] = ",".join(one.netloc for one in servers)
-    with Fleet(project, postgresql.ledger(), max_proc=1) as fleet:
-        ledger = open_ledger(fleet.url)
+    with NodeSet(project, postgresql.ledger(), max_proc=1) as node_set:
+        ledger = open_ledger(node_set.url)
         with ledger.begin() as conn:
             groups, now = [one.host for one in servers], datetime.now(UTC)
             job_queue.enqueue_job(
@@ -44,14 +44,14 @@ def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], li
             )
         ledger.close()
         others[0].log.wait_for("/more", timeout=60)
-        leased = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
-        [dying] = [one for one in fleet.nodes if turns(first) == [str(one.port)]]
+        leased = node_set.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+        [dying] = [one for one in node_set.nodes if turns(first) == [str(one.port)]]
         dying.kill()
-        fleet.silent(dying)
+        node_set.silent(dying)
         held.release()
-        fleet.wait_until_over(90)
-        runs = fleet.rows("SELECT source_id, state FROM runs")
-        still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+        node_set.wait_until_over(90)
+        runs = node_set.rows("SELECT source_id, state FROM runs")
+        still = node_set.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
     assert (len(leased), len({owner for (owner,) in leased})) == (10, 1)
     assert (runs, still) == ([("wide", "complete")], [])
     lines = Counter(line["url"] for line in CrawlOutput(project).index())

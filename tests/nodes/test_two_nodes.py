@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.nodes.fleet import Fleet, serve, smallest_gap, turns
+from tests.nodes.node_set import NodeSet, serve, smallest_gap, turns
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 
@@ -35,20 +35,22 @@ def test_one_node_is_killed_and_the_other_collects_the_rest(
     servers = sites(6)
     project.manifest(serve(servers, _PAGES), delay_s=_DELAY_S)
     held = servers[0].slow("/1", page("Part 0.1"), times=1)
-    with Fleet(project, postgresql.ledger()) as fleet:
-        fleet.queue(servers, _PAGES)
+    with NodeSet(project, postgresql.ledger()) as node_set:
+        node_set.queue(servers, _PAGES)
         servers[0].log.wait_for("/1", timeout=60)
         [(dying, survivor)] = [
-            (one, other) for one, other in (fleet.nodes, fleet.nodes[::-1]) if turns(servers[0]) == [str(one.port)]
+            (one, other)
+            for one, other in (node_set.nodes, node_set.nodes[::-1])
+            if turns(servers[0]) == [str(one.port)]
         ]
-        fleet.wait_for_rows("SELECT 1 FROM jobs WHERE state = 'ended' AND node = %s", survivor.name)
+        node_set.wait_for_rows("SELECT 1 FROM jobs WHERE state = 'ended' AND node = %s", survivor.name)
         dying.kill()
-        fleet.silent(dying)
+        node_set.silent(dying)
         held.release()
-        fleet.wait_until_over(90)
-        jobs = fleet.rows("SELECT sources, state, outcome, reason, node FROM jobs")
-        runs = fleet.rows("SELECT source_id, state FROM runs")
-        held_still = fleet.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
+        node_set.wait_until_over(90)
+        jobs = node_set.rows("SELECT sources, state, outcome, reason, node FROM jobs")
+        runs = node_set.rows("SELECT source_id, state FROM runs")
+        held_still = node_set.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
     assert sorted(runs) == sorted((f"s{site}-{one}", "complete") for site in range(6) for one in range(_PAGES)), jobs
     states = Counter(state for _, state, *_ in jobs)
     assert states["ended"] == 6 and states["lost"] >= 1 and set(states) == {"ended", "lost"}
@@ -59,4 +61,4 @@ def test_one_node_is_killed_and_the_other_collects_the_rest(
     for site in servers:
         assert len(turns(site)) == len(set(turns(site))) <= 2, "asked by two nodes in turn"
         assert smallest_gap(site) >= _DELAY_S - _LATE_S
-    assert {name for site in servers for name in turns(site)} == {str(node.port) for node in fleet.nodes}
+    assert {name for site in servers for name in turns(site)} == {str(node.port) for node in node_set.nodes}

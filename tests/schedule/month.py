@@ -77,7 +77,7 @@ class _Slot:
     left: list[Source] = field(default_factory=list)
 
 
-class Fleet:
+class Simulation:
     """Dispatcher and nodes over a catalogue, from *start* on."""
 
     def __init__(self, catalog: Catalog, start: datetime) -> None:

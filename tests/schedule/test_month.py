@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from rori_spiders.schedule import check_interval
-from tests.schedule.month import NODES_RUN, WAITING, Fleet, five_hundred, pages_of, utc
+from tests.schedule.month import NODES_RUN, WAITING, Simulation, five_hundred, pages_of, utc
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
@@ -29,32 +29,32 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture(scope="module")
-def spring(catalog: Catalog) -> Fleet:
+def spring(catalog: Catalog) -> Simulation:
     """All sources new on 2 February; the clocks go forward on 8 March."""
-    fleet = Fleet(catalog, utc("2026-02-02 00:00"))
-    fleet.until(utc("2026-02-02 00:00"), utc("2026-03-12 00:00"))
-    return fleet
+    simulation = Simulation(catalog, utc("2026-02-02 00:00"))
+    simulation.until(utc("2026-02-02 00:00"), utc("2026-03-12 00:00"))
+    return simulation
 
 
 @pytest.fixture(scope="module")
-def autumn(catalog: Catalog) -> Fleet:
+def autumn(catalog: Catalog) -> Simulation:
     """All sources new on 1 October; nothing runs from the 16th to the 19th; the clocks go back on 1 November."""
-    fleet = Fleet(catalog, utc("2026-10-01 00:00"))
-    fleet.until(utc("2026-10-01 00:00"), utc("2026-10-16 12:00"))
-    fleet.until(utc("2026-10-19 12:00"), utc("2026-11-06 00:00"))
-    return fleet
+    simulation = Simulation(catalog, utc("2026-10-01 00:00"))
+    simulation.until(utc("2026-10-01 00:00"), utc("2026-10-16 12:00"))
+    simulation.until(utc("2026-10-19 12:00"), utc("2026-11-06 00:00"))
+    return simulation
 
 
 @pytest.fixture(params=["spring", "autumn"])
-def fleet(request: pytest.FixtureRequest) -> Fleet:
+def simulation(request: pytest.FixtureRequest) -> Simulation:
     found = request.getfixturevalue(request.param)
-    assert isinstance(found, Fleet)
+    assert isinstance(found, Simulation)
     return found
 
 
-def complete(fleet: Fleet) -> dict[str, list[Run]]:
+def complete(simulation: Simulation) -> dict[str, list[Run]]:
     runs: dict[str, list[Run]] = {}
-    for run in fleet.runs:
+    for run in simulation.runs:
         if run.complete:
             runs.setdefault(run.source.id, []).append(run)
     return runs
@@ -69,8 +69,8 @@ def window(source: Source) -> timedelta:
     return 4 * HOUR + DAY * (pages_of(source) // 7_000)
 
 
-def test_gov_is_asked_only_in_its_hours(fleet: Fleet) -> None:
-    asked = [run for run in fleet.runs if is_gov(run.source)]
+def test_gov_is_asked_only_in_its_hours(simulation: Simulation) -> None:
+    asked = [run for run in simulation.runs if is_gov(run.source)]
     assert len(asked) > 1000
     for run in asked:
         began, ended = run.began.astimezone(NEW_YORK), run.ended.astimezone(NEW_YORK)
@@ -83,14 +83,14 @@ def test_gov_is_asked_only_in_its_hours(fleet: Fleet) -> None:
 def test_the_nights_of_the_clock_change_are_used(
     name: str, night: str, first_hour: int, request: pytest.FixtureRequest
 ) -> None:
-    fleet: Fleet = request.getfixturevalue(name)
-    of_night = [run.began.astimezone(NEW_YORK) for run in fleet.runs if is_gov(run.source)]
+    simulation: Simulation = request.getfixturevalue(name)
+    of_night = [run.began.astimezone(NEW_YORK) for run in simulation.runs if is_gov(run.source)]
     hours = [began.hour for began in of_night if str(began.date()) == night]
     assert len(hours) > 10
     assert min(hours) == first_hour
 
 
-def test_every_source_within_its_interval_and_its_window(spring: Fleet, catalog: Catalog) -> None:
+def test_every_source_within_its_interval_and_its_window(spring: Simulation, catalog: Catalog) -> None:
     runs = complete(spring)
     assert set(runs) == {source.id for source in catalog.sources}
     for source_id, found in runs.items():
@@ -99,15 +99,15 @@ def test_every_source_within_its_interval_and_its_window(spring: Fleet, catalog:
         assert utc("2026-03-12 00:00") - found[-1].ended <= allowed, source_id
 
 
-def test_nothing_twice_within_its_interval(fleet: Fleet, catalog: Catalog) -> None:
+def test_nothing_twice_within_its_interval(simulation: Simulation, catalog: Catalog) -> None:
     """But for the third by which a check may come earlier, and for a source's hours of a day."""
-    for source_id, found in complete(fleet).items():
+    for source_id, found in complete(simulation).items():
         whole = check_interval(catalog.source(source_id), None)
         least = whole * 2 / 3 if whole > DAY else whole - 4 * HOUR
         assert all(after.began - before.ended >= least - HOUR for before, after in pairwise(found)), source_id
 
 
-def test_monthly_sources_do_not_come_back_on_one_night(spring: Fleet, catalog: Catalog) -> None:
+def test_monthly_sources_do_not_come_back_on_one_night(spring: Simulation, catalog: Catalog) -> None:
     """All were collected first within two nights."""
     monthly = [one for one in complete(spring).items() if check_interval(catalog.source(one[0]), None).days == 30]
     first = Counter(found[0].began.date() for _, found in monthly)
@@ -117,7 +117,7 @@ def test_monthly_sources_do_not_come_back_on_one_night(spring: Fleet, catalog: C
     assert max(again.values()) < len(monthly) / 5
 
 
-def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Fleet, catalog: Catalog) -> None:
+def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Simulation, catalog: Catalog) -> None:
     assert autumn.most_outstanding <= WAITING + NODES_RUN
     back = utc("2026-10-19 12:00")
     for source_id, found in complete(autumn).items():
@@ -128,6 +128,6 @@ def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Fleet, 
             assert over[0] <= max(due, back) + window(source) + DAY, source_id
 
 
-def test_large_sources_take_several_nights(spring: Fleet) -> None:
+def test_large_sources_take_several_nights(spring: Simulation) -> None:
     parts = Counter(run.source.id for run in spring.runs if not run.complete)
     assert [source_id for source_id, number in parts.items() if number]

@@ -59,7 +59,7 @@ def test_a_tier_named_in_the_request_goes_before_and_without_one_it_is_plain_htt
     ]
 
 
-def test_what_is_refused_is_told(site: Site, project: Project, vendor: Vendor) -> None:
+def test_what_is_refused_is_reported(site: Site, project: Project, vendor: Vendor) -> None:
     site.robots("User-agent: *\nDisallow: /walled\n")
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
     env = vendor.env("zyte")

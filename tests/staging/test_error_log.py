@@ -92,7 +92,7 @@ def test_what_overcomes_a_failure_has_one_line(job: Job, good: str) -> None:
     assert _verify(job).findings == ()
 
 
-def test_what_a_dead_job_owed_is_appended_once(job: Job) -> None:
+def test_what_a_dead_job_had_pending_is_appended_once(job: Job) -> None:
     for state in ("failed", "unchanged"):
         (visit,) = begin(job, SITE)
         _end(job, visit, state)
@@ -173,7 +173,7 @@ def test_a_log_that_was_removed_is_written_again(job: Job) -> None:
         ('{"timestamp"', '["timestamp"', ["error_line", "error_line_missing"]),
     ],
 )
-def test_a_log_that_was_edited_is_told(job: Job, old: str, new: str, kinds: list[str]) -> None:
+def test_a_log_that_was_edited_is_reported(job: Job, old: str, new: str, kinds: list[str]) -> None:
     log = _spoil(job)
     log.write_text(log.read_text().replace(old, new, 1))
     assert _kinds(job) == kinds

@@ -192,7 +192,7 @@ def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
     assert list(job.store.index.lines()) == [reservation.index_line]
 
 
-def test_recovery_tells_what_it_mended(job: Job) -> None:
+def test_recovery_reports_what_it_mended(job: Job) -> None:
     job.store.index.append(of_a_run("{}"))
     with Path(job.store.location, "_index.jsonl").open("ab") as file:
         file.write(b'{"torn')

@@ -79,7 +79,7 @@ def test_each_staging_area_is_read_from_its_own_beginning(
     assert import_confirmations(ledger, store, NOON).confirmed.before == 0
 
 
-def test_what_is_no_confirmation_is_told_once_and_harms_nothing(
+def test_what_is_no_confirmation_is_reported_once_and_harms_nothing(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     wrong = ["null", '{"envelope_id": 7}', "[" * 5_000, "x" * 200_000, '{"envelope_id": "no such"}']

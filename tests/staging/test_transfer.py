@@ -117,7 +117,7 @@ def test_a_file_of_the_same_name_with_other_bytes_is_refused(job: Job, target: D
         copied(job.ledger, job.store, target)
 
 
-def test_a_damaged_object_is_told_and_left_out(job: Job, root: Path, target: DiskStore) -> None:
+def test_a_damaged_object_is_reported_and_left_out(job: Job, root: Path, target: DiskStore) -> None:
     job.work()
     digest = next(iter(job.store.objects()))
     (root / "_objects" / digest[:2] / f"{digest}.gz").write_bytes(b"no gzip")

@@ -1,4 +1,4 @@
-"""HTML for test sites: pages with text enough to be content, in the furniture that such pages have."""
+"""HTML for test sites: pages with text enough to be content, in the boilerplate that such pages have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TEXT = (
 def page(title: str, *links: str, text: str = "", clock: str = "") -> str:
     """A page named *title* with about 900 characters of text of its own, *text*, and *links* in its body.
 
-    *clock* stands in the furniture, where no reader looks for the law.
+    *clock* stands in the boilerplate, where no reader looks for the law.
     """
     items = "".join(f'<li><a href="{link}">Section at {link}</a></li>' for link in links)
     stamp = f'<div class="page-last-updated">Page last updated: {clock}</div>' if clock else ""

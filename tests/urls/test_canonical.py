@@ -207,12 +207,12 @@ def test_other_addresses_that_a_page_most_often_has(url: str, others: set[str]) 
         "https://www.hud.gov/FORMS/Form%20(1)/Default.aspx",
     ],
 )
-def test_addresses_that_servers_often_answer_alike(other: str) -> None:
+def test_addresses_that_servers_often_answer_with_the_same_page(other: str) -> None:
     assert duplicate_key(other) == duplicate_key("https://www.hud.gov/forms/form%20(1)")
 
 
 @pytest.mark.parametrize("other", ["/forms/form2", "/forms/form?x=1", "/forms", "/forms/form/a.html"])
-def test_addresses_that_are_not_alike(other: str) -> None:
+def test_addresses_that_are_no_likely_duplicates(other: str) -> None:
     assert duplicate_key(f"https://www.hud.gov{other}") != duplicate_key("https://www.hud.gov/forms/form")
 
 

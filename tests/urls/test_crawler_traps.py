@@ -47,7 +47,7 @@ SITE = "https://www.example.gov"
         ("/search?f%5B0%5D=a&f%5B1%5D=b&f%5B2%5D=c", "facets"),
     ],
 )
-def test_addresses_without_end_are_told(path: str, words: str) -> None:
+def test_addresses_without_end_are_reported(path: str, words: str) -> None:
     assert words in (find_trap(SITE + path) or "")
 
 

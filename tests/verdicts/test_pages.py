@@ -16,7 +16,7 @@ URL = "https://www.example.gov/rules/1026"
 
 
 @pytest.mark.parametrize(("kind", "body"), WALLS, ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(WALLS)])
-def test_walls_are_told_by_kind(kind: str, body: str) -> None:
+def test_walls_are_detected_by_kind(kind: str, body: str) -> None:
     assert judge(status=200, url=URL, headers={}, body=body.encode()).kind == kind
 
 

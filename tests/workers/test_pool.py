@@ -90,12 +90,12 @@ def test_a_small_body_that_takes_much_is_worked_on_as_a_large_one(pool: WorkPool
     assert asyncio.run(pool.run(LARGE, work.take_memory, b"", SMALL_MEMORY_BYTES)) == SMALL_MEMORY_BYTES
 
 
-def test_want_of_memory_is_told_whatever_is_made_of_it_on_the_way(pool: WorkPool) -> None:
+def test_want_of_memory_is_reported_whatever_is_made_of_it_on_the_way(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="memory"):
         asyncio.run(pool.run(VERY_LARGE, work.hide_want_of_memory, b"", 2 * MEMORY))
 
 
-def test_want_of_memory_is_told_where_it_could_not_be_raised(pool: WorkPool) -> None:
+def test_want_of_memory_is_reported_where_it_could_not_be_raised(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="memory"):
         asyncio.run(pool.run(VERY_LARGE, work.drop_want_of_memory, b""))
 

@@ -103,11 +103,11 @@ def _moved_and_changed(
     put = [j for gap in holes for j in gap.new if len(new[j].key) >= _LEAST_ELSEWHERE]
     if len(out) * len(put) > _PAIRS_ELSEWHERE:
         return {}
-    alike = sorted((-likeness.between(old[i], new[j]), i, j) for i in out for j in put)
+    similarity = sorted((-likeness.between(old[i], new[j]), i, j) for i in out for j in put)
     moved: dict[int, int] = {}
     taken: set[int] = set()
-    for unlike, i, j in alike:
-        if -unlike >= ALIKE_ELSEWHERE and i not in moved and j not in taken:
+    for unlike, i, j in similarity:
+        if -unlike >= SIMILAR_ELSEWHERE and i not in moved and j not in taken:
             moved[i] = j
             taken.add(j)
     return moved
@@ -180,9 +180,9 @@ def _blocks(old: Sequence[_Part], new: Sequence[_Part], pairs: dict[int, int]) -
 # Which of the blocks that were taken out is which of those that were put in: by what they still share.
 
 #: The share of words in common from which two blocks are one that changed (figures count half: see ``_Words``).
-ALIKE = 0.5
+SIMILAR = 0.5
 #: Across the page, where nothing but the words speaks for it.
-ALIKE_ELSEWHERE = 0.75
+SIMILAR_ELSEWHERE = 0.75
 #: Pairs of blocks that are compared word by word in one gap (10 microseconds each for paragraphs of 100 words).
 _PAIRS_AT_ONCE = 900
 #: Of a longer block, as many words at its beginning and its end are enough to know it again.
@@ -205,10 +205,10 @@ class Likeness:
         if old.kind == "table row" and _label(old) and _label(old) == _label(new):
             return 1.0
         (a, a_bare), (b, b_bare) = self._of(old), self._of(new)
-        if 2 * min(len(a), len(b)) < ALIKE * (len(a) + len(b)):
+        if 2 * min(len(a), len(b)) < SIMILAR * (len(a) + len(b)):
             return 0.0
         bare = Indel.normalized_similarity(a_bare, b_bare, score_cutoff=0.0)
-        return (Indel.normalized_similarity(a, b) + bare) / 2 if bare >= ALIKE / 2 else 0.0
+        return (Indel.normalized_similarity(a, b) + bare) / 2 if bare >= SIMILAR / 2 else 0.0
 
     def _of(self, block: Block) -> tuple[list[int], list[int]]:
         if block.key not in self._words:
@@ -235,15 +235,15 @@ def pair(old: Sequence[Block], new: Sequence[Block], likeness: Likeness) -> Iter
 
 def _best(old: Sequence[Block], new: Sequence[Block], likeness: Likeness) -> list[tuple[int, int]]:
     """The pairs in order whose likenesses have the largest sum."""
-    alike = [[likeness.between(a, b) for b in new] for a in old]
+    similarity = [[likeness.between(a, b) for b in new] for a in old]
     sums = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in range(len(old) - 1, -1, -1):
         for j in range(len(new) - 1, -1, -1):
-            together = alike[i][j] + sums[i + 1][j + 1] if alike[i][j] >= ALIKE else 0.0
+            together = similarity[i][j] + sums[i + 1][j + 1] if similarity[i][j] >= SIMILAR else 0.0
             sums[i][j] = max(together, sums[i + 1][j], sums[i][j + 1])
     pairs, i, j = [], 0, 0
     while i < len(old) and j < len(new):
-        if alike[i][j] >= ALIKE and sums[i][j] == alike[i][j] + sums[i + 1][j + 1]:
+        if similarity[i][j] >= SIMILAR and sums[i][j] == similarity[i][j] + sums[i + 1][j + 1]:
             pairs.append((i, j))
             i, j = i + 1, j + 1
         elif sums[i][j] == sums[i + 1][j]:
@@ -264,7 +264,7 @@ def _by_sign(old: Sequence[Block], new: Sequence[Block], likeness: Likeness) -> 
             found = _best(some_old, some_new, likeness)
         else:
             together = range(min(len(i), len(j)))
-            found = [(k, k) for k in together if likeness.between(some_old[k], some_new[k]) >= ALIKE]
+            found = [(k, k) for k in together if likeness.between(some_old[k], some_new[k]) >= SIMILAR]
         yield from ((i.start + a, j.start + b) for a, b in found)
 
 

@@ -16,7 +16,7 @@ class Document:
     Of a PDF also ``running_lines`` (heads and feet of pages that were taken out) and ``plain_text`` (why it was not
     laid out).
     ``links`` are absolute URLs in the order of the document, each once. ``way`` and ``kept_share`` tell how the text
-    was found, ``removed`` the rules that took furniture out, as the envelope has them.
+    was found, ``removed`` the rules that took boilerplate out, as the envelope has them.
     """
 
     markdown: str

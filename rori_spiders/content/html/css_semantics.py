@@ -56,11 +56,11 @@ _WORDS = (
 
 
 def may_tell(text: str) -> bool:
-    """Whether the source of a page has any of the words by which `tell_apart` goes."""
+    """Whether the source of a page has any of the words by which `mark_distinctions` goes."""
     return any(word in text for word in _WORDS)
 
 
-def tell_apart(root: HtmlElement) -> None:
+def mark_distinctions(root: HtmlElement) -> None:
     """Put ``sup``, ``sub`` and ``del`` into *root* where style or class alone say so."""
     for element in root.xpath(_STYLED):
         if element.tag not in _INLINE:

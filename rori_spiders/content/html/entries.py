@@ -85,7 +85,7 @@ def _leads_to(text: str | None) -> bool:
     return bool(text) and bool(_WORD.search(text or "")) and not _PARTED_BEFORE.search(text or "")
 
 
-# Very large tables, of which only the first rows are looked at for what hides, changes by itself or is furniture. A
+# Very large tables, of which only the first rows are looked at for what hides, changes by itself or is boilerplate. A
 # register of 100,000 rows is one thing; to weigh each of its cells takes longer than all else. The rows beyond the
 # first few hundred are set aside, and put back before markdown is written: from the tree, straight.
 

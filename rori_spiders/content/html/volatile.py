@@ -134,7 +134,7 @@ def rule_covering(text: str, *, at_foot: bool) -> str | None:
 _MOST_LEVELS_UP = 4
 # A line with the indentation of its source; what is longer is no line.
 _RAW_CHARS = 4 * LINE_CHARS
-# A stamp without the word "page" is furniture only after this share of the page's elements.
+# A stamp without the word "page" is boilerplate only after this share of the page's elements.
 _FOOT = 0.75
 _BANNER_ROLES = names("marquee timer alert")
 _TURNS = ("data-ride", "data-bs-ride", "data-interval")

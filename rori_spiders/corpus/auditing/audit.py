@@ -188,17 +188,19 @@ def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -
     for at in able:
         its = rows[at].print
         assert its is not None
-        if (twin := first.setdefault(its.text, at)) != at:
-            yield at, make_finding("duplicate", "", f"the same text as {rows[twin].expected.url}")
+        if (original := first.setdefault(its.text, at)) != at:
+            yield at, make_finding("duplicate", "", f"the same text as {rows[original].expected.url}")
         else:
             single.append((at, its))
     for later, likely in likely_duplicates([its for _, its in single], _LIKELY_SHARE):
         at = single[later][0]
         text = text_of(rows[at].expected.page_id)
-        for twin in (single[earlier][0] for earlier in likely):
+        for original in (single[earlier][0] for earlier in likely):
             # One is enough: of a template's thousand pages each has hundreds.
-            if (share := share_without_changed_facts(text_of(rows[twin].expected.page_id), text)) is not None:
-                said = f"{share:.0%} of the text of {rows[twin].expected.url}, and the same figures, names and duties"
+            if (share := share_without_changed_facts(text_of(rows[original].expected.page_id), text)) is not None:
+                said = (
+                    f"{share:.0%} of the text of {rows[original].expected.url}, and the same figures, names and duties"
+                )
                 yield at, make_finding("near_duplicate", "", said)
                 break
 

@@ -77,8 +77,8 @@ def likely_duplicates(prints: Sequence[Fingerprint], shared: float) -> Iterator[
             near.update(group)
             group.append(later)
             del group[:-_NEIGHBOURS]
-        alike = sorted((-sum(map(eq, one.sketch, prints[earlier].sketch)), earlier) for earlier in near)
-        if likely := [earlier for same, earlier in alike if -same >= shared * _PERMUTATIONS]:
+        similarity = sorted((-sum(map(eq, one.sketch, prints[earlier].sketch)), earlier) for earlier in near)
+        if likely := [earlier for same, earlier in similarity if -same >= shared * _PERMUTATIONS]:
             yield later, likely
 
 
@@ -124,10 +124,10 @@ def share_without_changed_facts(one: str, other: str) -> float | None:
         or _count_words(only_left) * _count_words(only_right) > _MAX_PAIRS
     ):
         return None
-    for line, twin, alike in _pair_counterparts(only_left, only_right):
-        if _fact_words(line) != _fact_words(twin):
+    for line, counterpart, similarity in _pair_counterparts(only_left, only_right):
+        if _fact_words(line) != _fact_words(counterpart):
             return None
-        shared += round(alike * (len(line.split()) + len(twin.split())))
+        shared += round(similarity * (len(line.split()) + len(counterpart.split())))
     return shared / total if total and shared >= NEAR_DUPLICATE_SHARE * total else None
 
 
@@ -142,20 +142,24 @@ def _count_words(lines: list[str]) -> int:
 def _pair_counterparts(left: list[str], right: list[str]) -> Iterator[tuple[str, str, float]]:
     """Lines of both that are versions of each other, the most alike first."""
     words = {line: _WORD.findall(line.casefold()) for line in (*left, *right)}
-    alike = sorted(
+    similarity = sorted(
         (
-            (Indel.normalized_similarity(words[line], words[twin], score_cutoff=_COUNTERPART_SHARE), line, twin)
+            (
+                Indel.normalized_similarity(words[line], words[counterpart], score_cutoff=_COUNTERPART_SHARE),
+                line,
+                counterpart,
+            )
             for line in left
-            for twin in right
+            for counterpart in right
         ),
         key=lambda it: (-it[0], it[1], it[2]),
     )
     free = Counter(left), Counter(right)
-    for share, line, twin in alike:
-        if share and free[0][line] and free[1][twin]:
+    for share, line, counterpart in similarity:
+        if share and free[0][line] and free[1][counterpart]:
             free[0][line] -= 1
-            free[1][twin] -= 1
-            yield line, twin, share
+            free[1][counterpart] -= 1
+            yield line, counterpart, share
 
 
 def _fact_words(line: str) -> Counter[str]:

@@ -168,7 +168,7 @@ def check_language(reading: DocumentLines, declared: str | None) -> Iterator[Fin
 
 
 # Whether a document is no page at all: an error, a wall, a shell (by the rules of `verdicts`), or a form to fill in.
-# Its response was judged when it came; this is for what a site's furniture hid then, or what was put there since.
+# Its response was judged when it came; this is for what a site's boilerplate hid then, or what was put there since.
 
 #: Verdicts of less confidence come from hints, which need a response's status and scripts to mean something.
 _MIN_CONFIDENCE = 0.8

@@ -35,13 +35,13 @@ def part_limit(model: Model) -> int:
     We count a third of the bytes, on real pages 1.29 times what models count (``auditing/chunks.py``): what is over is
     for the marks of JSON, and for the titles that a table told as text repeats. Raises ConfigError.
     """
-    beside = overhead_tokens() + max_tokens_of(json.dumps(cleaning_answer_schema()))
-    context = model.context_tokens - beside - 2 * model.answer_tokens  # an answer that comes back with its refusal
+    overhead = overhead_tokens() + max_tokens_of(json.dumps(cleaning_answer_schema()))
+    context = model.context_tokens - overhead - 2 * model.answer_tokens  # an answer that comes back with its refusal
     limit = min(model.chunk_tokens, model.answer_tokens - _ANSWER_OVERHEAD, context)
     if limit < _MIN_PART_TOKENS:
         raise ConfigError(
-            f"{model.name} cannot be asked to clean texts: beside instructions ({beside} tokens) and an answer with its"
-            f" repair ({2 * model.answer_tokens}) there is no room for a part of a page: see RORI_LLM_CONTEXT and"
+            f"{model.name} cannot clean texts: instructions ({overhead} tokens) and an answer with its repair"
+            f" ({2 * model.answer_tokens}) leave no room for a part of a page: see RORI_LLM_CONTEXT and"
             " RORI_LLM_ANSWER_TOKENS"
         )
     return limit

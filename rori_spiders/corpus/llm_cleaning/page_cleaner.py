@@ -79,7 +79,7 @@ class _PageCleaner:
         self._asking = asking
         self._limit = part_limit(asking.model)
         self._all = split_draft(page.text, self._limit)
-        self._weighing = CleaningValidator(page, self._all)
+        self._validator = CleaningValidator(page, self._all)
         self._texts: list[str] = []  # of the parts that are done
         self._parts: list[PartRecord] = []
         self._said: list[Said] = []  # of those that stand
@@ -147,7 +147,7 @@ class _PageCleaner:
             ]
         text = part.put_back(said.cleaned_markdown)
         is_new = text != self._page.text[part.start : part.end]
-        if is_new and (refusals := await asyncio.to_thread(self._weighing.of_part, self._texts, text)):
+        if is_new and (refusals := await asyncio.to_thread(self._validator.of_part, self._texts, text)):
             return refusals
         self._texts.append(text)
         self._said.append(said)
@@ -158,7 +158,7 @@ class _PageCleaner:
         text = "".join(self._texts)
         if not self._said or text == self._page.text:
             return self._page.text, self._told("model" if self._said else "draft")
-        refusals, removed = await asyncio.to_thread(self._weighing.of_whole, text)
+        refusals, removed = await asyncio.to_thread(self._validator.of_whole, text)
         if refusals:
             return self._page.text, self._told("draft", refusals=refusals[:_MAX_REFUSALS])
         return text, self._told("model", removed)

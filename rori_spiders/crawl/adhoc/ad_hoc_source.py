@@ -49,7 +49,7 @@ def add_ad_hoc_sources(catalog: Catalog, sources: Iterable[Source]) -> Catalog:
     return Catalog([*catalog.loaded, LoadedManifest(_NAME, made, "", "", "ad hoc fetch")]) if made.sources else catalog
 
 
-def count_keyword_matches(url: str, towards: Iterable[str]) -> int:
-    """How many of the words *towards* stand in *url*: as many places it goes before others."""
+def count_keyword_matches(url: str, keywords: Iterable[str]) -> int:
+    """How many of the words *keywords* stand in *url*: as many places it goes before others."""
     words = {word.lower() for word in _WORD.findall(url)}
-    return sum(word.lower() in words for word in towards)
+    return sum(word.lower() in words for word in keywords)

@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 class FetchSpider(AdHocSpider):
-    """Does what *asked* says until it ends, and tells *tell*, which may hold it up while nobody listens."""
+    """Does what *asked* says until it ends, and tells *report*, which may hold it up while nobody listens."""
 
     name = "fetch"
 
@@ -53,13 +53,13 @@ class FetchSpider(AdHocSpider):
         self,
         *args: Any,
         asked: AsyncIterator[ClientMessage],
-        tell: Callable[[WorkerMessage], Awaitable[None]],
+        report: Callable[[WorkerMessage], Awaitable[None]],
         actor: str,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self._asked = asked
-        self._tell = tell
+        self._report = report
         self._actor = actor
         self._fetches: dict[str, FetchTask] = {}  # these three by the id of its run
         self._walkers: dict[str, Walker] = {}
@@ -90,8 +90,8 @@ class FetchSpider(AdHocSpider):
             await self._stop(task, asked.reason)
             return []
         task.untaken -= 1
-        if asked.towards is not None:
-            task.lead(asked.towards)
+        if asked.keywords is not None:
+            task.lead(asked.keywords)
         return await self._on(task)
 
     async def _begin(self, wanted: FetchRequest) -> list[Request]:
@@ -118,7 +118,7 @@ class FetchSpider(AdHocSpider):
         return await self._on(task)
 
     async def _refuse(self, wanted: FetchRequest, reason: str) -> list[Request]:
-        await self._tell(FetchDone(fetch_id=wanted.fetch_id, state="refused", reason=reason))
+        await self._report(FetchDone(fetch_id=wanted.fetch_id, state="refused", reason=reason))
         return []
 
     async def _stop(self, task: FetchTask, reason: str) -> None:
@@ -132,7 +132,7 @@ class FetchSpider(AdHocSpider):
         left, why = task.left()
         for visit in left:
             task.run.frontier.settle(visit, "excluded", changed=False)
-            await self._tell(_build_page_not_fetched(task, PageItem(visit, "excluded", why)))
+            await self._report(_build_page_not_fetched(task, PageItem(visit, "excluded", why)))
         if task.run.frontier.is_done and self._fetches.pop(task.run.run_id, None) is not None:
             await self._end(task)
         return requests
@@ -179,9 +179,9 @@ class FetchSpider(AdHocSpider):
         task.untaken += isinstance(told, FetchedPage)
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._logs[run.run_id].note(item)
-        await self._tell(told)
+        await self._report(told)
         for other, reason in item.excluded:
-            await self._tell(_build_page_not_fetched(task, PageItem(other, "excluded", reason)))
+            await self._report(_build_page_not_fetched(task, PageItem(other, "excluded", reason)))
         task.wait(item.discovered)
         return await self._on(task)
 
@@ -222,7 +222,7 @@ class FetchSpider(AdHocSpider):
         self.job.runs.pop(run_id, None)
         state: Literal["complete", "stopped"] = "complete" if task.stopped is None else "stopped"
         reason = task.stopped or task.run.limits.rate_limit_reason or ""
-        await self._tell(FetchDone(fetch_id=task.number, state=state, reason=reason))
+        await self._report(FetchDone(fetch_id=task.number, state=state, reason=reason))
 
     async def _release(self, groups: set[str]) -> None:
         """Give back the leases of *groups*, but for those that other ad hoc fetches need."""

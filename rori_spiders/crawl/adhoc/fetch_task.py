@@ -32,21 +32,21 @@ class FetchTask:
     fetched: int = 0  # pages that were asked and came to an end, good or bad
     untaken: int = 0  # pages told, and not yet taken
     stopped: str | None = None  # why no more of it is wanted
-    _towards: tuple[str, ...] = ()
+    _keywords: tuple[str, ...] = ()
     _waiting: list[tuple[Rank, FrontierUrl]] = field(default_factory=list)  # a heap
     _numbers: Iterator[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
-        self._towards = self.wanted.towards
+        self._keywords = self.wanted.keywords
 
     @property
     def number(self) -> int:
         return self.wanted.fetch_id
 
-    def lead(self, towards: tuple[str, ...]) -> None:
+    def lead(self, keywords: tuple[str, ...]) -> None:
         """From now on pages with these words in their addresses go first."""
-        if towards != self._towards:
-            self._towards = towards
+        if keywords != self._keywords:
+            self._keywords = keywords
             self._waiting = [(self._rank(visit, number), visit) for (_, _, number), visit in self._waiting]
             heapify(self._waiting)
 
@@ -84,4 +84,4 @@ class FetchTask:
         return self.asked + self.untaken < self.wanted.ahead
 
     def _rank(self, visit: FrontierUrl, number: int) -> Rank:
-        return -count_keyword_matches(visit.url, self._towards), visit.depth, number
+        return -count_keyword_matches(visit.url, self._keywords), visit.depth, number

@@ -54,7 +54,7 @@ class FetchStream:
         self._wanted = wanted
         self._last: WorkerMessage | None = None
         #: What the next pages are to have in their addresses; may be changed at any time.
-        self.towards = wanted.towards
+        self.keywords = wanted.keywords
         #: No more than `ahead` pages wait here, and what the process says between them.
         self.told: asyncio.Queue[WorkerMessage] = asyncio.Queue()
 
@@ -69,7 +69,7 @@ class FetchStream:
         if self.is_done:
             raise StopAsyncIteration
         if isinstance(self._last, FetchedPage):  # whoever asks for the next one is through with it
-            await self._fetcher.send(PageConsumed(fetch_id=self._wanted.fetch_id, towards=self.towards))
+            await self._fetcher.send(PageConsumed(fetch_id=self._wanted.fetch_id, keywords=self.keywords))
         self._last = await self._fetcher.next_of(self.told)
         return self._last
 

@@ -37,16 +37,16 @@ class FetchRequest(_Message):
     max_pages: int = Field(MAX_PAGES, ge=1)
     max_depth: int = Field(MAX_DEPTH, ge=0, le=20)
     #: Words: pages whose addresses have them are asked first.
-    towards: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
     #: Pages asked for and not yet taken: so far it goes ahead of who reads them.
     ahead: int = Field(MAX_PAGES_AHEAD, ge=1, le=100)
 
 
 class PageConsumed(_Message):
-    """A page was read: another may be asked for; *towards* is what the next ones are to have in their addresses."""
+    """A page was read: another may be asked for; *keywords* is what the next ones are to have in their addresses."""
 
     kind: Literal["taken"] = "taken"
-    towards: tuple[str, ...] | None = None
+    keywords: tuple[str, ...] | None = None
 
 
 class StopFetch(_Message):

@@ -38,7 +38,7 @@ class MessagePipe:
         while message := await reader.readline():
             yield CLIENT_MESSAGE.validate_json(message)
 
-    async def tell(self, message: WorkerMessage) -> None:
+    async def report(self, message: WorkerMessage) -> None:
         """Send *message*; waits while the program does not read. Who has gone is told nothing more."""
         if self._writer is None:
             loop = asyncio.get_running_loop()
@@ -66,7 +66,7 @@ def main(actor: str, *overrides: str) -> int:
             catalog = load_active_catalog(places, ledger)
         process = AsyncCrawlerProcess(settings)
         crawler = process.create_crawler(FetchSpider)
-        process.crawl(crawler, catalog=catalog, asked=pipe.asked(), tell=pipe.tell, actor=actor)
+        process.crawl(crawler, catalog=catalog, asked=pipe.asked(), report=pipe.report, actor=actor)
         process.start()
         job = Job.of(crawler)
         for problem in (job.refused, job.failure):

@@ -88,13 +88,13 @@ class Job:
         self.workers = JobWorkers(pool, self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
-        self.known = PageStates(self)
+        self.page_states = PageStates(self)
         self.robots: dict[str, RobotsFile] = {}
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by crawl/runs/lifecycle.py
         self.ended: list[EndedRun] = []
-        self.resting: set[str] = set()  # ids of runs whose hours have ended
-        self.held: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
-        self.locked: dict[str, str] = {}  # id of a source that could not be begun -> why
+        self.runs_outside_window: set[str] = set()  # ids of runs whose hours have ended
+        self.paused_sources: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
+        self.locked_sources: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.hook: WebhookClient | None = None  # who is told of what is staged
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
@@ -141,7 +141,7 @@ class Job:
             catalog = self._sources(ledger)
             if self.hook is not None:
                 with ledger.begin() as conn:
-                    staged_envelopes.begin_announcing(conn, now=self.now())
+                    staged_envelopes.start_notifications(conn, now=self.now())
         except BaseException:
             ledger.close()
             raise

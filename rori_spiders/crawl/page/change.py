@@ -88,7 +88,7 @@ class ChangeDetector:
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
     async def _before(self, item: PageItem) -> _HeldPage | None:
-        known = await self._job.known.of(item.visit)
+        known = await self._job.page_states.of(item.visit)
         return None if known is None or known.text is None else _HeldPage(known.page, known.text)
 
     async def _compare(self, item: PageItem, before: _HeldPage | None) -> None:

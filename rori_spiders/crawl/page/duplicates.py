@@ -129,8 +129,8 @@ def _held_duplicate(conn: Connection, item: PageItem, fetched: Fetched) -> str |
         .join_from(pages, page_validators, page_validators.c.page_id == pages.c.page_id)
         .where(pages.c.source_id == item.visit.source_id, page_validators.c.tier == fetched.tier)
     )
-    usual = {url_hash(one) for one in (url, *likely_duplicates(url))}
-    held = {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.url_hash.in_(usual)))}
+    likely = {url_hash(one) for one in (url, *likely_duplicates(url))}
+    held = {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.url_hash.in_(likely)))}
     if url in held:
         return None
     known_as = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == url_hash(url))

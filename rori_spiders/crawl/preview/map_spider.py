@@ -70,7 +70,7 @@ class MapRequest:
 
 
 class MapSpider(AdHocSpider):
-    """Fills *inventory* with what *wanted* leads to; calls *tell* with it and the number of requests at each answer."""
+    """Fills *inventory* with what *wanted* leads to; calls *report* with it and the number of requests after each."""
 
     name = "map"
 
@@ -79,13 +79,13 @@ class MapSpider(AdHocSpider):
         *args: Any,
         wanted: MapRequest,
         inventory: MapInventory,
-        tell: Callable[[MapInventory, int], None],
+        report: Callable[[MapInventory, int], None],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.inventory = inventory
         self._wanted = wanted
-        self._tell = tell
+        self._report = report
         self._contents: set[str] = set()
         self._walker: Walker
         self._log: RequestLog
@@ -112,7 +112,7 @@ class MapSpider(AdHocSpider):
         groups = [] if source.method == "scrape" else sorted({self.job.manifests.group(host) for host in scope.hosts})
         for group in groups:
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
-                self.job.locked[source.id] = why_not
+                self.job.locked_sources[source.id] = why_not
                 return None
         version = self.job.manifests.catalog.loaded_of(source.id).manifest.version
         remembered, self.inventory.held = await self.job.storage.read(lambda conn: self._known(conn, source.id))
@@ -181,7 +181,7 @@ class MapSpider(AdHocSpider):
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._log.note(item)
         further = list(self._taken(list(item.discovered)))
-        self._tell(self.inventory, self._log.asked)
+        self._report(self.inventory, self._log.asked)
         return further
 
     async def _read(self, item: PageItem) -> None:

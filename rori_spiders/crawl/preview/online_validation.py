@@ -72,16 +72,16 @@ class SourceCheck:
 
 
 class OnlineValidationSpider(AdHocSpider):
-    """Asks the sources of *asked*, of *catalog*, and fills in what was learnt; calls *tell* as each one ends."""
+    """Asks the sources of *asked*, of *catalog*, and fills in what was learnt; calls *report* as each one ends."""
 
     name = "online"
 
     def __init__(
-        self, *args: Any, asked: Sequence[SourceCheck], tell: Callable[[SourceCheck], None], **kwargs: Any
+        self, *args: Any, asked: Sequence[SourceCheck], report: Callable[[SourceCheck], None], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.asked = asked
-        self._tell = tell
+        self._report = report
         self._one_ended = asyncio.Event()
 
     async def start(self) -> AsyncIterator[Request]:
@@ -171,4 +171,4 @@ class OnlineValidationSpider(AdHocSpider):
 
     def _end(self, asked: SourceCheck, result: str, why: str) -> None:
         asked.result, asked.why = result, why
-        self._tell(asked)
+        self._report(asked)

@@ -38,13 +38,13 @@ def forecast_run(
     rules = catalog.rules_of_group(catalog.group(host))
     last, discovered = _last_run(ledger, source.id)
     pages = 1 if source.method == "scrape" else discovered
-    rungs = tiers_for_source(source, catalog, tiers)
-    asked = tiers if source.scrape_config.provider_map else rungs
+    tier_names = tiers_for_source(source, catalog, tiers)
+    asked = tiers if source.scrape_config.provider_map else tier_names
     paid = any(name in PROVIDERS for name in asked)
     return RunForecast(
         pages=pages,
-        tiers=rungs,
-        browser_pages=_count_browser_pages(source, rungs, last, pages, browser_budget),
+        tiers=tier_names,
+        browser_pages=_count_browser_pages(source, tier_names, last, pages, browser_budget),
         credits=0 if not paid else None if last is None else last.credits,
         delay_s=rules.delay_s,
         minutes=None if pages is None else round((pages + 1) * rules.delay_s * MARGIN / 60, 1),
@@ -58,13 +58,13 @@ def tiers_for_source(source: Source, catalog: Catalog, tiers: Sequence[str]) -> 
 
 
 def _count_browser_pages(
-    source: Source, rungs: Sequence[str], last: RunRow | None, pages: int | None, budget: int
+    source: Source, tier_names: Sequence[str], last: RunRow | None, pages: int | None, budget: int
 ) -> int | None:
     """Pages that the browser will fetch: never more than its budget."""
     most = budget if (own := source.scrape_config.browser_budget) is None else own
-    if BROWSER not in rungs:
+    if BROWSER not in tier_names:
         return 0
-    if rungs[0] == BROWSER:
+    if tier_names[0] == BROWSER:
         return None if pages is None else min(most, pages)
     return None if last is None else min(most, last.browser_pages)
 

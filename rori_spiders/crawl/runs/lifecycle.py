@@ -90,7 +90,7 @@ class Lifecycle:
         now, catalog = self._job.now(), self._job.manifests.catalog
         why_not = await self._job.storage.read(lambda conn: status.reason_not_to_start(catalog, source, conn, now))
         if why_not is not None:
-            self._job.held[source.id] = why_not
+            self._job.paused_sources[source.id] = why_not
             logger.info("%(source)s is not begun: %(why)s", {"source": source.id, "why": why_not})
             return False
         if (closes := schedule.current_closing(schedule.crawl_window_for(source.url, catalog.rules), now)) is not None:
@@ -113,7 +113,7 @@ class Lifecycle:
                 await self._release_unused()
                 room_comes = crowded and bool(self._job.runs)
             if not room_comes:
-                self._job.locked[source.id] = why_not
+                self._job.locked_sources[source.id] = why_not
                 logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
                 return None
             await self._one_more_ended()
@@ -200,7 +200,7 @@ class Lifecycle:
             run.frontier.restore(frontier.known_url_hashes(conn, row.run_id), pending, tally)
         return run, pending
 
-    async def take_in(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
+    async def register_urls(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
         """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
         accepted, excluded = run.frontier.classify(first)
 
@@ -263,7 +263,7 @@ class Lifecycle:
         for request in await ask(accepted):
             engine.crawl(request)
 
-    def drive(self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]]) -> None:
+    def set_request_factory(self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]]) -> None:
         """How requests of *run* are made: by its walker."""
         self._requests[run.run_id] = requests
 
@@ -273,7 +273,7 @@ class Lifecycle:
             self._requests.pop(run.run_id, None)
             if self._job.runs.pop(run.run_id, None) is None:
                 return  # it ended while this call waited for its turn
-            self._job.known.forget_run(run.source_id)
+            self._job.page_states.forget_run(run.source_id)
             job = self._job
             is_read = run.source.method == "crawl" and not run.frontier.outstanding
             sitemaps = await self._sitemaps(run.run_id) if is_read else None
@@ -287,10 +287,10 @@ class Lifecycle:
                 job.runs[run.run_id] = run  # it has not ended, and is told among those that have not
                 raise
             await self._write_summary(run.source_id)
-            self._tell(run, closed.outcome, closed.counts)
+            self._log_outcome(run, closed.outcome, closed.counts)
             if closed.note is not None:
                 logger.warning("%(source)s: %(note)s", {"source": run.source_id, "note": closed.note})
-            self._tell_interval(run, closed.before, closed.after)
+            self._log_interval_change(run, closed.before, closed.after)
             await self._release_unused()
         self._ended.set()
 
@@ -320,7 +320,7 @@ class Lifecycle:
                 {"source": source_id, "error": error},
             )
 
-    def _tell(self, run: Run, outcome: RunOutcome, counts: dict[str, int]) -> None:
+    def _log_outcome(self, run: Run, outcome: RunOutcome, counts: dict[str, int]) -> None:
         self._job.ended.append(EndedRun(run, outcome, counts))
         level = logging.INFO if outcome.state == "complete" else logging.WARNING
         logger.log(
@@ -336,7 +336,7 @@ class Lifecycle:
         )
 
     @staticmethod
-    def _tell_interval(run: Run, before: SourceState, after: SourceState) -> None:
+    def _log_interval_change(run: Run, before: SourceState, after: SourceState) -> None:
         words = {"source": run.source_id, "interval": schedule.describe_interval(run.source, after)}
         if after.interval_factor > before.interval_factor:
             logger.warning("%(source)s: rate limited to the end; it is now collected %(interval)s", words)

@@ -93,7 +93,7 @@ class Recorder:
         finally:
             if ending.is_recorded:
                 run.frontier.settle(item.visit, item.state, changed=item.change is not None and item.change.changed)
-                self._job.known.forget(item.visit)
+                self._job.page_states.forget(item.visit)
 
     # --- together -------------------------------------------------------------------------------------------------
 

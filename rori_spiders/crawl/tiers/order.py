@@ -50,19 +50,19 @@ def tier_order(
     A page that is only likely to be such begins lower where there is no browser, and where the source names its tiers.
     """
     applies = {MEDIAWIKI: has_api, OFFICIAL: is_official, BROWSER: render != "never"}
-    rungs = [
+    tier_names = [
         name
         for name in own or configured
         if name in configured and (fence is None or name in fence) and applies.get(name, True)
     ]
     if not own:
-        paid = [name for name in rungs if name in PROVIDERS]
-        rungs = [name for name in rungs if name not in paid[1:]]
-    if render == "always" and BROWSER not in rungs:
+        paid = [name for name in tier_names if name in PROVIDERS]
+        tier_names = [name for name in tier_names if name not in paid[1:]]
+    if render == "always" and BROWSER not in tier_names:
         return ()
-    if render == "always" or (is_heavy and not own and BROWSER in rungs):
-        rungs = rungs[rungs.index(BROWSER) :]
-    return tuple(rungs)
+    if render == "always" or (is_heavy and not own and BROWSER in tier_names):
+        tier_names = tier_names[tier_names.index(BROWSER) :]
+    return tuple(tier_names)
 
 
 def tier_order_for_page(

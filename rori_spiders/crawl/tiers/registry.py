@@ -34,7 +34,7 @@ class TierRegistry:
         """The tier *name*, if the ladder has it. `http` is always there: robots.txt and sitemaps are read by it."""
         return self.all[name] if name in self.order or name == HTTP else None
 
-    def tell(self) -> None:
+    def log_unavailable_tiers(self) -> None:
         """Say what is missing for the tiers that are named."""
         for name in self.named:
             for need in self.unmet.get(name, ()):

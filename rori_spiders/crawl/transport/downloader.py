@@ -136,7 +136,7 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
 
     def _rests(self, request: Request) -> bool:
         visit = visit_of(request)
-        return visit is not None and visit.run_id in self._job.resting
+        return visit is not None and visit.run_id in self._job.runs_outside_window
 
     def _wake_in(self, seconds: float) -> None:
         """The engine looks again when the first group's turn comes; it would look only every 5 s by itself."""

@@ -33,7 +33,7 @@ class TierDownloadHandler:
     def __init__(self, crawler: Crawler) -> None:
         self._job = Job.of(crawler)
         self._tiers = build_tiers(crawler)
-        self._tiers.tell()
+        self._tiers.log_unavailable_tiers()
         self._budget = BrowserBudget(self._job)
         self._is_closed = False
 

@@ -76,7 +76,7 @@ class Walker:
 
         Sitemaps go before pages; of these, first those that may bring something new.
         """
-        self.job.known.expect(visit)
+        self.job.page_states.expect(visit)
         headers = headers_for(self.run.source, visit.url)
         order = self.tier_order(visit)
         remembered = remembered_tier(visit.url, self.run.tiers.remembered) if visit.kind == "page" else None

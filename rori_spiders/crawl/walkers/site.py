@@ -167,7 +167,7 @@ class SiteWalker(Walker):
     async def _leads(self, item: PageItem) -> page_links.PageLinks:
         """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
-            held = await self.job.known.of(item.visit)
+            held = await self.job.page_states.of(item.visit)
             return page_links.PageLinks() if held is None else page_links.PageLinks(held.links)
         if item.state != "captured" or item.fetched is None:
             return page_links.PageLinks()

@@ -63,7 +63,7 @@ class SitemapDiscovery:
     def first(self) -> ClassifiedUrls:
         """The sitemaps to read first, and those to exclude with the reason."""
         own = self._run.source.scrape_config.sitemaps
-        named = (self.of_robots() or self._usual()[:1]) if own is None else own
+        named = (self.of_robots() or self._conventional_sitemaps()[:1]) if own is None else own
         return self.sifted(named, self._run.source.url, 0)
 
     def further(self, item: PageItem) -> ClassifiedUrls:
@@ -71,7 +71,9 @@ class SitemapDiscovery:
         is_named = self._run.source.scrape_config.sitemaps is not None or self.of_robots()
         if is_named or self._pages or item.fetched is None:
             return [], []
-        unknown = (url for url in self._usual() if url_hash(normalise_url(url)) not in self._run.frontier.known)
+        unknown = (
+            url for url in self._conventional_sitemaps() if url_hash(normalise_url(url)) not in self._run.frontier.known
+        )
         return self.sifted([url for url in (next(unknown, None),) if url], self._run.source.url, 0)
 
     def of_robots(self) -> list[str]:
@@ -80,7 +82,7 @@ class SitemapDiscovery:
         robots = self._job.robots.get(origin)
         return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
 
-    def _usual(self) -> list[str]:
+    def _conventional_sitemaps(self) -> list[str]:
         """Where sitemaps are that nobody names, in the order of trying.
 
         Besides the root: the start's own folder, for guides that were built to stand in one (MkDocs, Docusaurus,

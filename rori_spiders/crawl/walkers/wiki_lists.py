@@ -102,7 +102,7 @@ class ListReader:
             self._note_level(row.url, row.depth)
             is_lack = row.state in {"failed", "excluded"} and row.reason_code != ReasonCode.LIST_PAGE_CAP
             if is_lack and not self._is_given_otherwise(row):
-                self.lacks(row.url, row.reason or row.state)
+                self.add_missing(row.url, row.reason or row.state)
 
     def _is_given_otherwise(self, row: UrlRow) -> bool:
         """Whether nothing is lost with a list: it is one of changes, or the wiki showed it to us."""
@@ -125,13 +125,13 @@ class ListReader:
         try:
             found = await self._take(item)
         except Exception as error:
-            self.lacks(item.visit.url, f"walker_error: {error}")
+            self.add_missing(item.visit.url, f"walker_error: {error}")
             raise
         if item.state == "captured":
             return found
         if item.visit.kind == "api" and is_api_closed(item):
             return self._instead(item)
-        self.lacks(item.visit.url, item.reason)
+        self.add_missing(item.visit.url, item.reason)
         return []
 
     async def _take(self, item: PageItem) -> list[FrontierUrl]:
@@ -253,7 +253,7 @@ class ListReader:
                 reason = Reason(ReasonCode.LIST_PAGE_CAP) if is_full else Reason(ReasonCode.LIST_CAP, limit=MAX_LISTS)
                 item.excluded = (*item.excluded, (visit, reason))
                 if not is_full:
-                    self.lacks(url, reason)
+                    self.add_missing(url, reason)
         return visits
 
     # --- where the API is closed ----------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ class ListReader:
         own = self._run.source.url
         return normalise_url(wiki_shown.category_page_url(title, own, self._addresses.prefix, beside_its_page=is_page))
 
-    def lacks(self, url: str, reason: str) -> None:
+    def add_missing(self, url: str, reason: str) -> None:
         """The run fails: pages of the source may be missing from it, and nobody knows which."""
         if self._run.limits.incomplete_reason is not None:
             return

@@ -41,7 +41,7 @@ class Extractor:
         self._client = client
         self._cache = cache
 
-    async def draw(self, page: Page, fields: Sequence[FieldDefinition]) -> ExtractionResult:
+    async def extract_page(self, page: Page, fields: Sequence[FieldDefinition]) -> ExtractionResult:
         """As ``drawing.draw``."""
         return await extract(page, fields, self._client, self._cache)
 

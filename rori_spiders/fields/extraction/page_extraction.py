@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         """Where drawings are kept."""
 
         def get(self, key: str) -> ExtractionResult | None: ...
-        def put(self, drawing: ExtractionResult) -> None: ...
+        def put(self, result: ExtractionResult) -> None: ...
 
 
 #: Why a page has no record, beside the reasons of the model's own (docs/explanation/fields.md).
@@ -102,7 +102,7 @@ async def extract(
     known = cache.get(key) if cache is not None else None
     if known is not None:
         return _result_for_page(known, page)
-    drawing = await _PageExtraction(page, fields, client).draw(
+    result = await _PageExtraction(page, fields, client).extract_page(
         ExtractionResult(
             key=key,
             url=page.url,
@@ -116,8 +116,8 @@ async def extract(
         )
     )
     if cache is not None:
-        cache.put(drawing)
-    return drawing
+        cache.put(result)
+    return result
 
 
 class _PageExtraction:
@@ -128,7 +128,7 @@ class _PageExtraction:
         self._schema = answer_schema(fields)
         self._exchanges: list[Exchange] = []
 
-    async def draw(self, begun: ExtractionResult) -> ExtractionResult:
+    async def extract_page(self, begun: ExtractionResult) -> ExtractionResult:
         limit = self._client.model.chunk_tokens
         chunks = [one for one in split_markdown(self._page.body, limit) if self._page.body[one.start : one.end].strip()]
         left_out = tuple((one.start, one.end) for one in chunks if one.tokens > limit)

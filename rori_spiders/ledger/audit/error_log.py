@@ -67,8 +67,10 @@ def load_all_lines(conn: Connection) -> Iterator[ErrorLine]:
     """What the whole log says, oldest first."""
     last = func.lag(audit.c.state).over(partition_by=(audit.c.manifest_id, audit.c.url_hash), order_by=audit.c.audit_id)
     ends = select(audit.c.audit_id, audit.c.state, last.label("before")).where(audit.c.kind == "page").subquery()
-    is_told = or_(ends.c.state == "failed", and_(ends.c.before == "failed", ends.c.state.in_(RESOLVED_STATES)))
-    query: Select[Any] = select(*_COLUMNS).join_from(audit, ends, ends.c.audit_id == audit.c.audit_id).where(is_told)
+    is_reported = or_(ends.c.state == "failed", and_(ends.c.before == "failed", ends.c.state.in_(RESOLVED_STATES)))
+    query: Select[Any] = (
+        select(*_COLUMNS).join_from(audit, ends, ends.c.audit_id == audit.c.audit_id).where(is_reported)
+    )
     yield from _build_lines(
         conn, conn.execute(query.order_by(audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE))
     )

@@ -123,8 +123,8 @@ def count_by_status(conn: Connection, run_ids: Iterable[str]) -> dict[str, Count
     columns = [pages.c[name] for name in PageStatus._fields]
     query = select(pages.c.run_id, func.count(), *columns).where(pages.c.run_id.in_(ids))
     found: dict[str, Counter[PageStatus]] = {run_id: Counter() for run_id in ids}
-    for run_id, number, *standing in conn.execute(query.group_by(pages.c.run_id, *columns)):
-        found[run_id][PageStatus(*standing)] = number
+    for run_id, number, *status in conn.execute(query.group_by(pages.c.run_id, *columns)):
+        found[run_id][PageStatus(*status)] = number
     return found
 
 

@@ -49,14 +49,14 @@ class FieldChange:
     because: str
 
 
-def save_record(conn: Connection, source_id: str, drawn: ExtractedRecord, *, now: datetime) -> list[FieldChange]:
-    """Take *drawn* for what the source's fields are now; what that changes of values that were there before."""
+def save_record(conn: Connection, source_id: str, extracted: ExtractedRecord, *, now: datetime) -> list[FieldChange]:
+    """Take *extracted* for what the source's fields are now; what that changes of values that were there before."""
     lock_for_writing(conn, records)
-    because = _change_cause(conn, source_id, drawn)
+    because = _change_cause(conn, source_id, extracted)
     known = current_values(conn, source_id)
     changed = []
-    for field, value in drawn.values.items():
-        row, found = known.get(field), list(drawn.found.get(field, ()))
+    for field, value in extracted.values.items():
+        row, found = known.get(field), list(extracted.found.get(field, ()))
         if row is not None and row.value == _stored_value(value):
             _confirm_value(conn, row, found, now)
             continue
@@ -66,7 +66,7 @@ def save_record(conn: Connection, source_id: str, drawn: ExtractedRecord, *, now
         _add_value(conn, source_id, field, (row.seq if row else 0) + 1, _stored_value(value), found, why, now)
         if row is not None:
             changed.append(FieldChange(field, row.value, _stored_value(value), why))
-    _set_record(conn, source_id, drawn, now)
+    _set_record(conn, source_id, extracted, now)
     return changed
 
 
@@ -99,10 +99,10 @@ def list_source_texts(conn: Connection, source_id: str) -> list[tuple[str, str]]
     return [(row.url, row.body_object) for row in conn.execute(of_source.order_by(pages.c.page_id))]
 
 
-def _change_cause(conn: Connection, source_id: str, drawn: ExtractedRecord) -> str:
+def _change_cause(conn: Connection, source_id: str, extracted: ExtractedRecord) -> str:
     last = find_record(conn, source_id)
     by = None if last is None else (last.schema_hash, last.model, last.prompt_version)
-    return PAGE if by in (None, (drawn.schema_hash, drawn.model, drawn.prompt_version)) else REEXTRACTED
+    return PAGE if by in (None, (extracted.schema_hash, extracted.model, extracted.prompt_version)) else REEXTRACTED
 
 
 def _stored_value(value: Any) -> Any:
@@ -129,10 +129,10 @@ def _add_value(
     conn.execute(values.insert().values(value=value, found=found, because=because, **at))
 
 
-def _set_record(conn: Connection, source_id: str, drawn: ExtractedRecord, now: datetime) -> None:
+def _set_record(conn: Connection, source_id: str, extracted: ExtractedRecord, now: datetime) -> None:
     conn.execute(delete(records).where(records.c.source_id == source_id))
-    told = {"pages": drawn.pages, "complete": drawn.complete, "record": drawn.record}
-    by = {"schema_hash": drawn.schema_hash, "model": drawn.model, "prompt_version": drawn.prompt_version}
+    told = {"pages": extracted.pages, "complete": extracted.complete, "record": extracted.record}
+    by = {"schema_hash": extracted.schema_hash, "model": extracted.model, "prompt_version": extracted.prompt_version}
     conn.execute(records.insert().values(source_id=source_id, drawn_at=now, **told, **by))
 
 

@@ -59,9 +59,9 @@ class ActivityStream:
     def end(self) -> None:
         """End all streams, at once: the server ends. May be called from another thread, or for a signal."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._tell_all, None)
+            self._loop.call_soon_threadsafe(self._broadcast, None)
 
-    def _tell_all(self, said: str | None) -> None:
+    def _broadcast(self, said: str | None) -> None:
         for one in self._followers:
             one.put_nowait(said)
 
@@ -87,5 +87,5 @@ class ActivityStream:
                 said = await run_in_threadpool(self._read)
                 if said != self._last:
                     self._last = said
-                    self._tell_all(said)
+                    self._broadcast(said)
             await asyncio.sleep(max(POLL_INTERVAL_S, _REST_FACTOR * (loop.time() - began)))

@@ -122,13 +122,13 @@ def run_detail(
     conn: Connection, run: Run, now: datetime, process: CorpusProcess | None, *, starts: bool
 ) -> CorpusRunDetail:
     """A run, with its sections and what it waits for."""
-    standings = run_pages.count_by_status(conn, [run.run_id])[run.run_id]
+    statuses = run_pages.count_by_status(conn, [run.run_id])[run.run_id]
     facts = _run_fields(run, lease_clock(conn, now))
     is_asked = run.state == "ready_for_review"
     return CorpusRunDetail(
         **facts,
-        counts=page_counts(standings),
-        sections=_section_counts(standings),
+        counts=page_counts(statuses),
+        sections=_section_counts(statuses),
         questions=[CorpusQuestion.model_validate(one) for one in open_questions(run_pages.list_pages(conn, run.run_id))]
         if is_asked
         else [],
@@ -156,21 +156,21 @@ def _allowed_actions(run: Run, *, is_worked_on: bool) -> list[CorpusAction]:
     return [act for act in get_args(CorpusAction) if act in found]
 
 
-def _section_counts(standings: Counter[PageStatus]) -> list[CorpusSection]:
+def _section_counts(statuses: Counter[PageStatus]) -> list[CorpusSection]:
     by_section: dict[str, Counter[PageStatus]] = {}
-    for standing, number in standings.items():
-        by_section.setdefault(standing.section, Counter())[standing] = number
+    for status, number in statuses.items():
+        by_section.setdefault(status.section, Counter())[status] = number
     return [CorpusSection(section=name, **_counts_by_name(by_section[name])) for name in sorted(by_section)]
 
 
-def page_counts(standings: Counter[PageStatus]) -> CorpusCounts:
+def page_counts(statuses: Counter[PageStatus]) -> CorpusCounts:
     """How many of the pages stand how."""
-    return CorpusCounts(**_counts_by_name(standings))
+    return CorpusCounts(**_counts_by_name(statuses))
 
 
-def _counts_by_name(standings: Counter[PageStatus]) -> dict[str, int]:
+def _counts_by_name(statuses: Counter[PageStatus]) -> dict[str, int]:
     found: Counter[str] = Counter(dict.fromkeys(CorpusCounts.model_fields, 0))
-    for one, number in standings.items():
+    for one, number in statuses.items():
         for name in ("pages", one.decision or "undecided", *_count_names(one)):
             found[name] += number
     return dict(found)

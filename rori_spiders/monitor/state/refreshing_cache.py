@@ -52,9 +52,9 @@ class RefreshingCache(Generic[T]):
     def get(self) -> T:
         """The value. Raises what the reading raises."""
         self._asked_at = self._clock()
-        if (kept := self._young(MAX_AGE_S)) is None:
+        if (kept := self._fresh_value(MAX_AGE_S)) is None:
             with self._reading:  # one reads, the others wait for that
-                kept = self._young(MAX_AGE_S) or self._anew()
+                kept = self._fresh_value(MAX_AGE_S) or self._read_again()
                 self._begin()
         return kept[0]
 
@@ -67,13 +67,13 @@ class RefreshingCache(Generic[T]):
         """Read it again if it grows old; a value whose mark is still the same is only found to be true."""
         with self._reading:
             now = self._clock()
-            if self._young(STALE_AFTER_S) is not None:
+            if self._fresh_value(STALE_AFTER_S) is not None:
                 return
             is_same = self._value is not None and self._value[1] == self._mark()
             if is_same and self._true_at > float("-inf") and now - self._read_at <= MAX_UNCHANGED_AGE_S:
                 self._true_at = now
             else:
-                self._anew()
+                self._read_again()
 
     def close(self) -> None:
         """End the thread that reads."""
@@ -81,10 +81,10 @@ class RefreshingCache(Generic[T]):
         if self._reader is not None:
             self._reader.join()
 
-    def _young(self, most_s: float) -> tuple[T, object] | None:
+    def _fresh_value(self, most_s: float) -> tuple[T, object] | None:
         return self._value if self._clock() - self._true_at <= most_s else None
 
-    def _anew(self) -> tuple[T, object]:
+    def _read_again(self) -> tuple[T, object]:
         acts, began, mark = self._acts, self._clock(), self._mark()
         value = (self._read(), mark)
         if acts == self._acts:  # else somebody acted while it was read: it may be from before that

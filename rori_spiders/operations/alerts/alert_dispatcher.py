@@ -138,8 +138,8 @@ class BackgroundTask:
 class LogOnce:
     """Work of round after round: what it fails for is told once for each reason."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
         self._failure: str | None = None
 
     def run(self, work: Callable[[], object]) -> None:
@@ -149,7 +149,7 @@ class LogOnce:
         except (RoriError, DBAPIError) as error:
             said = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
             if said != self._failure:
-                self._tell(said)
+                self._report(said)
             self._failure = said
         else:
             self._failure = None

@@ -80,8 +80,8 @@ def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
             raise UsageError(f"RORI_ALERT_EMAIL: {address!r} is not a valid e-mail address")
     try:
         server = urlsplit(smtp_url)
-        scheme, mode, usual = _SMTP[server.scheme]
-        port = server.port or usual
+        scheme, mode, default_port = _SMTP[server.scheme]
+        port = server.port or default_port
     except (ValueError, KeyError):
         raise UsageError(f"RORI_SMTP_URL must begin with {', '.join(f'{one}://' for one in _SMTP)}") from None
     if not server.hostname:

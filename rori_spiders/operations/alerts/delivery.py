@@ -115,8 +115,8 @@ def _cleared_alerts_to_send(
     found = []
     for row in rows:
         told = known.get((row["alert_id"], OPENED))
-        was_told = told is not None and told.delivered and EVENTS[row["event"]].sent == AT_ONCE
-        if row["cleared_at"] is not None and was_told:
+        was_sent = told is not None and told.delivered and EVENTS[row["event"]].sent == AT_ONCE
+        if row["cleared_at"] is not None and was_sent:
             found.append(row)
     return found
 

@@ -42,29 +42,29 @@ def sanitise_line(text: str) -> str:
     return f"{text[:_MAX_CHARS]} ..." if len(text) > _MAX_CHARS else text
 
 
-def compose_message(owed: PendingMessage, *, where: str, now: datetime) -> AlertMessage:
+def compose_message(pending: PendingMessage, *, where: str, now: datetime) -> AlertMessage:
     """The message for what a channel is owed; *where* names the ledger that it comes from."""
     lines: list[str] = []
-    for event, rows in _group_by_event(owed.opened):
+    for event, rows in _group_by_event(pending.opened):
         lines += [*_event_paragraph(event, rows), ""]
-    if owed.cleared:
+    if pending.cleared:
         lines += [
             "CLEARED",
-            *(f"  {_source_label(row)}: {row['event']}, {_open_period(row)}" for row in owed.cleared),
+            *(f"  {_source_label(row)}: {row['event']}, {_open_period(row)}" for row in pending.cleared),
             "",
         ]
     lines += [
         "Details: scrapy alerts (all open alerts), scrapy alerts show NUMBER (one alert with its pages).",
         f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}",
     ]
-    return AlertMessage(_compose_title(owed), "\n".join(lines) + "\n")
+    return AlertMessage(_compose_title(pending), "\n".join(lines) + "\n")
 
 
-def _compose_title(owed: PendingMessage) -> str:
-    if not owed.opened:
-        return f"[RORI] cleared: {_count_by_severity(owed.cleared)}"
-    begins = "[RORI] daily digest: " if owed.is_digest else "[RORI] high: "
-    return begins + _count_by_severity(owed.opened)
+def _compose_title(pending: PendingMessage) -> str:
+    if not pending.opened:
+        return f"[RORI] cleared: {_count_by_severity(pending.cleared)}"
+    begins = "[RORI] daily digest: " if pending.is_digest else "[RORI] high: "
+    return begins + _count_by_severity(pending.opened)
 
 
 def _count_by_severity(rows: Sequence[Mapping[str, Any]]) -> str:

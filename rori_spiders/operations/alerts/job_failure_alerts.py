@@ -70,9 +70,9 @@ def report_manifest_refused(places: Locations, settings: Settings, error: Manife
     except (RoriError, DBAPIError) as failure:
         logger.error("Alerts cannot be sent: %(error)s", {"error": failure})  # noqa: TRY400  (it says what it is)
         return
-    teller = AlertDispatcher(places.database_url, settings)
-    teller.begin(Catalog([]), now)
-    teller.end()
+    alert_dispatcher = AlertDispatcher(places.database_url, settings)
+    alert_dispatcher.begin(Catalog([]), now)
+    alert_dispatcher.end()
 
 
 # When a job could not write: an alert for the staging area; a message without one for the ledger itself.

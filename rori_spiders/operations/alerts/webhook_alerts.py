@@ -81,7 +81,7 @@ class WebhookDispatcher:
         self._database_url = database_url
         self._beside = BackgroundTask()
         self._until: float | None = None
-        self._once = LogOnce(self._tell)
+        self._once = LogOnce(self._report)
         try:
             self._hook = WebhookClient.from_settings(url, environment)
         except UsageError as error:
@@ -104,7 +104,7 @@ class WebhookDispatcher:
         with closing(open_ledger(self._database_url, migrate=False)) as ledger:
             deliver_and_update_alert(ledger, hook, owner, clock=clock, goes_on=self._goes_on)
 
-    def _tell(self, said: str) -> None:
+    def _report(self, said: str) -> None:
         assert self._hook is not None  # without one nothing is begun
         logger.warning(
             "The webhook %(hook)s was not notified of staged envelopes; the next rounds retry: %(error)s",

@@ -108,9 +108,9 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
     )
     with closing(ledger) if ledger is not None else nullcontext():
         in_force = _load_catalog(places, ledger) if places is not None else None
-        patient = CheckContext(settings, cfg, places, ledger, in_force, now)
+        context = CheckContext(settings, cfg, places, ledger, in_force, now)
         for check in CHECKS:
-            found += _run_check(check, patient)
+            found += _run_check(check, context)
     redact = get_redactor().text
     return [CheckResult(one.check, one.result, redact(one.found), redact(one.do)) for one in found]
 
@@ -158,12 +158,12 @@ def _try_or_report(found: list[CheckResult], check: str, do: str, ask: Callable[
         return None
 
 
-def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], patient: CheckContext) -> list[CheckResult]:
+def _run_check(check: Callable[[CheckContext], Iterator[CheckResult]], context: CheckContext) -> list[CheckResult]:
     """What *check* found up to where it broke: it must not hide the others."""
     found: list[CheckResult] = []
     name = check.__name__.removeprefix("check_").replace("_", " ")
     try:
-        found.extend(check(patient))
+        found.extend(check(context))
     except (RoriError, OSError, SQLAlchemyError) as error:
         found.append(CheckResult(name, "failed", _describe_error(error)))
     except Exception as error:

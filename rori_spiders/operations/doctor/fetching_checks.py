@@ -47,11 +47,11 @@ _LAUNCH_S = 60.0
 _CONNECT_S = 5.0
 
 
-def check_sources(patient: CheckContext) -> Iterator[CheckResult]:
+def check_sources(context: CheckContext) -> Iterator[CheckResult]:
     """The manifest in force, and sources that no tier here may fetch."""
-    if patient.in_force is None:
+    if context.in_force is None:
         return
-    catalog, warning = patient.in_force.catalog, patient.in_force.warning
+    catalog, warning = context.in_force.catalog, context.in_force.warning
     active = sum(source.status == "active" for source in catalog.sources)
     found = f"{len(catalog.sources)} sources, {active} active; {', '.join(one.origin for one in catalog.loaded)}"
     if warning:
@@ -61,33 +61,33 @@ def check_sources(patient: CheckContext) -> Iterator[CheckResult]:
         return
     yield CheckResult("manifest", "ok", found)
     try:
-        check_sources_have_tiers(catalog, configured_tiers(patient.settings))
+        check_sources_have_tiers(catalog, configured_tiers(context.settings))
     except ManifestError as error:
         do = "Add a tier that these sources may use to RORI_TIERS, or correct the manifest."
         yield CheckResult("tiers", "failed", f"{len(error.problems)} sources have no tier: {error.problems[0]}", do)
     else:
         yield CheckResult(
-            "tiers", "ok", (f"every source can use one of {', '.join(configured_tiers(patient.settings))}")
+            "tiers", "ok", (f"every source can use one of {', '.join(configured_tiers(context.settings))}")
         )
 
 
-def check_browser(patient: CheckContext) -> Iterator[CheckResult]:
+def check_browser(context: CheckContext) -> Iterator[CheckResult]:
     """Chromium is started and ended; it asks nobody anything."""
-    if BROWSER not in configured_tiers(patient.settings):
+    if BROWSER not in configured_tiers(context.settings):
         yield CheckResult("browser", "ok", "not used: not in RORI_TIERS")
         return
-    program = find_chromium(patient.settings.get("RORI_CHROMIUM") or "")
+    program = find_chromium(context.settings.get("RORI_CHROMIUM") or "")
     if program is None:
         do = "Install Debian's chromium, run `playwright install chromium`, or remove `browser` from RORI_TIERS."
         yield CheckResult(
             "browser",
             "failed",
-            (f"no Chromium at {patient.settings.get('RORI_CHROMIUM') or 'the default locations'}"),
+            (f"no Chromium at {context.settings.get('RORI_CHROMIUM') or 'the default locations'}"),
             do,
         )
         return
     try:
-        found = asyncio.run(asyncio.wait_for(try_launch(program, patient.settings), _LAUNCH_S))
+        found = asyncio.run(asyncio.wait_for(try_launch(program, context.settings), _LAUNCH_S))
     except (BrowserFailed, TimeoutError) as error:
         do = "Start it by hand to see the error; often libraries or chromium-sandbox are missing."
         yield CheckResult("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
@@ -102,9 +102,9 @@ def check_browser(patient: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("browser", "warning", f"{told}: no sandbox available; runs without one", do)
 
 
-def check_providers(patient: CheckContext) -> Iterator[CheckResult]:
+def check_providers(context: CheckContext) -> Iterator[CheckResult]:
     """Of those in the ladder: a key, a server that takes connections, money left. Nothing is bought."""
-    named = [name for name in configured_tiers(patient.settings) if name in PROVIDERS]
+    named = [name for name in configured_tiers(context.settings) if name in PROVIDERS]
     if not named:
         yield CheckResult("providers", "ok", "none is used")
     for name in named:
@@ -113,14 +113,14 @@ def check_providers(patient: CheckContext) -> Iterator[CheckResult]:
             do = f"Set {api_key_variables(name)[0]}, or remove it from RORI_TIERS."
             yield CheckResult(name, "failed", "it has no key", do)
             continue
-        address = patient.settings.get(f"RORI_{name.upper()}_URL") or ""
+        address = context.settings.get(f"RORI_{name.upper()}_URL") or ""
         if problem := connection_problem(address):
             do = f"Check the address (RORI_{name.upper()}_URL), and that no firewall blocks it."
             yield CheckResult(name, "failed", f"{address or 'its server'}: {problem}", do)
         else:
-            yield from check_budget(patient, name, f"{address} takes connections")
+            yield from check_budget(context, name, f"{address} takes connections")
     if named:
-        yield from check_budget(patient, "", "")
+        yield from check_budget(context, "", "")
 
 
 def connection_problem(address: str) -> str | None:
@@ -136,14 +136,14 @@ def connection_problem(address: str) -> str | None:
     return None
 
 
-def check_budget(patient: CheckContext, provider: str, told: str) -> Iterator[CheckResult]:
+def check_budget(context: CheckContext, provider: str, told: str) -> Iterator[CheckResult]:
     """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
     setting = monthly_limit_setting(provider) if provider else "RORI_MONTHLY_BUDGET_USD"
-    limit = patient.settings.getfloat(setting)
+    limit = context.settings.getfloat(setting)
     gone = 0.0
-    if patient.ledger is not None:
-        with patient.ledger.connect() as conn:
-            since = costs.month_start(patient.now)
+    if context.ledger is not None:
+        with context.ledger.connect() as conn:
+            since = costs.month_start(context.now)
             gone = costs.spent_amount(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
     found = (
         f"{(f'{told}; ' if told else '')}{gone:.12g} of {limit:.12g}{('' if provider else ' USD')} of this "
@@ -190,19 +190,19 @@ _ADVICE = {
 }
 
 
-def check_model(patient: CheckContext) -> Iterator[CheckResult]:
+def check_model(context: CheckContext) -> Iterator[CheckResult]:
     """Whether it answers, in which form, and the money that is left."""
-    if not (patient.settings.get("RORI_LLM_URL") or patient.settings.get("RORI_LLM_MODEL")):
+    if not (context.settings.get("RORI_LLM_URL") or context.settings.get("RORI_LLM_MODEL")):
         yield CheckResult("model", "ok", "not configured (RORI_LLM_URL, RORI_LLM_MODEL)")
         return
     try:
-        named = load_model(patient.settings)
+        named = load_model(context.settings)
     except ConfigError as error:
         yield CheckResult("model", "failed", str(error), "Correct it: docs/reference/settings.md.")
         return
     if find_spec("openai") is None:
         yield CheckResult("model", "failed", "its client is not installed", "pip install 'rori-collector[llm]'")
-    elif patient.ledger is None:
+    elif context.ledger is None:
         found = f"{named.name} was not tested: its cost cannot be recorded without a ledger"
         yield CheckResult(
             "model",
@@ -211,10 +211,10 @@ def check_model(patient: CheckContext) -> Iterator[CheckResult]:
             ("Create the ledger with `scrapy collect`, or repair it, then run this check again."),
         )
     else:
-        yield from _try_model(patient, named, patient.ledger)
+        yield from _try_model(context, named, context.ledger)
 
 
-def _try_model(patient: CheckContext, named: Model, ledger: Ledger) -> Iterator[CheckResult]:
+def _try_model(context: CheckContext, named: Model, ledger: Ledger) -> Iterator[CheckResult]:
     told = f"{named.name} at {named.url}"
     try:
         answer = asyncio.run(_ask_once(replace(named, timeout_s=min(named.timeout_s, _PATIENCE_S)), ledger))
@@ -231,7 +231,7 @@ def _try_model(patient: CheckContext, named: Model, ledger: Ledger) -> Iterator[
         )
         found = f"{told} answers, as {answer.mode}: the server does not support json_schema"
         yield CheckResult("model", "warning", found, do)
-    yield from check_budget(patient, PROVIDER, f"{told} answers as {answer.mode}")
+    yield from check_budget(context, PROVIDER, f"{told} answers as {answer.mode}")
 
 
 async def _ask_once(named: Model, ledger: Ledger) -> ModelAnswer:

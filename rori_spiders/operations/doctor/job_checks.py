@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 _LONGEST = timedelta(days=32)
 
 
-def check_work(patient: CheckContext) -> Iterator[CheckResult]:
-    if patient.ledger is None:
+def check_work(context: CheckContext) -> Iterator[CheckResult]:
+    if context.ledger is None:
         return
-    with patient.ledger.connect() as conn:
-        yield from _check_leases(conn, patient.now)
-        yield from _check_open_runs(conn, patient.now)
-        yield from _check_last_success(conn, patient.now)
-        yield from _check_queue(conn, patient.now)
+    with context.ledger.connect() as conn:
+        yield from _check_leases(conn, context.now)
+        yield from _check_open_runs(conn, context.now)
+        yield from _check_last_success(conn, context.now)
+        yield from _check_queue(conn, context.now)
         yield from _check_unwritten_lines(conn)
         yield from _check_open_alerts(conn)
 

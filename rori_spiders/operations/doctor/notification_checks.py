@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 _LATE = timedelta(hours=1)
 
 
-def check_web_hook(patient: CheckContext) -> Iterator[CheckResult]:
+def check_web_hook(context: CheckContext) -> Iterator[CheckResult]:
     """Its secret, whether its server takes connections, and how many envelopes it has not taken yet."""
-    hook = WebhookClient.from_settings(patient.settings.get("RORI_WEBHOOK_URL"))
+    hook = WebhookClient.from_settings(context.settings.get("RORI_WEBHOOK_URL"))
     if hook is None:
         yield CheckResult("web hook", "ok", "none is set (RORI_WEBHOOK_URL)")
         return
     waiting = 0
-    if patient.ledger is not None:
-        with patient.ledger.connect() as conn:
+    if context.ledger is not None:
+        with context.ledger.connect() as conn:
             waiting = staged_envelopes.count_unannounced(conn)
     found = f"{hook.place}, {waiting} envelopes waiting to be sent"
     if problem := connection_problem(hook.url):
@@ -49,18 +49,18 @@ def check_web_hook(patient: CheckContext) -> Iterator[CheckResult]:
             "envelopes."
         )
         yield CheckResult("web hook", "failed", f"{found}; {problem}", do)
-    elif waiting and _is_idle(patient):
+    elif waiting and _is_idle(context):
         do = "The next job or dispatcher sends them. To send them now: `scrapy staging announce`."
         yield CheckResult("web hook", "warning", f"{found}; it accepts connections, and no job is running", do)
     else:
         yield CheckResult("web hook", "ok", f"{found}; it accepts connections")
 
 
-def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
+def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:
     """How many, of which kinds; and what they were to tell and did not."""
     try:
-        ways = configured_channels(patient.settings)
-        DailyDigest.parse(str(patient.settings.get("RORI_ALERT_DIGEST")))
+        ways = configured_channels(context.settings)
+        DailyDigest.parse(str(context.settings.get("RORI_ALERT_DIGEST")))
     except UsageError as error:
         yield CheckResult(
             "alert channels",
@@ -75,27 +75,29 @@ def check_alert_channels(patient: CheckContext) -> Iterator[CheckResult]:
         return
     shown = f"{len(ways)}: {', '.join(way.shown for way in ways)}; `scrapy alerts test` sends through each"
     yield CheckResult("alert channels", "ok", shown)
-    if patient.ledger is not None:
-        with patient.ledger.connect() as conn:
-            yield from _undelivered_alerts(conn, patient, [way.name for way in ways])
+    if context.ledger is not None:
+        with context.ledger.connect() as conn:
+            yield from _undelivered_alerts(conn, context, [way.name for way in ways])
 
 
-def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence[str]) -> Iterator[CheckResult]:
+def _undelivered_alerts(conn: Connection, context: CheckContext, names: Sequence[str]) -> Iterator[CheckResult]:
     """Of the alerts that are open: those that a channel has given up, and those that nobody has sent for an hour."""
-    catalog = patient.in_force.catalog if patient.in_force else Catalog([])
+    catalog = context.in_force.catalog if context.in_force else Catalog([])
     is_watched = watched_sources(catalog, source_status.load_states(conn), source_status.find_global_pause(conn))
     given_up, late = set(), set()
     for name in names:
-        known = alerts.deliveries_by_channel(conn, name, now=patient.now)
-        for row in alerts.alerts_to_deliver(conn, now=patient.now):
+        known = alerts.deliveries_by_channel(conn, name, now=context.now)
+        for row in alerts.alerts_to_deliver(conn, now=context.now):
             if row["cleared_at"] is not None or not is_watched(row["source_id"]):
                 continue
             tried = known.get((row["alert_id"], OPENED))
-            told_at_once = row["event"] in EVENTS and EVENTS[row["event"]].sent == AT_ONCE
+            sent_immediately = row["event"] in EVENTS and EVENTS[row["event"]].sent == AT_ONCE
             if tried is not None and not tried.delivered and tried.next_try_at is None:
                 given_up.add(row["alert_id"])
             elif (
-                tried.is_due(patient.now - _LATE) if tried else told_at_once and row["opened_at"] < patient.now - _LATE
+                tried.is_due(context.now - _LATE)
+                if tried
+                else sent_immediately and row["opened_at"] < context.now - _LATE
             ):
                 late.add(row["alert_id"])
     if given_up:
@@ -113,8 +115,8 @@ def _undelivered_alerts(conn: Connection, patient: CheckContext, names: Sequence
         yield CheckResult("alert messages", "ok", "none is late")
 
 
-def _is_idle(patient: CheckContext) -> bool:
-    if patient.ledger is None:
+def _is_idle(context: CheckContext) -> bool:
+    if context.ledger is None:
         return True
-    with patient.ledger.connect() as conn:
+    with context.ledger.connect() as conn:
         return not conn.execute(select(exists().where(runs.c.state == "running"))).scalar_one()

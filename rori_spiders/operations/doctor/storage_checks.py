@@ -67,21 +67,21 @@ def is_network_file_system(kind: str) -> bool:
 # The ledger's database: can it be reached, is it of this version, may we write, is there room.
 
 
-def check_database(patient: CheckContext) -> Iterator[CheckResult]:
+def check_database(context: CheckContext) -> Iterator[CheckResult]:
     """Reached, of this version: how it was opened has been told where it failed."""
-    if patient.ledger is None:
+    if context.ledger is None:
         return
-    with patient.ledger.connect() as conn:
+    with context.ledger.connect() as conn:
         version = upgrades.current_revision(conn)
-        if patient.ledger.place.path is not None:
-            yield from _check_sqlite(patient.ledger.place.path, version)
+        if context.ledger.place.path is not None:
+            yield from _check_sqlite(context.ledger.place.path, version)
         else:
-            yield from check_postgresql(conn, str(patient.ledger.place), version, patient.now)
+            yield from check_postgresql(conn, str(context.ledger.place), version, context.now)
 
 
-def check_room(patient: CheckContext) -> Iterator[CheckResult]:
+def check_room(context: CheckContext) -> Iterator[CheckResult]:
     """The disk under a SQLite ledger, also one that is not there yet."""
-    path = database_url.parse_database_url(patient.places.database_url).path if patient.places else None
+    path = database_url.parse_database_url(context.places.database_url).path if context.places else None
     if path is None:
         return
     kind, free = file_system_type(path), free_bytes(path)
@@ -178,11 +178,11 @@ def _check_connections(conn: Connection) -> CheckResult:
 # The staging area: is it there, may we write, is there room, does it belong to this ledger.
 
 
-def check_staging(patient: CheckContext) -> Iterator[CheckResult]:
+def check_staging(context: CheckContext) -> Iterator[CheckResult]:
     """A folder is looked at, never written; a bucket is read."""
-    if patient.places is None:
+    if context.places is None:
         return
-    place = patient.places.staging
+    place = context.places.staging
     if "://" in place:
         yield from _check_bucket(place)
     else:
@@ -191,10 +191,10 @@ def check_staging(patient: CheckContext) -> Iterator[CheckResult]:
             return
     store = open_store(place)
     empty = is_store_empty(store)
-    if patient.ledger is not None and empty:
-        check_no_staged_files(patient.ledger, store)
-    elif not patient.places.has_ledger and not empty:
-        raise describe_missing_ledger(store, patient.places.shown_ledger)
+    if context.ledger is not None and empty:
+        check_no_staged_files(context.ledger, store)
+    elif not context.places.has_ledger and not empty:
+        raise describe_missing_ledger(store, context.places.shown_ledger)
     torn = store.torn()
     if torn:
         do = "Nothing; the next job repairs it. If it remains: `scrapy verify --repair`."

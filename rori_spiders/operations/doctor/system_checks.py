@@ -91,18 +91,18 @@ def check_encoding(_: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("locale", "warning", found, "Set LANG=C.UTF-8, or PYTHONUTF8=1, for the collector's user.")
 
 
-def check_project(patient: CheckContext) -> Iterator[CheckResult]:
+def check_project(context: CheckContext) -> Iterator[CheckResult]:
     """The file that relative places are relative to."""
-    if patient.cfg:
-        yield CheckResult("scrapy.cfg", "ok", patient.cfg)
+    if context.cfg:
+        yield CheckResult("scrapy.cfg", "ok", context.cfg)
     else:
         do = "Change to the project folder, or set RORI_STAGING and RORI_DATABASE_URL as absolute paths."
         yield CheckResult("scrapy.cfg", "warning", "none here or above", do)
 
 
-def check_variables(patient: CheckContext) -> Iterator[CheckResult]:
+def check_variables(context: CheckContext) -> Iterator[CheckResult]:
     """Variables of the environment that look like ours and are not."""
-    sources = patient.in_force.catalog.sources if patient.in_force else ()
+    sources = context.in_force.catalog.sources if context.in_force else ()
     strange = unknown_variables(also=header_variables(sources))
     for name, meant in strange.items():
         yield CheckResult(
@@ -185,10 +185,10 @@ def check_open_files(_: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("open files", "ok", f"at most {soft:,}" if soft >= 0 else "no limit")
 
 
-def check_clock(patient: CheckContext) -> Iterator[CheckResult]:
+def check_clock(context: CheckContext) -> Iterator[CheckResult]:
     """Whether the kernel holds the clock for right: leases, hours and audit go by it."""
     synchronised = is_synchronised()
-    found = f"{patient.now:%Y-%m-%d %H:%M:%S} UTC"
+    found = f"{context.now:%Y-%m-%d %H:%M:%S} UTC"
     if synchronised is None:
         yield CheckResult("clock", "ok", f"{found}; the kernel does not report whether it is synchronised")
     elif synchronised:
@@ -209,9 +209,9 @@ def check_time_zones(_: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("time zones", "ok", "America/New_York is available")
 
 
-def check_node(patient: CheckContext) -> Iterator[CheckResult]:
+def check_node(context: CheckContext) -> Iterator[CheckResult]:
     """Scrapyd's configuration beside scrapy.cfg, where this machine is a node."""
-    file = Path(patient.cfg).parent / "scrapyd.conf" if patient.cfg else None
+    file = Path(context.cfg).parent / "scrapyd.conf" if context.cfg else None
     if file is None or not file.is_file():
         yield CheckResult("Scrapyd", "ok", ("no scrapyd.conf here: `scrapy collect` or `scrapy dispatch` starts jobs"))
         return

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 
 class LedgerCollector(Collector):
-    """Each scrape reads anew. One that fails says so in ``rori_up``, and why to *tell*; the next one may succeed."""
+    """Each scrape reads anew. One that fails says so in ``rori_up``, and why to *report*; the next one may succeed."""
 
     def __init__(
-        self, places: Locations, settings: BaseSettings, now: Callable[[], datetime], tell: Callable[[str], None]
+        self, places: Locations, settings: BaseSettings, now: Callable[[], datetime], report: Callable[[str], None]
     ) -> None:
-        self._places, self._settings, self._now, self._tell = places, settings, now, tell
+        self._places, self._settings, self._now, self._report = places, settings, now, report
         self._errors = 0
 
     def collect(self) -> Iterator[Metric]:
@@ -53,7 +53,7 @@ class LedgerCollector(Collector):
             found = list(self.read())
         except (RoriError, SQLAlchemyError, OSError) as error:
             self._errors += 1
-            self._tell(str(error))
+            self._report(str(error))
             found = []
         yield definitions.BUILD.of({(rori_spiders.__version__,): 1})
         yield definitions.UP.of({(): int(bool(found))})

@@ -130,7 +130,7 @@ class AnnouncerThread:
                 failures = 0
             except WebhookFailed as error:
                 if not failures:
-                    self._tell(ledger, error)
+                    self._report(ledger, error)
                 failures += 1
                 self._noted(ledger, error, failures == len(self._waits_s))
             if was_ending:
@@ -140,7 +140,7 @@ class AnnouncerThread:
     def _goes_on(self) -> bool:
         return self._until is None or monotonic() < self._until
 
-    def _tell(self, ledger: Ledger, error: WebhookFailed) -> None:
+    def _report(self, ledger: Ledger, error: WebhookFailed) -> None:
         with ledger.connect() as conn:
             count = staged_envelopes.count_unannounced(conn)
         logger.warning(

@@ -84,35 +84,35 @@ VERSION_COLUMNS = (
 _MOST_SHOWN = 12
 
 
-def write_runs(desk: CorpusSession, domain: str | None, form: str, limit: int) -> int:
+def write_runs(session: CorpusSession, domain: str | None, form: str, limit: int) -> int:
     """The last runs, of one domain or of all; how many."""
-    found = desk.ledger.read(partial(run_states.list_runs, domain=domain, limit=limit))
-    return write_listing((_run_row(desk, run) for run in found), RUN_COLUMNS, form)
+    found = session.ledger.read(partial(run_states.list_runs, domain=domain, limit=limit))
+    return write_listing((_run_row(session, run) for run in found), RUN_COLUMNS, form)
 
 
-def write_versions(desk: CorpusSession, domain: str | None, form: str, limit: int) -> int:
+def write_versions(session: CorpusSession, domain: str | None, form: str, limit: int) -> int:
     """The last versions, newest first; how many."""
-    rows = desk.ledger.read(partial(published_versions.list_versions, domain=domain, limit=limit))
+    rows = session.ledger.read(partial(published_versions.list_versions, domain=domain, limit=limit))
     latest = {
-        name: desk.ledger.read(partial(published_versions.latest_version, domain=name))
+        name: session.ledger.read(partial(published_versions.latest_version, domain=name))
         for name in {row.domain for row in rows}
     }
-    return write_listing((_version_row(desk, row, latest[row.domain]) for row in rows), VERSION_COLUMNS, form)
+    return write_listing((_version_row(session, row, latest[row.domain]) for row in rows), VERSION_COLUMNS, form)
 
 
-def write_pages(desk: CorpusSession, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
+def write_pages(session: CorpusSession, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
     """The pages of a run for which *where* holds; how many."""
-    rows = desk.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, **where))
+    rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, **where))
     return write_listing((_page_row(row, for_people=form == "table") for row in rows), PAGE_COLUMNS, form)
 
 
-def run_lines(desk: CorpusSession, run: CorpusRun) -> Iterator[str]:
+def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
     """A run in lines: where it stands, how many pages how, what waits for a person."""
-    rows = desk.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
+    rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
     yield f"{run.domain}: {run.state}, {len(rows):,} pages known"
     for name in ("decision", "gate", "review"):
         told = ", ".join(
-            f"{number:,} {value}" for value, number in _count_pages_by(desk, run, name).most_common() if value
+            f"{number:,} {value}" for value, number in _count_pages_by(session, run, name).most_common() if value
         )
         if told:
             yield f"  {name}: {told}"
@@ -124,17 +124,17 @@ def run_lines(desk: CorpusSession, run: CorpusRun) -> Iterator[str]:
         yield f"Next: scrapy corpus review {run.domain}, then scrapy corpus approve {run.domain}"
 
 
-def _run_row(desk: CorpusSession, run: CorpusRun) -> dict[str, Any]:
+def _run_row(session: CorpusSession, run: CorpusRun) -> dict[str, Any]:
     known = {column.key: getattr(run, column.key, None) for column in RUN_COLUMNS}
-    latest = desk.ledger.read(partial(published_versions.latest_version, domain=run.domain))
-    decisions, reviews = _count_pages_by(desk, run, "decision"), _count_pages_by(desk, run, "review")
+    latest = session.ledger.read(partial(published_versions.latest_version, domain=run.domain))
+    decisions, reviews = _count_pages_by(session, run, "decision"), _count_pages_by(session, run, "review")
     told = {name: decisions.get(name, 0) for name in ("include", "exclude", "needs_review")}
     return {**known, **told, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
 
 
-def _version_row(desk: CorpusSession, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:
+def _version_row(session: CorpusSession, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:
     is_latest = latest is not None and latest.version == row.version
-    state, says = loader_status(row, desk.settings, now=desk.now(), is_latest=is_latest)
+    state, says = loader_status(row, session.settings, now=session.now(), is_latest=is_latest)
     return {**row._mapping, "loader_state": state, "loader_says": says}
 
 
@@ -146,5 +146,5 @@ def _page_row(row: Row[Any], *, for_people: bool) -> dict[str, Any]:
     return known
 
 
-def _count_pages_by(desk: CorpusSession, run: CorpusRun, column: str) -> Counter[str | None]:
-    return desk.ledger.read(partial(run_pages.count_values, run_id=run.run_id, column=column))
+def _count_pages_by(session: CorpusSession, run: CorpusRun, column: str) -> Counter[str | None]:
+    return session.ledger.read(partial(run_pages.count_values, run_id=run.run_id, column=column))

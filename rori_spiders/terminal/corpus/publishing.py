@@ -32,43 +32,43 @@ if TYPE_CHECKING:
 DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("says", "what"))
 
 
-def publish_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def publish_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
-    run = desk.open_run(opts.domain) or desk.newest_run(opts.domain)
-    row = publication.publish_run(desk.work(run), by=desk.by, reason=opts.reason, leaves_out=opts.skip_restricted)
+    run = session.open_run(opts.domain) or session.newest_run(opts.domain)
+    row = publication.publish_run(session.work(run), by=session.by, reason=opts.reason, leaves_out=opts.skip_restricted)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
-    return load_version(desk, opts.domain, row.version)
+    return load_version(session, opts.domain, row.version)
 
 
-def roll_back_version(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def roll_back_version(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the pages of an older version as a new one. 1: the loader failed."""
-    request = PublishRequest(opts.domain, desk.by, rolled_back_to=opts.version, reason=opts.reason)
-    sources = desk.sources(desk.newest_run(opts.domain))
-    row = publication.roll_back(desk.ledger, desk.store, sources, request, now=desk.now())
+    request = PublishRequest(opts.domain, session.by, rolled_back_to=opts.version, reason=opts.reason)
+    sources = session.sources(session.newest_run(opts.domain))
+    row = publication.roll_back(session.ledger, session.store, sources, request, now=session.now())
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
-    return load_version(desk, opts.domain, row.version)
+    return load_version(session, opts.domain, row.version)
 
 
-def load_latest(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Start the loader of the latest version, unless it is under way or done. 1: it failed."""
-    latest = desk.ledger.read(partial(published_versions.latest_version, domain=opts.domain))
+    latest = session.ledger.read(partial(published_versions.latest_version, domain=opts.domain))
     if latest is None:
         raise UsageError(f"{opts.domain} has no published version")
-    return load_version(desk, opts.domain, latest.version)
+    return load_version(session, opts.domain, latest.version)
 
 
-def record_load_report(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def record_load_report(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Take in what a loader that goes on by itself says later."""
     told = {"execution": opts.execution_id, "says": opts.message}
-    report_load(desk.ledger, opts.domain, opts.version, opts.state, **told, now=desk.now())
+    report_load(session.ledger, opts.domain, opts.version, opts.state, **told, now=session.now())
     print(sanitise_text(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
     return 0
 
 
-def load_version(desk: CorpusSession, domain: str, version: int) -> int:
+def load_version(session: CorpusSession, domain: str, version: int) -> int:
     """Start the loader of a version, and tell what became of it. 1: it failed."""
-    loader = Loader.from_settings(desk.settings)
-    row = start_loader(desk.ledger, desk.store, loader, domain, version, clock=desk.now)
+    loader = Loader.from_settings(session.settings)
+    row = start_loader(session.ledger, session.store, loader, domain, version, clock=session.now)
     if loader is None:
         print("No loader is named (RORI_CORPUS_LOADER): nothing was started.")
         return 0
@@ -76,9 +76,9 @@ def load_version(desk: CorpusSession, domain: str, version: int) -> int:
     return 1 if row.loader_state == "failed" else 0
 
 
-def compare_with_listing(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Name every drift between the latest version and a loader's listing. 1: there are some."""
-    manifest = read_current_version(desk.store, opts.domain).manifest
+    manifest = read_current_version(session.store, opts.domain).manifest
     if manifest is None:
         raise UsageError(f"{opts.domain} has no published version")
     try:
@@ -92,13 +92,13 @@ def compare_with_listing(desk: CorpusSession, opts: argparse.Namespace) -> int:
     return 1 if drifts else 0
 
 
-def start_draft(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def start_draft(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Begin a draft of what has changed since the latest version."""
-    run = open_draft(desk.ledger, desk.store, desk.catalog, opts.domain, by=desk.by, now=desk.now())
+    run = open_draft(session.ledger, session.store, session.catalog, opts.domain, by=session.by, now=session.now())
     if run is None:
-        if desk.ledger.read(partial(published_versions.latest_version, domain=opts.domain)) is None:
+        if session.ledger.read(partial(published_versions.latest_version, domain=opts.domain)) is None:
             raise UsageError(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
-        under_way = desk.ledger.read(partial(run_states.find_open_run, domain=opts.domain))
+        under_way = session.ledger.read(partial(run_states.find_open_run, domain=opts.domain))
         left = f"its run is under way: {under_way.state}" if under_way else "nothing has changed since it was published"
         print(f"{opts.domain}: {left}")
         return 0
@@ -112,20 +112,20 @@ def start_draft(desk: CorpusSession, opts: argparse.Namespace) -> int:
 _MOST_SHOWN = 12
 
 
-def publish_if_allowed(desk: CorpusSession, run: CorpusRun) -> int:
+def publish_if_allowed(session: CorpusSession, run: CorpusRun) -> int:
     """Publish *run* and start its loader, or tell why it waits. 1: the loader failed. Raises StagingError, UsageError.
 
     Not the rules that the run began with hold, but those in the file: whoever takes the permission back is obeyed.
     """
     if (run.state, run.kind) != ("ready_for_review", DELTA) or run.requested_by not in MACHINES:
         return 0
-    rules = parse_site_rules(desk.rules_text(run.domain), f"site rules of {run.domain}").unattended
+    rules = parse_site_rules(session.rules_text(run.domain), f"site rules of {run.domain}").unattended
     if rules is None:
         return 0
-    row, why = publish_unattended(desk.work(run), rules)
+    row, why = publish_unattended(session.work(run), rules)
     if row is None:
         print("It is not published without a person:")
         print(*(sanitise_text(f"  {one}") for one in why[:_MOST_SHOWN]), sep="\n")
         return 0
     print(f"{run.domain}: version {row.version} was published without a person, as its site rules allow")
-    return load_version(desk, run.domain, row.version)
+    return load_version(session, run.domain, row.version)

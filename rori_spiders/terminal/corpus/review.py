@@ -27,35 +27,35 @@ REVIEW_ACTIONS = ("include", "exclude", "clear_decision", "add", "approve_page",
 _REVIEW_STATES = ("ready_for_review",)
 
 
-def review_pages(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Do what was asked to the run's pages, else show one text, else list them."""
-    run = desk.run_of(opts.domain)
+    run = session.run_of(opts.domain)
     if opts.text:
-        return _print_page_text(desk, run, opts.text, opts.stage)
+        return _print_page_text(session, run, opts.text, opts.stage)
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
     if opts.approve_publishable:
-        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=_REVIEW_STATES) as mine:
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as mine:
             print(f"{review.approve_publishable(mine):,} pages approved")
     for act, url in wanted:
         states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
-        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now(), states=states) as mine:
-            _apply_action(desk, mine, act, url, opts.reason or "")
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as mine:
+            _apply_action(session, mine, act, url, opts.reason or "")
         print(sanitise_text(f"{act.replace('_', ' ')}: {url}"))
     if wanted or opts.approve_publishable:
-        print(*run_lines(desk, desk.newest_run(opts.domain)), sep="\n")
+        print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
         return 0
     where = {name: getattr(opts, name) for name in ("decision", "gate", "review_state") if getattr(opts, name)}
     if "review_state" in where:
         said = where.pop("review_state")
         where["review"] = None if said == "open" else said
-    write_pages(desk, run, where, opts.format)
+    write_pages(session, run, where, opts.format)
     return 0
 
 
-def approve_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Approve the run of a domain, or take that back."""
-    run = desk.run_of(opts.domain)
-    with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+    run = session.run_of(opts.domain)
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
         if opts.withdraw:
             review.withdraw_approval(mine, opts.reason or "")
         else:
@@ -64,18 +64,18 @@ def approve_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
     return 0
 
 
-def cancel_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def cancel_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Give the run of a domain up."""
-    run = desk.run_of(opts.domain)
-    with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+    run = session.run_of(opts.domain)
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
         review.cancel_run(mine, opts.reason or "")
     print(f"{run.domain}: cancelled")
     return 0
 
 
-def _apply_action(desk: CorpusSession, mine: LockedRun, act: str, url: str, reason: str) -> None:
+def _apply_action(session: CorpusSession, mine: LockedRun, act: str, url: str, reason: str) -> None:
     if act == "add":
-        review.add_url(mine, url, reason, hosts_of(mine.run, desk.sources(mine.run)))
+        review.add_url(mine, url, reason, hosts_of(mine.run, session.sources(mine.run)))
         return
     page_id = _page_id(url)
     row = mine.page(page_id)
@@ -90,12 +90,12 @@ def _apply_action(desk: CorpusSession, mine: LockedRun, act: str, url: str, reas
     doing[act]()
 
 
-def _print_page_text(desk: CorpusSession, run: CorpusRun, url: str, which: str) -> int:
-    row = desk.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
+def _print_page_text(session: CorpusSession, run: CorpusRun, url: str, which: str) -> int:
+    row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
     digest = getattr(row, f"{which}_object", None)
     if digest is None:
         raise UsageError(f"the run has no {which} text of {url}")
-    text = desk.store.get_object(digest).decode()
+    text = session.store.get_object(digest).decode()
     print("\n".join(sanitise_text(line) for line in text.split("\n")))
     return 0
 

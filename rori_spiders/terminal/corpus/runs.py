@@ -31,30 +31,30 @@ UNTIL: dict[str, State] = {
 }
 
 
-def advance_run(desk: CorpusSession, opts: argparse.Namespace) -> int:
+def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. 1: a loader failed."""
-    run, until = _resume_run(desk, opts), UNTIL.get(opts.verb)
+    run, until = _resume_run(session, opts), UNTIL.get(opts.verb)
     if run is not None and _is_past_state(run, until):
-        print(*run_lines(desk, run), sep="\n")
+        print(*run_lines(session, run), sep="\n")
         print(f"`{opts.verb}` is done in this run; on with it: scrapy corpus run {run.domain}")
         return 0
     if run is None:
-        run = desk.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
+        run = session.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
     elif run.state == "failed":
-        with lock_run(desk.ledger, run.run_id, by=desk.by, now=desk.now()) as mine:
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
             resume_run(mine)
-        run = _mapped_rows(desk, run)
-    found = _map_unlisted_site(desk, run)
-    run = asyncio.run(_advance_until(desk, run, until, found))
-    print(*run_lines(desk, run), sep="\n")
-    return publish_if_allowed(desk, run)
+        run = _mapped_rows(session, run)
+    found = _map_unlisted_site(session, run)
+    run = asyncio.run(_advance_until(session, run, until, found))
+    print(*run_lines(session, run), sep="\n")
+    return publish_if_allowed(session, run)
 
 
-def _resume_run(desk: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:
+def _resume_run(session: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:
     """The run that goes on; None: a new one is wanted. Raises UsageError where ``--run`` names one that has ended."""
     wants_new = bool(opts.source or opts.site or opts.without_model)
     if opts.run is None:
-        found = None if opts.source or opts.site else desk.open_run(opts.domain)
+        found = None if opts.source or opts.site else session.open_run(opts.domain)
         if found is not None and found.model and opts.without_model:
             raise UsageError(
                 f"the run of {found.domain} that is under way began with the model {found.model}: go on with it,"
@@ -63,7 +63,7 @@ def _resume_run(desk: CorpusSession, opts: argparse.Namespace) -> CorpusRun | No
         return found
     if wants_new:
         raise UsageError("--run goes on with a run; --source, --site and --without-model are for a new one")
-    return desk.run_named(opts.domain, opts.run)
+    return session.run_named(opts.domain, opts.run)
 
 
 def _is_past_state(run: CorpusRun, until: State | None) -> bool:
@@ -73,27 +73,27 @@ def _is_past_state(run: CorpusRun, until: State | None) -> bool:
 
 
 async def _advance_until(
-    desk: CorpusSession, run: CorpusRun, until: State | None, found: Sequence[Mapping[str, Any]] | None
+    session: CorpusSession, run: CorpusRun, until: State | None, found: Sequence[Mapping[str, Any]] | None
 ) -> CorpusRun:
     async def mapped(_: CorpusRun) -> list[Mapping[str, Any]]:
         return list(found or ())
 
-    async with open_model(desk, run) as model, start_page_fetcher() as fetch:
-        work = desk.work(run, model=model, answers=answer_cache(desk), fetch=fetch, map=mapped)
+    async with open_model(session, run) as model, start_page_fetcher() as fetch:
+        work = session.work(run, model=model, answers=answer_cache(session), fetch=fetch, map=mapped)
         return await advance_corpus_run(work, STEPS, until=until)
 
 
-def _map_unlisted_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]] | None:
+def _map_unlisted_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]] | None:
     """The map of a site that no source has; Scrapy's event loop must have ended before ours begins."""
     if run.state != "mapping" or "url" not in run.target:
         return None
     from rori_spiders.terminal.corpus.site_mapping import map_site
 
     sys.stderr.write(f"Mapping {run.target['url']}\n")
-    return map_site(desk, run)
+    return map_site(session, run)
 
 
-def _mapped_rows(desk: CorpusSession, run: CorpusRun) -> CorpusRun:
-    found = desk.ledger.read(partial(run_states.find_run, run_id=run.run_id))
+def _mapped_rows(session: CorpusSession, run: CorpusRun) -> CorpusRun:
+    found = session.ledger.read(partial(run_states.find_run, run_id=run.run_id))
     assert found is not None
     return found

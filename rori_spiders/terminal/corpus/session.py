@@ -112,7 +112,7 @@ def open_session(
 
 
 @asynccontextmanager
-async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
+async def open_model(session: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
     """The model that *run* began with, open; None without one. Raises ConfigError, UsageError."""
     if run.model is None:
         yield None
@@ -122,19 +122,19 @@ async def open_model(desk: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
     from rori_spiders.llm.keys import KeyRotator, load_keys
     from rori_spiders.llm.model import load_model
 
-    model = load_model(desk.settings)
+    model = load_model(session.settings)
     if model.name != run.model:
         raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
-    async with ModelClient(model, KeyRotator(load_keys()), TokenBudget(desk.ledger, model)) as client:
+    async with ModelClient(model, KeyRotator(load_keys()), TokenBudget(session.ledger, model)) as client:
         yield client
 
 
-def answer_cache(desk: CorpusSession) -> FolderCache[CleaningExchange]:
+def answer_cache(session: CorpusSession) -> FolderCache[CleaningExchange]:
     """Where is kept what a model answered about texts of corpora: the same question is not asked again."""
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.fields.extraction.answer_cache import FolderCache
 
-    return FolderCache(extraction_cache_folder(desk.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange)
+    return FolderCache(extraction_cache_folder(session.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange)
 
 
 @asynccontextmanager

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _DEPTH = 1
 
 
-def map_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
+def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
     """Rows for all that the map finds. Raises UsageError when the site cannot be asked."""
     try:
         source = build_ad_hoc_source(WantedPages(fetch_id=1, url=run.target["url"], follow=True, max_pages=1))
@@ -34,19 +34,21 @@ def map_site(desk: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
         raise UsageError(f"{run.target['url']}: {error}") from error
     inventory = MapInventory()
     job = run_spider(
-        AsyncCrawlerProcess(cast("Settings", desk.settings)),
+        AsyncCrawlerProcess(cast("Settings", session.settings)),
         MapSpider,
-        catalog=add_ad_hoc_sources(desk.catalog, [source]),
-        wanted=MapRequest(source, desk.by, depth=_DEPTH),
+        catalog=add_ad_hoc_sources(session.catalog, [source]),
+        wanted=MapRequest(source, session.by, depth=_DEPTH),
         inventory=inventory,
-        tell=lambda *_: None,
+        report=lambda *_: None,
     )
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for problem in (job.refused, job.failure):
         if problem is not None:
             raise problem
     if inventory.run is None:
-        raise UsageError(f"{run.domain} is not mapped: {job.locked.get(source.id, 'stopped before its first request')}")
+        raise UsageError(
+            f"{run.domain} is not mapped: {job.locked_sources.get(source.id, 'stopped before its first request')}"
+        )
     return [
         {
             **new_page_row(entry.url, "map"),

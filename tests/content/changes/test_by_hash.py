@@ -42,6 +42,6 @@ def test_a_section_that_stands_elsewhere_has_moved() -> None:
     )
 
 
-def test_sections_of_one_name_are_told_apart() -> None:
+def test_sections_of_one_name_are_distinguished() -> None:
     old = "# A\n\none\n\n# A\n\ntwo\n"
     assert changed_sections(section_hashes(old), section_hashes(old.replace("two", "three")))[0].path == "A (2)"

@@ -55,7 +55,7 @@ def test_the_same_text_has_no_difference() -> None:
     assert compare("", "").is_empty
 
 
-def test_words_are_told_apart_inside_of_a_paragraph() -> None:
+def test_words_are_distinguished_inside_of_a_paragraph() -> None:
     difference = edited(("may charge", "shall not charge"), ("$25", "$1,250.50"))
     assert only(difference) == ("changed", "Part 1 > § 1 Scope", ["changed"])
     [change] = difference.sections[0].changes
@@ -122,7 +122,7 @@ def test_a_list_item_moves() -> None:
     assert only(compare("- one thing\n- two\n- three\n", "- two\n- three\n- one thing\n"))[2] == ["moved"]
 
 
-def test_a_section_moves_as_a_whole_and_what_changed_in_it_is_told() -> None:
+def test_a_section_moves_as_a_whole_and_what_changed_in_it_is_reported() -> None:
     second, third = TEXT.index("## § 2"), TEXT.index("## § 3")
     swapped = TEXT[:second] + TEXT[third:] + "\n" + TEXT[second:third]
     [moved] = compare(TEXT, swapped).sections

@@ -39,7 +39,7 @@ def test_texts_without_a_blank_end_and_keep_what_changed(piece: str, end: str, n
     assert told == new
 
 
-def test_one_digit_in_a_long_paragraph_is_told_as_before() -> None:
+def test_one_digit_in_a_long_paragraph_is_reported_as_before() -> None:
     text = shuffled(1, LESS_LONG) + " within 30 days " + shuffled(2, LESS_LONG)
     (section,) = compare(text, text.replace("30 days", "60 days")).sections
     (change,) = section.changes

@@ -93,7 +93,7 @@ def test_without_a_page_nothing_is_guessed() -> None:
     assert forms("As this part and paragraph (a) of this section and § 92.254 say.") == []
 
 
-def test_a_part_cited_in_full_tells_the_title_of_its_sections() -> None:
+def test_a_part_cited_in_full_gives_the_title_of_its_sections() -> None:
     assert forms("24 CFR part 92 applies; see § 92.254(a).") == ["24 C.F.R. Part 92", "24 C.F.R. § 92.254(a)"]
 
 

@@ -115,7 +115,7 @@ def test_bold_print_apart_is_a_heading_and_bold_words_are_not() -> None:
     assert [block for block in blocks(of(sheet)) if block.startswith("#")] == ["# Effective date"]
 
 
-def test_the_outline_tells_headings_and_levels() -> None:
+def test_the_outline_gives_headings_and_levels() -> None:
     sheet = Sheet()
     sheet.text(72, 740, "Chapter 1. Loans", font="F2")
     sheet.text(72, 720, "1.1 Who may ask")

@@ -50,7 +50,7 @@ def test_lists_keep_the_numbers_that_word_would_count() -> None:
     )
 
 
-def test_numbering_goes_on_after_text_and_begins_anew_where_the_file_says() -> None:
+def test_numbering_goes_on_after_text_and_begins_again_where_the_file_says() -> None:
     again = '<w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
     numbers = LEGAL + again + "</w:lvlOverride></w:num>"
     body = item("one") + p("Between") + item("two") + p("Then") + item("new", 0, 2) + item("sub", 3, 2)
@@ -72,7 +72,7 @@ def test_bullets_stay_bullets() -> None:
     assert text(item("x") + item("y", 1), numbering=numbering(("bullet", "•"), ("bullet", "o"))) == "- x\n  - y\n"
 
 
-def test_tracked_changes_are_told_apart() -> None:
+def test_tracked_changes_are_distinguished() -> None:
     deleted = '<w:del w:id="1" w:author="x"><w:r><w:delText>shall not</w:delText></w:r></w:del>'
     inserted = f'<w:ins w:id="2" w:author="x">{run("must")}</w:ins>'
     moved = f'<w:moveFrom w:id="3">{run("here")}</w:moveFrom><w:moveTo w:id="4">{run("there")}</w:moveTo>'

@@ -50,7 +50,7 @@ def test_law_is_no_error_no_duplicate_and_nobodys_number(told: AuditReport) -> N
 
 
 @pytest.mark.parametrize("path", sorted(ANSWERS.glob("*.html")), ids=lambda path: path.stem)
-def test_answers_of_a_server_that_refuses_are_told(path: Path) -> None:
+def test_answers_of_a_server_that_refuses_are_detected(path: Path) -> None:
     title, text = converted(path)
     assert "error_page" in [one.code for one in audit_of(text, title=title).findings]
 

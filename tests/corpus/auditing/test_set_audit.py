@@ -41,8 +41,8 @@ def test_one_good_page() -> None:
 def test_duplicates_the_shortest_address_stays() -> None:
     told = report({"/escrow/print": GOOD, "/escrow": GOOD + "\n", "/other": LAW})
     assert found_in(told) == {"/escrow": [], "/escrow/print": ["duplicate"], "/other": []}
-    (twin,) = (page for page in told.pages if page.url.endswith("print"))
-    assert (twin.gate, twin.flags, twin.findings[0].says) == (
+    (copy,) = (page for page in told.pages if page.url.endswith("print"))
+    assert (copy.gate, copy.flags, copy.findings[0].says) == (
         "excluded", ["duplicate"], f"the same text as {BASE}/escrow",
     )  # fmt: skip
     assert told.gate == "publishable", "the others are"
@@ -78,8 +78,8 @@ def test_sentences_that_stand_everywhere() -> None:
 
 
 def test_two_of_one_page_or_one_id() -> None:
-    twin = audit_of(GOOD, "/a")
-    told = report({"/a": GOOD, "/b": LAW}, [twin])
+    copy = audit_of(GOOD, "/a")
+    told = report({"/a": GOOD, "/b": LAW}, [copy])
     assert found_in(told)["/a"][:2] == ["doc_id_twice", "page_twice"]
     assert [page.gate for page in told.pages] == ["excluded", "excluded", "publishable"]
 

@@ -24,7 +24,7 @@ def cleaned(case: str, body: str) -> Draft:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_left_and_what_is_told(case: str) -> None:
+def test_what_is_left_and_what_is_reported(case: str) -> None:
     draft = cleaned(case, (FIXTURES / case / "input.md").read_text())
     assert draft.body == (FIXTURES / case / "expected.md").read_text()
     assert json.loads((FIXTURES / case / "told.json").read_text()) == {

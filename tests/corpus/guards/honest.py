@@ -251,7 +251,7 @@ def title_put_above(_: Random, page: Page) -> Pair | None:
 
 
 @honest
-def capitals_made_usual(rng: Random, page: Page) -> Pair | None:
+def capitals_made_sentence_case(rng: Random, page: Page) -> Pair | None:
     found = [one for one in _HEADING.finditer(page.body) if re.fullmatch(r"[A-Za-z ]{5,}", one[2]) and " " in one[2]]
     if not found:
         return None

@@ -226,11 +226,11 @@ def test_a_block_that_is_too_long_is_not_asked_about(chat: Chat) -> None:
     assert all("Row" not in one.text for one in chat.asked)
 
 
-def test_a_model_that_reads_too_little_is_told_of_at_once() -> None:
+def test_a_model_that_reads_too_little_is_reported_at_once() -> None:
     assert part_limit(Model("http://a/v1", "m")) == 2048 - 400
     with pytest.raises(ConfigError, match="RORI_LLM_ANSWER_TOKENS"):
         part_limit(Model("http://a/v1", "m", answer_tokens=500))
-    with pytest.raises(ConfigError, match="m cannot be asked to clean"):
+    with pytest.raises(ConfigError, match="m cannot clean texts"):
         part_limit(Model("http://a/v1", "m", context_tokens=5000))
 
 

@@ -61,7 +61,7 @@ def python(code: str) -> tuple[str, ...]:
     return sys.executable, "-c", code
 
 
-def test_a_command_is_told_what_to_load_and_its_execution_is_kept(started: Started, tmp_path: Path) -> None:
+def test_a_command_gets_what_to_load_and_its_execution_is_kept(started: Started, tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     code = (
         "import json, os, sys; print(json.dumps({'execution_id': 'e-7'})); "
@@ -138,7 +138,7 @@ def receiver() -> Iterator[Receiver]:
         yield opened
 
 
-def test_a_web_hook_is_told_signed_and_reports_later(started: Started, receiver: Receiver) -> None:
+def test_a_web_hook_gets_a_signed_request_and_reports_later(started: Started, receiver: Receiver) -> None:
     loader = Loader.from_settings(named(receiver.url), {"RORI_CORPUS_LOADER_SECRET": SECRET})
     assert loader is not None
     started.now = datetime.now(UTC)  # the signature is of now

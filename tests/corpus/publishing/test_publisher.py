@@ -200,7 +200,7 @@ def test_a_version_that_latest_names_is_published_whatever_the_ledger_says(corpu
     assert (row.run_id, row.pages, row.published_by) == (OTHER, 9, "bob")
 
 
-def test_a_latest_that_is_damaged_is_told(corpus: Corpus, tmp_path: Path) -> None:
+def test_a_latest_that_is_damaged_is_reported(corpus: Corpus, tmp_path: Path) -> None:
     corpus.publish(SITE)
     file = tmp_path / "staged" / LATEST
     whole = file.read_bytes()

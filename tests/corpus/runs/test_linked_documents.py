@@ -80,7 +80,7 @@ def test_what_nobody_holds_is_fetched(site: Site) -> None:
         ("https://files.example.org/fees.pdf", None, "it lies on no host of this corpus"),
     ],
 )
-def test_what_cannot_be_had_is_told(
+def test_what_cannot_be_had_is_reported(
     site: Site, stub: str, document: FetchedPage | PageNotFetched | None, says: str
 ) -> None:
     fetch = Fetching(stub, *([document] if document else []))

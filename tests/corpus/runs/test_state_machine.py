@@ -76,7 +76,7 @@ async def test_it_goes_from_state_to_state_until_it_is_a_persons_turn(ledger: Le
 
 
 @in_a_loop
-async def test_it_stops_where_it_is_told_to(ledger: Ledger, path: Path) -> None:
+async def test_it_stops_where_it_is_asked_to(ledger: Ledger, path: Path) -> None:
     run, steps = a_run(ledger), Steps()
     assert (
         await state_machine.advance_corpus_run(work_on(ledger, run, path), steps, until="page_triage")

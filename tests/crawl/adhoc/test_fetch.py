@@ -94,14 +94,14 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
     async def asking() -> None:
         async with (
             fetcher(project) as fetching,
-            fetching.open_fetch(site.at("/"), follow=True, ahead=1, towards=("rate",)) as stream,
+            fetching.open_fetch(site.at("/"), follow=True, ahead=1, keywords=("rate",)) as stream,
         ):
             start = await anext(stream)
             assert isinstance(start, FetchedPage) and start.depth == 0
             assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/"]  # nobody has taken it yet
             rate = await next_page(stream)
             assert rate.url == site.at("/a/annual-rate")
-            stream.towards = ("fees",)
+            stream.keywords = ("fees",)
             fees = await next_page(stream)
             assert fees.url == site.at("/a/fees")
             await stream.stop("complete")

@@ -38,7 +38,7 @@ class Reads:
 def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def asking() -> None:
         async with running() as now:
-            reads, pages = Reads(monkeypatch), now.job.known
+            reads, pages = Reads(monkeypatch), now.job.page_states
             visits = now.find(*(str(number) for number in range(PREFETCH_SIZE + 10)))
             await now.job.storage.write(
                 lambda conn: page_history.ensure_page(conn, "a", visits[3].url, now=now.job.now())
@@ -56,7 +56,7 @@ def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.Mo
 def test_a_read_that_failed_is_made_again_for_all_who_want_it(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def asking() -> None:
         async with running() as now:
-            reads, pages = Reads(monkeypatch, failing=1), now.job.known
+            reads, pages = Reads(monkeypatch, failing=1), now.job.page_states
             visits = now.find("1", "2", "3")
             for one in visits:
                 pages.expect(one)
@@ -73,7 +73,7 @@ def test_who_does_not_wait_any_more_takes_nothing_from_the_others(
 ) -> None:
     async def asking() -> None:
         async with running() as now:
-            reads, pages = Reads(monkeypatch), now.job.known
+            reads, pages = Reads(monkeypatch), now.job.page_states
             one, other = now.find("1", "2")
             pages.expect(other)
             leaving, staying = (asyncio.ensure_future(pages.of(visit)) for visit in (one, other))
@@ -90,7 +90,7 @@ def test_who_does_not_wait_any_more_takes_nothing_from_the_others(
 def test_nothing_stays_of_what_has_ended(running: Begin) -> None:
     async def asking() -> None:
         async with running() as now:
-            visits, pages = now.find("1", "2", "3"), now.job.known
+            visits, pages = now.find("1", "2", "3"), now.job.page_states
             for one in visits:
                 assert await pages.of(one) is None
             await asyncio.gather(*(now.recorder.record(now.run, now.failed(one)) for one in visits[:2]))
@@ -101,15 +101,15 @@ def test_nothing_stays_of_what_has_ended(running: Begin) -> None:
     asyncio.run(asking())
 
 
-def test_what_a_run_is_told_is_what_the_run_before_it_left(running: Begin) -> None:
+def test_a_run_gets_the_page_states_that_the_run_before_it_left(running: Begin) -> None:
     """Another run of the source, as after an acceptance, asks anew."""
 
     async def asking() -> None:
         async with running() as now:
             [visit] = now.find("1")
-            assert await now.job.known.of(visit) is None
-            now.job.known.forget_run("a")
+            assert await now.job.page_states.of(visit) is None
+            now.job.page_states.forget_run("a")
             await now.job.storage.write(lambda conn: page_history.ensure_page(conn, "a", visit.url, now=now.job.now()))
-            assert await now.job.known.of(visit) is not None
+            assert await now.job.page_states.of(visit) is not None
 
     asyncio.run(asking())

@@ -133,7 +133,7 @@ def test_how_a_run_ended(
 
 
 @pytest.mark.parametrize(
-    ("good", "usual", "state"),
+    ("good", "earlier_pages", "state"),
     [
         (20, (40,), "complete"),
         (19, (40,), "suspect"),
@@ -143,17 +143,17 @@ def test_how_a_run_ended(
         (1, (2, 2, 2), "complete"),
     ],
 )
-def test_under_half_of_the_usual_pages_are_suspect(good: int, usual: tuple[int, ...], state: str) -> None:
+def test_under_half_of_the_baseline_is_suspect(good: int, earlier_pages: tuple[int, ...], state: str) -> None:
     run, found = (
-        made(SourceHistory(baseline=Baseline(usual))),
+        made(SourceHistory(baseline=Baseline(earlier_pages))),
         {"discovered": good + 3, "unchanged": good, "excluded": 3},
     )
     run.frontier.restore(set(), [], {"unchanged": good})
-    outcome = judge_run(found, start=GOOD, stopped=None, expect=None, baseline=Baseline(usual))
+    outcome = judge_run(found, start=GOOD, stopped=None, expect=None, baseline=Baseline(earlier_pages))
     assert outcome.state == state
     assert (run.below_baseline is not None) == (state == "suspect")
     if state == "suspect":
-        assert re.match(f"{good} pages? where {Baseline(usual).pages:g} (are|is) usual", outcome.reason or "")
+        assert re.match(f"{good} pages? where {Baseline(earlier_pages).pages:g} (are|is) usual", outcome.reason or "")
 
 
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:

@@ -38,7 +38,7 @@ WRITTEN = SHELL.format(
 MORE = f"<p>{_SENTENCE * 12}</p>"
 
 
-class Ladder:
+class FakeTiers:
     """One collection of sources of one page each, on one site and a fenced one; and a second collection."""
 
     def __init__(self, project: Project, site: Site, fenced: Site) -> None:
@@ -114,47 +114,47 @@ class Ladder:
 
 
 @pytest.fixture(scope="module")
-def ladder(shared: Project, new_site: Callable[[], Site]) -> Ladder:
-    return Ladder(shared, new_site(), new_site())
+def tiers(shared: Project, new_site: Callable[[], Site]) -> FakeTiers:
+    return FakeTiers(shared, new_site(), new_site())
 
 
-def test_what_the_browser_shows_the_same_of_is_taken_as_served(ladder: Ladder) -> None:
-    first, second, last = ladder.attempts("short")
+def test_what_the_browser_shows_the_same_of_is_taken_as_served(tiers: FakeTiers) -> None:
+    first, second, last = tiers.attempts("short")
     assert (first, last) == (("http", "content", "thin"), ("http", "content", ""))
     assert second == ("browser", "content", "the same as before it")
-    assert ladder.end("short") == ("captured", "")
-    assert ladder.engine("short") == "http"
-    assert ladder.asked.count("/short") == 2
+    assert tiers.end("short") == ("captured", "")
+    assert tiers.engine("short") == "http"
+    assert tiers.asked.count("/short") == 2
 
 
 @pytest.mark.parametrize("name", ["thin", "shell"])
-def test_what_plain_http_shows_too_little_of_is_rendered(ladder: Ladder, name: str) -> None:
+def test_what_plain_http_shows_too_little_of_is_rendered(tiers: FakeTiers, name: str) -> None:
     kind = "js_shell" if name == "shell" else "content"
     why = "js_shell" if name == "shell" else "thin"
-    assert ladder.attempts(name) == [("http", kind, why), ("browser", "content", "")]
-    assert ladder.end(name) == ("captured", "")
-    assert ladder.engine(name) == "browser"
-    assert ladder.asked.count(f"/{name}") == 2
-    assert ladder.runs[name]["browser_pages"] == 1
-    assert f"/{name}: http gave {why}" in ladder.log
+    assert tiers.attempts(name) == [("http", kind, why), ("browser", "content", "")]
+    assert tiers.end(name) == ("captured", "")
+    assert tiers.engine(name) == "browser"
+    assert tiers.asked.count(f"/{name}") == 2
+    assert tiers.runs[name]["browser_pages"] == 1
+    assert f"/{name}: http gave {why}" in tiers.log
 
 
 @pytest.mark.parametrize("name", ["expected", "low", "long"])
-def test_what_proves_itself_is_not_rendered(ladder: Ladder, name: str) -> None:
-    assert ladder.attempts(name) == [("http", "content", "")]
-    assert ladder.end(name) == ("captured", "")
-    assert ladder.asked.count(f"/{name}") == 1
-    assert ladder.runs[name]["browser_pages"] == 0
+def test_what_proves_itself_is_not_rendered(tiers: FakeTiers, name: str) -> None:
+    assert tiers.attempts(name) == [("http", "content", "")]
+    assert tiers.end(name) == ("captured", "")
+    assert tiers.asked.count(f"/{name}") == 1
+    assert tiers.runs[name]["browser_pages"] == 0
 
 
-def test_own_careers_pages_begin_with_plain_http(ladder: Ladder) -> None:
-    assert ladder.attempts("careers") == [("http", "content", "")]
+def test_own_careers_pages_begin_with_plain_http(tiers: FakeTiers) -> None:
+    assert tiers.attempts("careers") == [("http", "content", "")]
 
 
-def test_render_always_begins_with_the_browser_within_its_budget(ladder: Ladder) -> None:
-    assert ladder.attempts("always") == [("browser", "content", "")]
-    assert ladder.end("none") == ("failed", "browser_budget_spent")
-    assert ladder.asked.count("/always") == 1
+def test_render_always_begins_with_the_browser_within_its_budget(tiers: FakeTiers) -> None:
+    assert tiers.attempts("always") == [("browser", "content", "")]
+    assert tiers.end("none") == ("failed", "browser_budget_spent")
+    assert tiers.asked.count("/always") == 1
 
 
 @pytest.mark.parametrize(
@@ -166,41 +166,41 @@ def test_render_always_begins_with_the_browser_within_its_budget(ladder: Ladder)
         ("private", ("excluded", "robots.txt disallows")),
     ],
 )
-def test_what_is_never_escalated(ladder: Ladder, name: str, end: tuple[str, str]) -> None:
-    state, reason = ladder.end(name)
+def test_what_is_never_escalated(tiers: FakeTiers, name: str, end: tuple[str, str]) -> None:
+    state, reason = tiers.end(name)
     assert (state, reason) == end
-    assert {tier for tier, _, _ in ladder.attempts(name)} == {"http"}
-    assert ladder.runs[name]["browser_pages"] == 0
+    assert {tier for tier, _, _ in tiers.attempts(name)} == {"http"}
+    assert tiers.runs[name]["browser_pages"] == 0
     path = {"private": "/private/shell"}.get(name, f"/{name}")
-    assert ladder.asked.count(path) == (0 if name == "private" else 1)
+    assert tiers.asked.count(path) == (0 if name == "private" else 1)
 
 
-def test_a_server_in_trouble_is_not_asked_by_the_browser_as_well(ladder: Ladder) -> None:
-    assert {tier for tier, _, _ in ladder.attempts("down")} == {"http"}
-    assert ladder.asked.count("/down") == 4
+def test_a_server_in_trouble_is_not_asked_by_the_browser_as_well(tiers: FakeTiers) -> None:
+    assert {tier for tier, _, _ in tiers.attempts("down")} == {"http"}
+    assert tiers.asked.count("/down") == 4
 
 
-def test_a_fence_holds(ladder: Ladder) -> None:
-    assert ladder.end("fenced") == ("failed", "js_shell")
-    assert [hit.path for hit in ladder.fenced.log.hits()].count("/shell") == 1
+def test_a_fence_holds(tiers: FakeTiers) -> None:
+    assert tiers.end("fenced") == ("failed", "js_shell")
+    assert [hit.path for hit in tiers.fenced.log.hits()].count("/shell") == 1
 
 
 @pytest.mark.parametrize(("name", "tier"), [("thin", "browser"), ("short", "http")])
-def test_what_worked_is_begun_with(ladder: Ladder, name: str, tier: str) -> None:
+def test_what_worked_is_begun_with(tiers: FakeTiers, name: str, tier: str) -> None:
     """/short by plain HTTP alone, since the browser showed no more of it."""
-    run_id = ladder.left.last_run(name)["run_id"]
-    assert [tried for tried, _, _ in ladder.attempts(name, run_id)] == [tier]
-    assert ladder.asked_again.count(f"/{name}") == 1
-    assert ladder.left.states(name) == {f"/{name}": "unchanged"}
+    run_id = tiers.left.last_run(name)["run_id"]
+    assert [tried for tried, _, _ in tiers.attempts(name, run_id)] == [tier]
+    assert tiers.asked_again.count(f"/{name}") == 1
+    assert tiers.left.states(name) == {f"/{name}": "unchanged"}
 
 
-def test_what_fails_is_forgotten_and_the_ladder_begun_anew(ladder: Ladder) -> None:
-    run_id = ladder.left.last_run("again")["run_id"]
-    assert [tier for tier, _, _ in ladder.attempts("again", run_id)] == ["browser", "http"]
-    assert ladder.asked_again.count("/again") == 2
-    assert ladder.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
+def test_what_fails_is_forgotten_and_the_tier_order_starts_again(tiers: FakeTiers) -> None:
+    run_id = tiers.left.last_run("again")["run_id"]
+    assert [tier for tier, _, _ in tiers.attempts("again", run_id)] == ["browser", "http"]
+    assert tiers.asked_again.count("/again") == 2
+    assert tiers.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
 
 
-def test_all_adds_up(ladder: Ladder) -> None:
-    ladder.left.assert_sums()
-    ladder.left.assert_verified()
+def test_all_adds_up(tiers: FakeTiers) -> None:
+    tiers.left.assert_sums()
+    tiers.left.assert_verified()

@@ -25,7 +25,7 @@ PAID = (*FOUR, "zyte", "firecrawl")
 
 
 @pytest.mark.parametrize(
-    ("facts", "rungs"),
+    ("facts", "tier_names"),
     [
         ({}, ("http", "browser")),
         ({"has_api": True}, ("mediawiki", "http", "browser")),
@@ -44,12 +44,12 @@ PAID = (*FOUR, "zyte", "firecrawl")
         ({"own": ("zyte",)}, ()),
     ],
 )
-def test_the_default_ladder(facts: dict[str, Any], rungs: tuple[str, ...]) -> None:
-    assert tier_order(FOUR, **facts) == rungs
+def test_the_default_tier_order(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
+    assert tier_order(FOUR, **facts) == tier_names
 
 
 @pytest.mark.parametrize(
-    ("facts", "rungs"),
+    ("facts", "tier_names"),
     [
         ({}, ("http", "browser", "zyte")),
         ({"render": "always"}, ("browser", "zyte")),
@@ -58,8 +58,8 @@ def test_the_default_ladder(facts: dict[str, Any], rungs: tuple[str, ...]) -> No
         ({"fence": ("http", "firecrawl")}, ("http", "firecrawl")),
     ],
 )
-def test_the_first_provider_is_the_last_rung(facts: dict[str, Any], rungs: tuple[str, ...]) -> None:
-    assert tier_order(PAID, **facts) == rungs
+def test_the_first_provider_is_the_last_tier(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
+    assert tier_order(PAID, **facts) == tier_names
 
 
 def test_without_a_browser_likely_pages_begin_lower_and_others_not_at_all() -> None:
@@ -118,7 +118,7 @@ def test_pages_that_plain_http_never_shows(url: str) -> None:
         "https://www.consumerfinance.gov/rules-policy/regulations/1024/",
     ],
 )
-def test_pages_that_begin_where_their_ladder_does(url: str) -> None:
+def test_pages_that_begin_with_the_first_tier(url: str) -> None:
     assert not needs_browser(url)
 
 

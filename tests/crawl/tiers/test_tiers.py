@@ -16,7 +16,7 @@ BOTH = (MEDIAWIKI, HTTP)
 
 
 @pytest.mark.parametrize(
-    ("own", "fence", "has_api", "rungs"),
+    ("own", "fence", "has_api", "tier_names"),
     [
         (None, None, False, (HTTP,)),
         (None, None, True, (MEDIAWIKI, HTTP)),
@@ -31,10 +31,10 @@ BOTH = (MEDIAWIKI, HTTP)
         ((), None, True, (MEDIAWIKI, HTTP)),
     ],
 )
-def test_the_ladder(
-    own: tuple[str, ...] | None, fence: tuple[str, ...] | None, has_api: bool, rungs: tuple[str, ...]
+def test_the_tier_order(
+    own: tuple[str, ...] | None, fence: tuple[str, ...] | None, has_api: bool, tier_names: tuple[str, ...]
 ) -> None:
-    assert tier_order(BOTH, own=own, fence=fence, has_api=has_api) == rungs
+    assert tier_order(BOTH, own=own, fence=fence, has_api=has_api) == tier_names
 
 
 def test_a_tier_that_is_not_configured_is_simply_absent() -> None:

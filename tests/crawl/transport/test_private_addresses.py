@@ -72,7 +72,7 @@ def test_links_to_it_fail_with_the_reason(lured: Lured) -> None:
     assert {row["state"] for row in rows if row["url"] in refused} == {"failed"}
 
 
-def test_redirects_to_it_are_told(lured: Lured) -> None:
+def test_redirects_to_it_are_reported(lured: Lured) -> None:
     urls = lured.left.urls("lured")
     for path in ("/redirect", "/permanent", "/meta"):
         assert urls[path] == ("excluded", f"redirected to {lured.canary.at('/secret')}")

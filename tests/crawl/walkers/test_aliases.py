@@ -45,7 +45,7 @@ class Aliases:
         site.page("/", page("Start", *links, *more, *views))
         law = named("/law", page("The law"))
         site.page("/law", law)
-        site.page("/law/view?print=1", law.replace("Contact us", "Print"))  # another furniture, the same text
+        site.page("/law/view?print=1", law.replace("Contact us", "Print"))  # other boilerplate, the same text
         site.redirect("/old", "/law", 301)
         for path in ("/folder/", "/folder/index.html"):
             site.page(path, named("/folder/", page("Folder")))

@@ -23,7 +23,7 @@ SPELLED = "".join(f"&#{ord(character)};" for character in SECRET)
         "<meta name=keywords content='a, {}'>",
     ],
 )
-def test_a_secret_is_told_wherever_it_would_reach_the_envelope(html: str) -> None:
+def test_a_secret_is_reported_wherever_it_would_reach_the_envelope(html: str) -> None:
     redactor = Redactor.from_environment({"ZYTE_API_KEY": SECRET})
     page = digest(f"<html><body><p>Text.</p>{html.format(SPELLED)}</body></html>".encode(), url="https://a.gov/")
     assert SECRET not in (page.html or "")

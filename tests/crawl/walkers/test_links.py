@@ -55,9 +55,9 @@ class Guide:
     def _links(self) -> None:
         site = self.site
         parts = ("/api/", "/map", "/next/1", "/based/", "/latin", "/xhtml", "/series/1", "/shown", "/soft", "/broken")
-        twins = ("/Forms/Form%20(1)", "/forms/form%20%281%29", "/slashed", "/slashed/", "/case", "/Case")
+        variants = ("/Forms/Form%20(1)", "/forms/form%20%281%29", "/slashed", "/slashed/", "/case", "/Case")
         odd = _ODD.format(netloc=site.netloc)
-        site.page("/", page("Guide", *parts, *twins).replace("</main>", f"{odd}</main>"))
+        site.page("/", page("Guide", *parts, *variants).replace("</main>", f"{odd}</main>"))
         site.page("/map", page("Map").replace("</main>", f"{_AREA}</main>"))
         for number in (1, 2, 3):
             following = f'<link rel="next" href="/next/{number + 1}">' if number < 3 else ""

@@ -130,7 +130,7 @@ def test_links_are_excluded_with_the_reason_where_none_is_followed(mapped: Mappe
 
 
 @pytest.mark.parametrize(("name", "start"), [("yoast", "/"), ("docs", "/docs/")])
-def test_sitemaps_that_nobody_names_are_found_at_the_usual_places(mapped: Mapped, name: str, start: str) -> None:
+def test_sitemaps_that_nobody_names_are_found_at_the_conventional_paths(mapped: Mapped, name: str, start: str) -> None:
     assert {start, "/b"} <= mapped.left.in_state(name, "captured")
 
 

@@ -72,16 +72,16 @@ async def _at_once(_: float) -> None:
     """No time passes."""
 
 
-def values(drawing: ExtractionResult) -> dict[str, Any]:
-    return values_of(drawing.record, FIELDS)
+def values(result: ExtractionResult) -> dict[str, Any]:
+    return values_of(result.record, FIELDS)
 
 
 def test_values_with_their_proofs_and_all_that_was_said(chat: Chat) -> None:
-    drawing = drawn(chat)
-    assert drawing.state == "drawn" and values(drawing) == {"apr": 5.25, "forms": ["Form 26-1805", "Form 26-8998"]}
-    assert [one.proof.heading_path for one in drawing.record.found] == ["Loans", "Loans > Forms", "Loans > Forms"]
-    assert all(BODY[one.proof.start : one.proof.end] == one.proof.quote for one in drawing.record.found)
-    (exchange,) = drawing.exchanges
+    result = drawn(chat)
+    assert result.state == "drawn" and values(result) == {"apr": 5.25, "forms": ["Form 26-1805", "Form 26-8998"]}
+    assert [one.proof.heading_path for one in result.record.found] == ["Loans", "Loans > Forms", "Loans > Forms"]
+    assert all(BODY[one.proof.start : one.proof.end] == one.proof.quote for one in result.record.found)
+    (exchange,) = result.exchanges
     assert list(exchange.messages) == chat.asked[0].messages
     assert [json.loads(one) for one in exchange.answers] == [RIGHT]
     assert (exchange.mode, exchange.model, exchange.input_tokens, exchange.output_tokens) == (
@@ -90,8 +90,8 @@ def test_values_with_their_proofs_and_all_that_was_said(chat: Chat) -> None:
         100,
         20,
     )
-    assert drawing.parameters == {"temperature": 0.0, "seed": 20240101, "max_tokens": 2048}
-    assert drawing.record.unsupported == () and drawing.withheld == ()
+    assert result.parameters == {"temperature": 0.0, "seed": 20240101, "max_tokens": 2048}
+    assert result.record.unsupported == () and result.withheld == ()
 
 
 def test_invented_values_are_never_values(chat: Chat) -> None:
@@ -104,9 +104,9 @@ def test_invented_values_are_never_values(chat: Chat) -> None:
         ],
     }
     chat.answer = lambda _: said(invented)
-    drawing = drawn(chat)
-    assert values(drawing) == {"apr": None, "forms": ["Form 26-8998"]}
-    assert [(one.field, one.reason) for one in drawing.record.unsupported] == [
+    result = drawn(chat)
+    assert values(result) == {"apr": None, "forms": ["Form 26-8998"]}
+    assert [(one.field, one.reason) for one in result.record.unsupported] == [
         ("apr", "value_not_in_quote"), ("forms", "quote_not_found"), ("forms", "value_not_in_quote"),
     ]  # fmt: skip
 
@@ -123,17 +123,17 @@ def test_a_long_page_is_asked_about_in_parts_and_merged(chat: Chat) -> None:
         return said({"apr": {"quote": quote, "value": n + 0.5}, "forms": []})
 
     chat.answer = answer
-    drawing = drawn(chat, "".join(parts), chunk_tokens=300)
-    assert len(chat.asked) == 3 and values(drawing)["apr"] == 0.5
-    assert [(one.kept.value, one.other.value) for one in drawing.record.conflicts] == [(0.5, 1.5), (0.5, 2.5)]
+    result = drawn(chat, "".join(parts), chunk_tokens=300)
+    assert len(chat.asked) == 3 and values(result)["apr"] == 0.5
+    assert [(one.kept.value, one.other.value) for one in result.record.conflicts] == [(0.5, 1.5), (0.5, 2.5)]
 
 
 def test_a_quote_from_a_part_that_was_not_shown_proves_nothing(chat: Chat) -> None:
     body = f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}"
-    drawing = drawn(chat, body, chunk_tokens=130)
+    result = drawn(chat, body, chunk_tokens=130)
     assert len(chat.asked) > 1
-    reasons = {one.reason for one in drawing.record.unsupported}
-    assert reasons == {"quote_not_found"} and values(drawing)["apr"] == 5.25
+    reasons = {one.reason for one in result.record.unsupported}
+    assert reasons == {"quote_not_found"} and values(result)["apr"] == 5.25
 
 
 # --- what goes wrong -----------------------------------------------------------------------------------------------
@@ -157,16 +157,16 @@ def twice(first: object, then: object = RIGHT) -> Callable[[Asked], Raw]:
 )
 def test_a_bad_answer_is_repaired_once_and_then_the_page_fails_with_the_answer_kept(chat: Chat, bad: object) -> None:
     chat.answer = twice(bad)
-    drawing = drawn(chat)
-    assert drawing.state == "drawn" and values(drawing)["apr"] == 5.25 and len(chat.asked) == 2
-    assert len(drawing.exchanges[0].answers) == 2
+    result = drawn(chat)
+    assert result.state == "drawn" and values(result)["apr"] == 5.25 and len(chat.asked) == 2
+    assert len(result.exchanges[0].answers) == 2
 
     chat.asked.clear()
     chat.answer = twice(bad, bad)
-    drawing = drawn(chat)
-    assert (drawing.state, drawing.reason, len(chat.asked)) == ("failed", "extraction_failed", 2)
+    result = drawn(chat)
+    assert (result.state, result.reason, len(chat.asked)) == ("failed", "extraction_failed", 2)
     kept = bad if isinstance(bad, str) else json.dumps(bad)
-    assert drawing.exchanges[0].answers == (kept, kept) and drawing.record.found == ()
+    assert result.exchanges[0].answers == (kept, kept) and result.record.found == ()
 
 
 @pytest.mark.parametrize(
@@ -185,25 +185,25 @@ def test_a_model_that_does_not_answer_fails_that_page_alone(
     chat: Chat, wrong: Raw, reason: str, kept: tuple[str, ...]
 ) -> None:
     chat.answer = lambda _: wrong
-    drawing = drawn(chat)
-    assert (drawing.state, drawing.reason) == ("failed", reason) and drawing.says
-    assert drawing.exchanges[0].answers == kept and drawing.record.found == ()
-    assert GOOD_KEY not in drawing.model_dump_json()
+    result = drawn(chat)
+    assert (result.state, result.reason) == ("failed", reason) and result.says
+    assert result.exchanges[0].answers == kept and result.record.found == ()
+    assert GOOD_KEY not in result.model_dump_json()
     chat.answer = lambda _: said(RIGHT)
     assert drawn(chat).state == "drawn"
 
 
 def test_a_page_of_which_one_part_fails_has_no_record(chat: Chat) -> None:
     chat.answer = lambda asked: said(RIGHT) if "5.25%" in asked.text else fault(500)
-    drawing = drawn(chat, f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}", chunk_tokens=130)
-    assert drawing.state == "failed" and drawing.record.found == () and len(drawing.exchanges) > 1
+    result = drawn(chat, f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}", chunk_tokens=130)
+    assert result.state == "failed" and result.record.found == () and len(result.exchanges) > 1
 
 
 def test_a_row_that_is_too_long_is_left_out_and_said_to_be(chat: Chat) -> None:
     row = f"| {'cell ' * 400}|\n"
-    drawing = drawn(chat, f"{BODY}\n{row}", chunk_tokens=300)
-    ((start, end),) = drawing.left_out
-    assert f"{BODY}\n{row}"[start:end] == row and drawing.state == "drawn"
+    result = drawn(chat, f"{BODY}\n{row}", chunk_tokens=300)
+    ((start, end),) = result.left_out
+    assert f"{BODY}\n{row}"[start:end] == row and result.state == "drawn"
 
 
 def test_an_empty_page_is_not_asked_about(chat: Chat) -> None:
@@ -240,9 +240,9 @@ def test_a_model_that_obeys_the_page_changes_no_value(chat: Chat, sentence: str,
     }[where]
     for quote in (sentence, sentence.rpartition(". ")[2], rate, "annual percentage rate is 0%"):
         chat.answer = lambda _, quote=quote: said({"apr": {"quote": quote, "value": 0}})  # type: ignore[misc]
-        drawing = drawn(chat, body)
-        assert values(drawing)["apr"] is None
-        assert drawing.record.unsupported[0].value == 0 and len(drawing.withheld) == 1
+        result = drawn(chat, body)
+        assert values(result)["apr"] is None
+        assert result.record.unsupported[0].value == 0 and len(result.withheld) == 1
     assert sentence not in chat.asked[0].text and rate in chat.asked[0].text
     chat.answer = lambda _: said({"apr": RIGHT["apr"]})
     assert values(drawn(chat, body))["apr"] == 5.25
@@ -266,7 +266,7 @@ def test_the_same_text_is_asked_about_once(chat: Chat, tmp_path: Path) -> None:
     assert len(chat.asked) == 1 and {one.proof.url for one in elsewhere.record.found} == {"https://b.gov/"}
 
 
-def test_another_text_other_fields_or_another_model_is_asked_anew(chat: Chat, tmp_path: Path) -> None:
+def test_another_text_other_fields_or_another_model_is_asked_again(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path, ExtractionResult)
     keys = {
         drawn(chat, cache=cache).key,
@@ -288,7 +288,7 @@ def test_a_failure_is_kept_and_never_taken_for_an_answer(chat: Chat, tmp_path: P
     assert drawn(chat, cache=cache).state == "drawn"
 
 
-def test_a_damaged_file_is_drawn_anew_and_nothing_half_written_stays(chat: Chat, tmp_path: Path) -> None:
+def test_a_damaged_file_is_extracted_again_and_nothing_half_written_stays(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path, ExtractionResult)
     key = drawn(chat, cache=cache).key
     (path,) = tmp_path.glob("*/*.json")

@@ -118,7 +118,7 @@ def test_the_page_is_alone_in_its_role() -> None:
     assert told[1]["one of"] == ["fixed", "variable"]
 
 
-def test_each_part_is_told_what_leads_to_it() -> None:
+def test_each_part_gets_the_headings_that_lead_to_it() -> None:
     body = f"# Book\n\n## Part\n\n{'A sentence of words. ' * 40}"
     last = question(body, limit=100)[-1][1]["content"]
     assert last.startswith("Book > Part\n\nA sentence")

@@ -58,7 +58,7 @@ def _weight(text: str) -> int:
 
 
 @pytest.mark.parametrize("sentence", [*LOOK_ALIKE, *DOUBTED, *TO_PEOPLE])
-def test_what_people_are_told_is_shown(sentence: str) -> None:
+def test_instructions_to_people_are_shown(sentence: str) -> None:
     assert find_instructions(f"The rate is 5%. {sentence} The fee is 2%.\n") == []
     assert _weight(sentence) < WITHHELD_WEIGHT
 

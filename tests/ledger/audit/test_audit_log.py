@@ -100,7 +100,7 @@ def test_a_changed_row_is_found(chained: Ledger, path: Path) -> None:
     assert _problems(chained) == [f"run {RUN}, audit row 2 ({url('6')}): was changed after it was written"]
 
 
-def test_a_changed_row_with_its_hash_made_anew_is_found(chained: Ledger, path: Path) -> None:
+def test_a_changed_row_with_its_hash_made_again_is_found(chained: Ledger, path: Path) -> None:
     with chained.connect() as conn:
         row = dict(conn.execute(select(table).where(table.c.seq == 2)).mappings().one())
     forged = audit_log.compute_row_hash(row | {"http_status": 404})
@@ -224,7 +224,7 @@ def test_a_url_of_any_length(ledger: Ledger, run_id: str) -> None:
         assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
 
 
-def test_how_pages_ended_last_is_told_of_their_source_and_of_pages_alone(ledger: Ledger) -> None:
+def test_how_pages_ended_last_is_reported_of_their_source_and_of_pages_alone(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN, state="complete")
         a_run(conn, "1" * 8, state="complete", source_id="reg-z")

@@ -67,7 +67,7 @@ def test_words_are_found_in_either_case_in_address_and_reason(failing: Ledger) -
         assert _names(conn, 50, "100 %_") == [[]]
 
 
-def test_an_answer_tells_how_far_back_it_looked(failing: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_reports_how_far_back_it_looked(failing: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failure_log, "MAX_SCANNED", 5)
     with failing.connect() as conn:
         first = list_failures(conn, FailureFilter(words=": 2"))
@@ -166,7 +166,7 @@ def test_each_order_reads_from_an_index(refused: Ledger) -> None:
         (FailureFilter(), "state_time"),
         (FailureFilter(since=at(1), words="a word"), "state_time"),
     )
-    with closing(open_ledger(f"sqlite:///{refused.place.path}")) as anew, anew.connect() as conn:
+    with closing(open_ledger(f"sqlite:///{refused.place.path}")) as reopened, reopened.connect() as conn:
         for wanted, name in asked:
             query = failure_log._failure_query(conn, wanted, wanted.severity, None, oldest=False).limit(5)
             said = str(query.compile(conn, compile_kwargs={"literal_binds": True}))

@@ -65,7 +65,7 @@ def test_a_settled_price_counts_and_not_the_reserved_one(ledger: Ledger) -> None
         assert costs.spent_usd(conn, since=START) == pytest.approx(0.012)
 
 
-def test_each_month_begins_anew(ledger: Ledger) -> None:
+def test_each_month_begins_again(ledger: Ledger) -> None:
     limits, next_month = CostLimits(1, 100, 10), START + timedelta(days=31)
     assert isinstance(asked(ledger, limits), int) and isinstance(asked(ledger, limits), str)
     assert isinstance(asked(ledger, limits, now=next_month), int)

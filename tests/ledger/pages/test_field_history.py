@@ -102,7 +102,7 @@ def test_the_newest_texts_of_pages_that_are_held(ledger: Ledger, run_id: str) ->
         assert field_history.list_source_texts(conn, "other") == []
 
 
-def test_a_change_is_told_once_and_stays_in_the_list(ledger: Ledger) -> None:
+def test_a_change_is_reported_once_and_stays_in_the_list(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         note_fields(conn, SOURCE, [], now=at(0))
         note_fields(conn, SOURCE, ["apr", "kind"], now=at(1))

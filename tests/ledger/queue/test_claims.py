@@ -190,7 +190,7 @@ def test_cancelling_what_has_not_begun_frees_its_groups(ledger: Ledger) -> None:
         assert job_queue.cancel_job(conn, ident(7), by="ann", now=at()) is None
 
 
-def test_a_job_that_could_not_begin_is_told_and_free_at_once(ledger: Ledger) -> None:
+def test_a_job_that_could_not_begin_is_reported_and_free_at_once(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)

@@ -115,7 +115,7 @@ def test_a_heartbeat_keeps_the_job(ledger: Ledger) -> None:
         )
 
 
-def test_who_cancels_a_running_job_is_told_to_its_process(ledger: Ledger) -> None:
+def test_a_running_job_learns_who_cancelled_it(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)

@@ -65,7 +65,7 @@ def test_renewing_extends_what_is_still_held(ledger: Ledger) -> None:
         assert [lease.expires_at for lease in leases.lease_holders(conn)] == [at(1.5)] * 2
 
 
-def test_renewing_tells_what_is_lost(ledger: Ledger) -> None:
+def test_renewing_reports_what_is_lost(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         taken, released, kept = (_acquire(conn, group) for group in ("taken.gov", "released.gov", "kept.gov"))
         leases.release_leases(conn, [released])

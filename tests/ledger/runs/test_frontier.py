@@ -57,7 +57,7 @@ def test_runs_have_frontiers_of_their_own(ledger: Ledger, run_id: str) -> None:
         assert frontier.pending_urls(conn, OTHER_RUN) == []
 
 
-def test_a_settled_url_tells_everything(ledger: Ledger, run_id: str) -> None:
+def test_a_settled_url_gives_everything(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5")])
         frontier.settle_url(

@@ -59,7 +59,7 @@ def test_signing_out_ends_the_session_itself(stranger: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody", "proxied", "", "a" * 5000, "<script>alert(1)</script>", "\x00"])
-def test_what_is_wrong_is_answered_alike(stranger: TestClient, name: str) -> None:
+def test_each_failed_sign_in_gets_the_same_answer(stranger: TestClient, name: str) -> None:
     answer = sign_in(stranger, name=name, password="not the password" * 40)
     assert answer.status_code == 401 and "Wrong name or password." in answer.text
     assert "<script" not in answer.text and "set-cookie" not in answer.headers

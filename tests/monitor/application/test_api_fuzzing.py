@@ -83,7 +83,7 @@ def test_a_parameter_is_a_name_and_nothing_else(app: FastAPI, operator: TestClie
             assert answer.headers["content-type"] == "application/json" and "root:" not in answer.text
 
 
-def test_a_ledger_that_is_locked_is_told(served: AppState, operator: TestClient, tmp_path: Path) -> None:
+def test_a_ledger_that_is_locked_is_reported(served: AppState, operator: TestClient, tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -97,7 +97,7 @@ def test_a_ledger_that_is_locked_is_told(served: AppState, operator: TestClient,
     assert operator.post("/api/schedule/pause", json={"reason": "x"}).status_code == 200
 
 
-def test_a_ledger_that_is_gone_is_told(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
+def test_a_ledger_that_is_gone_is_reported(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
     (tmp_path / "ledger.db").rename(tmp_path / "away.db")
     for answer in (operator.get("/api/schedule"), operator.post("/api/jobs", json={"all_due": True})):
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.monitor.conftest import Clock
 
 
-def test_who_is_signed_in_is_told(viewer: TestClient, operator: TestClient) -> None:
+def test_who_is_signed_in_is_reported(viewer: TestClient, operator: TestClient) -> None:
     told = viewer.get("/api/session").json()
     assert (told["user"], told["role"], told["operator_may"]) == ("vera", "viewer", False)
     assert operator.get("/api/session").json()["operator_may"] is True

@@ -71,7 +71,7 @@ def test_what_waits_is_collected(served: AppState, project: Project, site: Site)
     assert list(project.staging.rglob("*.json")), "something was staged"
 
 
-def test_a_process_that_never_begins_is_told(served: AppState, project: Project) -> None:
+def test_a_process_that_never_begins_is_reported(served: AppState, project: Project) -> None:
     job_id = queue(served, "a", "example.org")
     runner = JobRunner(served, {"RORI_PARALLEL_RUNS": "none"})
     runner.round()

@@ -43,7 +43,7 @@ def refused(answer: Any, words: str, status: int = 409) -> None:
     assert (answer.status_code, words in answer.json()["error"]["message"]) == (status, True), answer.text
 
 
-def test_a_run_tells_how_its_pages_stand(viewer: TestClient, run: CorpusRun) -> None:
+def test_a_run_reports_the_status_of_its_pages(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(at(run)).json()
     assert (told["state"], told["turn"], told["requested_by"], told["worker"]) == (
         "ready_for_review", "person", "ann", None,
@@ -75,7 +75,7 @@ def test_pages_are_found(viewer: TestClient, run: CorpusRun) -> None:
     assert found(limit=2, offset=2) == ["guide/away", "guide/escrow"] and found(offset=99) == []
 
 
-def test_a_page_is_told_whole(viewer: TestClient, run: CorpusRun) -> None:
+def test_a_page_is_reported_whole(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(of(run, "guide/thin")).json()
     assert told["findings"] == [{"code": "thin", "severity": "review", "says": "it has 12 words"}]
     assert told["texts"] == ["raw", "draft", "clean", "document"] and told["missing"] == []
@@ -99,7 +99,7 @@ def test_raw_and_cleaned_are_compared_as_versions_are(viewer: TestClient, run: C
 
 
 @ONCE
-def test_a_text_that_is_not_there_is_told(viewer: TestClient, served: AppState, run: CorpusRun) -> None:
+def test_a_text_that_is_not_there_is_reported(viewer: TestClient, served: AppState, run: CorpusRun) -> None:
     with served.ledger.begin() as conn:
         lost = {"raw_object": "0" * 64, "removals_object": "1" * 64}
         run_pages.update_page(conn, run.run_id, page_id("fees"), lost)

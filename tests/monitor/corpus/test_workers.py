@@ -31,7 +31,7 @@ def workers(served: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return CorpusWorkers(served, {"GIVEN": "it"})
 
 
-def test_it_starts_what_is_wanted_and_tells_how_it_ended(workers: CorpusWorkers, served: AppState) -> None:
+def test_it_starts_what_is_wanted_and_reports_the_outcome(workers: CorpusWorkers, served: AppState) -> None:
     run = a_run(served.ledger, state="scraping")
     workers.order(DOMAIN)
     waits = workers.process(DOMAIN)

@@ -43,7 +43,7 @@ def names(client: TestClient, **asked: object) -> list[str]:
     return [one["url"].split("/")[-2] for one in listed(client, **asked)["items"]]
 
 
-def test_a_failure_tells_what_became_of_it(failed: AppState, viewer: TestClient) -> None:
+def test_a_failure_reports_what_became_of_it(failed: AppState, viewer: TestClient) -> None:
     first = listed(viewer, sort="oldest", limit=1)
     [one] = first["items"]
     assert (one["at"], one["source_id"], one["http_status"]) == ("2026-02-13T14:30:00Z", SOURCE, 503)

@@ -60,7 +60,7 @@ def _version(seq: int, *sections: tuple[str, str]) -> VersionRow:
     )
 
 
-def test_texts_that_take_too_long_are_told_by_their_sections() -> None:
+def test_texts_that_take_too_long_are_compared_by_section() -> None:
     words = [os.urandom(4).hex() for _ in range(60_000)]
     texts = VersionTexts("# A\n\n" + " ".join(words), "# A\n\n" + " ".join(reversed(words)))
     old, new = _version(1, ("A", "1"), ("B", "2")), _version(2, ("A", "3"), ("B", "2"))

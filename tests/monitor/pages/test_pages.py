@@ -69,7 +69,7 @@ def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
     assert len(seen) == len(set(seen)) == 8
 
 
-def test_a_failure_has_its_tries_and_its_answer_which_never_runs(
+def test_a_failure_has_its_attempts_and_its_answer_which_never_runs(
     viewer: TestClient, pages: dict[str, dict[str, Any]]
 ) -> None:
     number = pages["/walled"]["audit_id"]

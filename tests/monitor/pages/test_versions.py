@@ -84,7 +84,7 @@ def test_bytes_of_every_kind(body: bytes, kind: str | None, url: str, given: str
     assert saved is None or saved.startswith(f'attachment; filename="{name}"')
 
 
-def test_what_is_not_there_any_more_is_told_with_what_is_known(
+def test_what_is_not_there_any_more_is_reported_with_what_is_known(
     viewer: TestClient, one_page: Page, served: AppState, tmp_path: Path
 ) -> None:
     one = one_page("/fees")["history"][1]

@@ -130,7 +130,7 @@ def test_fifty_megabytes_are_refused(viewer: TestClient, path: str, *, announced
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"null", b'{"old": 1, "new": []}', b""])
-def test_a_body_that_is_none_is_told(viewer: TestClient, body: bytes) -> None:
+def test_a_body_that_is_none_is_reported(viewer: TestClient, body: bytes) -> None:
     answer = viewer.post("/api/session/password", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) in {(422, "invalid_input"), (400, "invalid_input")}
 

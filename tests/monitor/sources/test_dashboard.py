@@ -81,7 +81,7 @@ def row(client: TestClient, source_id: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_a_row_tells_how_a_source_stands(served: AppState, viewer: TestClient) -> None:
+def test_a_row_shows_the_status_of_a_source(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run_id = run(conn, REG_X, changed=2)
         page(conn, REG_X, "1", run_id, (40, "a"), (29.1, "a"), (1, "a"))
@@ -175,7 +175,7 @@ def test_what_cannot_be_asked(viewer: TestClient, asked: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_alerts_are_told_worst_first_with_what_to_do(served: AppState, viewer: TestClient) -> None:
+def test_alerts_are_reported_worst_first_with_what_to_do(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         for minute, (source_id, event, severity) in enumerate(
             ((REG_X, "unparseable", "warning"), (REG_X, "page_missing", "high"), ("", "of another version", "warning"))

@@ -77,7 +77,7 @@ def test_an_act_makes_it_untrue_also_while_it_is_read() -> None:
     world.kept.close()
 
 
-def test_what_is_wrong_is_told_to_who_asks() -> None:
+def test_what_is_wrong_is_reported_to_who_asks() -> None:
     world = World()
 
     def away() -> int:

@@ -35,7 +35,7 @@ SOURCES = [
 
 
 @dataclass
-class Fleet:
+class DispatcherSetup:
     """The places of one project, and what a test does there."""
 
     places: Locations
@@ -65,8 +65,8 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(database_url: str, tmp_path: Path) -> Fleet:
+def setup(database_url: str, tmp_path: Path) -> DispatcherSetup:
     manifest = tmp_path / "manifest.json"
-    made = Fleet(Locations((manifest,), str(tmp_path / "staged"), database_url), manifest)
+    made = DispatcherSetup(Locations((manifest,), str(tmp_path / "staged"), database_url), manifest)
     made.write(SOURCES)
     return made

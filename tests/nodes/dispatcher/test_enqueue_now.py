@@ -12,56 +12,56 @@ from tests.nodes.dispatcher.conftest import NIGHT, NOON
 
 if TYPE_CHECKING:
     from rori_spiders.nodes.dispatcher import EnqueuedJob
-    from tests.nodes.dispatcher.conftest import Fleet
+    from tests.nodes.dispatcher.conftest import DispatcherSetup
 
 
-def wanted(fleet: Fleet, *ids: str) -> tuple[list[EnqueuedJob], dict[str, str]]:
-    catalog = load_active_catalog(fleet.places, None)
+def wanted(setup: DispatcherSetup, *ids: str) -> tuple[list[EnqueuedJob], dict[str, str]]:
+    catalog = load_active_catalog(setup.places, None)
     chosen = [catalog.source(one) for one in ids]
-    made: tuple[list[EnqueuedJob], dict[str, str]] = fleet.do(
+    made: tuple[list[EnqueuedJob], dict[str, str]] = setup.do(
         lambda conn: enqueue_now(conn, catalog, chosen, actor="ann", now=NOON)
     )
     return made
 
 
-def test_it_goes_first_and_waits_for_no_hours(fleet: Fleet) -> None:
-    fleet.dispatcher().round(NOON)
-    made, refused = wanted(fleet, "fed-a", "fed-b")
+def test_it_goes_first_and_waits_for_no_hours(setup: DispatcherSetup) -> None:
+    setup.dispatcher().round(NOON)
+    made, refused = wanted(setup, "fed-a", "fed-b")
     assert (len(made), refused) == (1, {})
-    first = fleet.do(job_queue.waiting_jobs)[0]
+    first = setup.do(job_queue.waiting_jobs)[0]
     assert (first.sources, first.operator) == (["fed-a", "fed-b"], "manual")
-    [done] = fleet.do(lambda conn: activity_log.recent_actions(conn, target="fed-a"))
+    [done] = setup.do(lambda conn: activity_log.recent_actions(conn, target="fed-a"))
     assert (done["actor"], done["action"], done["details"]) == ("ann", "run_now", {"job_id": first.job_id})
 
 
-def test_what_a_node_has_or_a_person_has_paused_is_refused(fleet: Fleet) -> None:
-    job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
-    fleet.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
-    fleet.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="asked to wait", now=NIGHT))
-    made, refused = wanted(fleet, "fed-a", "state")
+def test_what_a_node_has_or_a_person_has_paused_is_refused(setup: DispatcherSetup) -> None:
+    job_id = setup.dispatcher().round(NIGHT).queued[0].job_id
+    setup.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
+    setup.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="asked to wait", now=NIGHT))
+    made, refused = wanted(setup, "fed-a", "state")
     assert made == []
     assert f"Job {job_id} on node n7" in refused["fed-a"]
     assert "asked to wait" in refused["state"]
 
 
-def test_what_waits_is_taken_out_of_its_job(fleet: Fleet) -> None:
-    both, body, _ = (one.job_id for one in fleet.dispatcher().round(NIGHT).queued)
-    made, refused = wanted(fleet, "fed-b", "body")
+def test_what_waits_is_taken_out_of_its_job(setup: DispatcherSetup) -> None:
+    both, body, _ = (one.job_id for one in setup.dispatcher().round(NIGHT).queued)
+    made, refused = wanted(setup, "fed-b", "body")
     assert (len(made), refused) == (2, {})
-    waiting = {job.job_id: (job.sources, job.operator) for job in fleet.do(job_queue.waiting_jobs)}
+    waiting = {job.job_id: (job.sources, job.operator) for job in setup.do(job_queue.waiting_jobs)}
     assert waiting.pop(both) == (["fed-a"], "system")
     assert body not in waiting
     by_hand = sorted(ids for ids, operator in waiting.values() if operator == "manual")
     assert by_hand == [["body"], ["fed-b"]]
-    left = fleet.do(lambda conn: job_queue.find_job(conn, body))
+    left = setup.do(lambda conn: job_queue.find_job(conn, body))
     assert (left.state, left.reason, left.cancelled_by) == ("cancelled", "body was put in front", "ann")
-    again, why = wanted(fleet, "fed-b")
+    again, why = wanted(setup, "fed-b")
     assert again == [] and "which has waited for a node" in why["fed-b"]
 
 
-def test_a_job_says_where_it_is(fleet: Fleet) -> None:
-    job_id = fleet.dispatcher().round(NIGHT).queued[0].job_id
-    fleet.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
-    said = fleet.do(lambda conn: read_queue_snapshot(conn).job_of("fed-b"))
+def test_a_job_says_where_it_is(setup: DispatcherSetup) -> None:
+    job_id = setup.dispatcher().round(NIGHT).queued[0].job_id
+    setup.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
+    said = setup.do(lambda conn: read_queue_snapshot(conn).job_of("fed-b"))
     assert said == f"Job {job_id} on node n7 is collecting it; no other job starts it until that job ends."
-    assert fleet.do(lambda conn: read_queue_snapshot(conn).job_of("nobody")) is None
+    assert setup.do(lambda conn: read_queue_snapshot(conn).job_of("nobody")) is None

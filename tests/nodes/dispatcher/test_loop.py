@@ -15,7 +15,7 @@ from tests.nodes.dispatcher.conftest import NIGHT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.nodes.dispatcher.conftest import Fleet
+    from tests.nodes.dispatcher.conftest import DispatcherSetup
 
 
 class Time:
@@ -52,9 +52,9 @@ def heard(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     return caplog
 
 
-def test_it_stops_when_it_is_told(fleet: Fleet, caplog: pytest.LogCaptureFixture) -> None:
-    run_dispatcher(fleet.dispatcher(), Time([]).clock(), every_s=30)
-    assert len(fleet.jobs()) == 3
+def test_it_stops_when_it_is_asked_to(setup: DispatcherSetup, caplog: pytest.LogCaptureFixture) -> None:
+    run_dispatcher(setup.dispatcher(), Time([]).clock(), every_s=30)
+    assert len(setup.jobs()) == 3
     assert sum(record.getMessage().startswith("Queued job ") for record in caplog.records) == 3
 
 
@@ -66,10 +66,10 @@ def test_it_stops_when_it_is_told(fleet: Fleet, caplog: pytest.LogCaptureFixture
     ],
 )
 def test_a_clock_that_jumps_doubles_nothing_and_is_said(
-    hours: int, shown: str, fleet: Fleet, caplog: pytest.LogCaptureFixture
+    hours: int, shown: str, setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
-    run_dispatcher(fleet.dispatcher(), Time([passed, timedelta(hours=hours), passed]).clock(), every_s=30)
-    assert len(fleet.jobs()) == 3
+    run_dispatcher(setup.dispatcher(), Time([passed, timedelta(hours=hours), passed]).clock(), every_s=30)
+    assert len(setup.jobs()) == 3
     warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert warned[0] == f"The clock jumped by {shown} UTC; schedules follow the new time"
     assert not [one for one in warned[1:] if "jumped" in one]
@@ -96,7 +96,7 @@ def said(rounds: list[DispatchRound | Exception], caplog: pytest.LogCaptureFixtu
     return [one for one in heard if "Queueing due sources every" not in one]
 
 
-def test_a_failure_is_told_once_and_its_end(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_reported_once_and_its_end(caplog: pytest.LogCaptureFixture) -> None:
     locked, full = LedgerError("The ledger is locked."), LedgerError("The disk is full.")
     assert said([DispatchRound(), locked, locked, full, full, DispatchRound(), DispatchRound()], caplog) == [
         "Jobs cannot be queued; the next rounds retry: The ledger is locked.",
@@ -110,13 +110,15 @@ def test_what_fails_at_the_start_ends_the_loop(caplog: pytest.LogCaptureFixture)
         said([LedgerError("The ledger is locked.")], caplog)
 
 
-def test_a_queue_that_nobody_takes_from_is_told_once(fleet: Fleet, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_queue_that_nobody_takes_from_is_reported_once(
+    setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
+) -> None:
     steps: list[Any] = [passed] * 35
-    run_dispatcher(fleet.dispatcher(), Time(steps).clock(), every_s=60)
+    run_dispatcher(setup.dispatcher(), Time(steps).clock(), every_s=60)
     warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     [told] = warned
     assert told.startswith("Jobs have been queued since 2026-02-13 07:30 UTC and none is running: no node takes jobs")
 
 
 def test_an_empty_round_is_not_talked_about(caplog: pytest.LogCaptureFixture) -> None:
-    assert said([DispatchRound(), DispatchRound(outlook=QueueSnapshot())], caplog) == []
+    assert said([DispatchRound(), DispatchRound(snapshot=QueueSnapshot())], caplog) == []

@@ -22,52 +22,52 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.nodes.dispatcher import DispatchRound
-    from tests.nodes.dispatcher.conftest import Fleet
+    from tests.nodes.dispatcher.conftest import DispatcherSetup
 
 
 def ids(found: DispatchRound) -> list[list[str]]:
     return [[one.id for one in queued.planned.sources] for queued in found.queued]
 
 
-def test_a_job_is_the_due_sources_of_one_group(fleet: Fleet) -> None:
-    found = fleet.dispatcher().round(NIGHT)
+def test_a_job_is_the_due_sources_of_one_group(setup: DispatcherSetup) -> None:
+    found = setup.dispatcher().round(NIGHT)
     assert ids(found) == [["fed-a", "fed-b"], ["body"], ["state"]]
-    queued = {tuple(job.sources): job for job in fleet.jobs()}
+    queued = {tuple(job.sources): job for job in setup.jobs()}
     job = queued["fed-a", "fed-b"]
     assert (job.groups, job.operator, job.state) == (("hud.gov",), "system", "waiting")
     assert str(UUID(job.job_id)) == found.queued[0].job_id
     assert [list(one) for one in queued] == ids(found), "the most urgent first"
 
 
-def test_what_is_in_a_job_gets_no_other_one(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher()
+def test_what_is_in_a_job_gets_no_other_one(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher()
     assert len(dispatcher.round(NIGHT).queued) == 3
     again = dispatcher.round(NIGHT + timedelta(minutes=1))
     assert (again.queued, again.held, again.later) == ([], [], [])
-    assert len(fleet.jobs()) == 3
+    assert len(setup.jobs()) == 3
 
 
-def test_a_job_that_ended_without_its_sources_leaves_them_due(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher()
+def test_a_job_that_ended_without_its_sources_leaves_them_due(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[2].job_id
 
     def crash(conn: Connection) -> None:
         job_queue.start_job(conn, job_id, owner="n1:1:x", host="n1", now=NIGHT, ttl_s=60)
         job_queue.end_job(conn, job_id, owner="n1:1:x", outcome="refused", reason="x", cancelled=False, now=NIGHT)
 
-    fleet.do(crash)
+    setup.do(crash)
     assert ids(dispatcher.round(NIGHT)) == [["state"]]
 
 
-def test_gov_is_held_by_day(fleet: Fleet) -> None:
-    found = fleet.dispatcher().round(NOON)
+def test_gov_is_held_by_day(setup: DispatcherSetup) -> None:
+    found = setup.dispatcher().round(NOON)
     assert ids(found) == [["body"], ["state"]]
     assert [due.source.id for due in found.held] == ["fed-a", "fed-b"]
     assert {str(due.held_until) for due in found.held} == {"2026-02-14 07:00:00+00:00"}
 
 
-def test_the_queue_is_kept_short(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher(waiting=1)
+def test_the_queue_is_kept_short(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher(waiting=1)
     found = dispatcher.round(NIGHT)
     assert ids(found) == [["fed-a", "fed-b"]]
     assert [(due.source.id, why) for due, why in found.later] == [
@@ -75,44 +75,44 @@ def test_the_queue_is_kept_short(fleet: Fleet) -> None:
         ("state", "enough jobs are already queued"),
     ]
     assert dispatcher.round(NIGHT).queued == []
-    fleet.do(lambda conn: job_queue.start_job(conn, found.queued[0].job_id, owner="o", host="n1", now=NIGHT, ttl_s=60))
+    setup.do(lambda conn: job_queue.start_job(conn, found.queued[0].job_id, owner="o", host="n1", now=NIGHT, ttl_s=60))
     assert ids(dispatcher.round(NIGHT)) == [["body"]]
 
 
-def test_a_group_that_a_job_asks_already_waits_for_its_end(fleet: Fleet) -> None:
-    fleet.write(SOURCES[:1])
-    fleet.dispatcher().round(NIGHT)
-    fleet.write(SOURCES)
-    found = fleet.dispatcher().round(NIGHT)
+def test_a_group_that_a_job_asks_already_waits_for_its_end(setup: DispatcherSetup) -> None:
+    setup.write(SOURCES[:1])
+    setup.dispatcher().round(NIGHT)
+    setup.write(SOURCES)
+    found = setup.dispatcher().round(NIGHT)
     assert [(due.source.id, why) for due, why in found.later] == [("fed-b", "another job is using hud.gov")]
 
 
-def test_what_is_paused_is_not_queued(fleet: Fleet) -> None:
-    fleet.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="x", now=NIGHT))
-    assert ids(fleet.dispatcher(dry_run=True).round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
-    fleet.do(
+def test_what_is_paused_is_not_queued(setup: DispatcherSetup) -> None:
+    setup.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="x", now=NIGHT))
+    assert ids(setup.dispatcher(dry_run=True).round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
+    setup.do(
         lambda conn: source_status.pause_source(conn, source_status.ALL_SOURCES, by="person", reason="x", now=NIGHT)
     )
-    assert fleet.dispatcher().round(NIGHT).queued == []
-    fleet.do(lambda conn: source_status.resume_source(conn, source_status.ALL_SOURCES))
-    assert ids(fleet.dispatcher().round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
+    assert setup.dispatcher().round(NIGHT).queued == []
+    setup.do(lambda conn: source_status.resume_source(conn, source_status.ALL_SOURCES))
+    assert ids(setup.dispatcher().round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
 
 
-def test_a_dry_run_changes_nothing(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher(dry_run=True)
+def test_a_dry_run_changes_nothing(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher(dry_run=True)
     assert len(dispatcher.round(NIGHT).queued) == 3
     assert len(dispatcher.round(NIGHT).queued) == 3
-    assert fleet.jobs() == []
+    assert setup.jobs() == []
 
 
-def test_many_dispatchers_at_once_make_no_job_twice(fleet: Fleet) -> None:
-    fleet.write([source(f"s{number}", f"https://site{number}.example.org/") for number in range(30)])
-    fleet.do(lambda _: None)  # the ledger is there
+def test_many_dispatchers_at_once_make_no_job_twice(setup: DispatcherSetup) -> None:
+    setup.write([source(f"s{number}", f"https://site{number}.example.org/") for number in range(30)])
+    setup.do(lambda _: None)  # the ledger is there
     begin = threading.Barrier(4)
     failed: list[BaseException] = []
 
     def dispatch() -> None:
-        dispatcher = fleet.dispatcher(timeout_s=30)
+        dispatcher = setup.dispatcher(timeout_s=30)
         begin.wait(timeout=30)
         try:
             dispatcher.round(NIGHT)
@@ -125,49 +125,49 @@ def test_many_dispatchers_at_once_make_no_job_twice(fleet: Fleet) -> None:
     for thread in threads:
         thread.join(timeout=60)
     assert not failed
-    queued = [one for job in fleet.jobs() for one in job.sources]
+    queued = [one for job in setup.jobs() for one in job.sources]
     assert sorted(queued) == sorted(f"s{number}" for number in range(30))
 
 
-def test_jobs_that_nobody_takes_are_noticed(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher()
+def test_jobs_that_nobody_takes_are_noticed(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[0].job_id
     later = NIGHT + timedelta(minutes=16)
     assert dispatcher.round(NIGHT + timedelta(minutes=10)).waits_since(NIGHT + timedelta(minutes=10)) is None
     assert dispatcher.round(later).waits_since(later) == NIGHT
-    fleet.do(lambda conn: job_queue.start_job(conn, job_id, owner="o", host="n1", now=later, ttl_s=60))
+    setup.do(lambda conn: job_queue.start_job(conn, job_id, owner="o", host="n1", now=later, ttl_s=60))
     assert dispatcher.round(later).waits_since(later) is None
 
 
 def test_a_manifest_is_read_again_when_it_changes_and_kept_when_it_breaks(
-    fleet: Fleet, caplog: pytest.LogCaptureFixture
+    setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
-    dispatcher = fleet.dispatcher()
+    dispatcher = setup.dispatcher()
     dispatcher.round(NIGHT)
-    fleet.write([*SOURCES, source("new", "https://new.example.net/")])
+    setup.write([*SOURCES, source("new", "https://new.example.net/")])
     assert ids(dispatcher.round(NIGHT)) == [["new"]]
-    fleet.write([{**SOURCES[0], "method": "guess"}])
+    setup.write([{**SOURCES[0], "method": "guess"}])
     for _ in range(3):
         assert dispatcher.round(NIGHT).queued == []
     assert [record.levelname for record in caplog.records].count("ERROR") == 1
     assert "the previous sources stay active" in caplog.text
     assert "fed-a" in caplog.text
-    fleet.manifest.unlink()
+    setup.manifest.unlink()
     dispatcher.round(NIGHT)
-    fleet.write([*SOURCES, source("newer", "https://www.freddiemac.com/")])
+    setup.write([*SOURCES, source("newer", "https://www.freddiemac.com/")])
     assert ids(dispatcher.round(NIGHT)) == [["newer"]]
 
 
-def test_a_manifest_that_was_never_valid_is_an_error(fleet: Fleet) -> None:
-    fleet.manifest.unlink()
+def test_a_manifest_that_was_never_valid_is_an_error(setup: DispatcherSetup) -> None:
+    setup.manifest.unlink()
     with pytest.raises(ManifestError):
-        fleet.dispatcher().round(NIGHT)
-    assert not fleet.places.has_ledger or fleet.jobs() == []
+        setup.dispatcher().round(NIGHT)
+    assert not setup.places.has_ledger or setup.jobs() == []
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_ledger_that_is_gone_is_never_begun_anew(fleet: Fleet, tmp_path: Path) -> None:
-    dispatcher = fleet.dispatcher()
+def test_a_ledger_that_is_gone_is_never_begun_again(setup: DispatcherSetup, tmp_path: Path) -> None:
+    dispatcher = setup.dispatcher()
     dispatcher.round(NIGHT)
     for file in tmp_path.glob("ledger.db*"):
         file.unlink()
@@ -177,24 +177,24 @@ def test_a_ledger_that_is_gone_is_never_begun_anew(fleet: Fleet, tmp_path: Path)
     staged.parent.mkdir(parents=True)
     staged.write_text("{}", encoding="utf-8")
     with pytest.raises(LedgerError, match="no ledger"):
-        fleet.dispatcher().round(NIGHT)
-    assert not fleet.places.has_ledger
+        setup.dispatcher().round(NIGHT)
+    assert not setup.places.has_ledger
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_locked_ledger_is_an_error_of_this_round(fleet: Fleet) -> None:
-    fleet.do(lambda _: None)
-    ledger = open_ledger(fleet.places.database_url)
+def test_a_locked_ledger_is_an_error_of_this_round(setup: DispatcherSetup) -> None:
+    setup.do(lambda _: None)
+    ledger = open_ledger(setup.places.database_url)
     with ledger.begin(), pytest.raises(LedgerError, match="locked"):
-        fleet.dispatcher(timeout_s=0.1).round(NIGHT)
+        setup.dispatcher(timeout_s=0.1).round(NIGHT)
     ledger.close()
-    assert len(fleet.dispatcher().round(NIGHT).queued) == 3
+    assert len(setup.dispatcher().round(NIGHT).queued) == 3
 
 
-def test_jobs_that_ended_are_kept_for_a_quarter(fleet: Fleet) -> None:
-    dispatcher = fleet.dispatcher()
+def test_jobs_that_ended_are_kept_for_a_quarter(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[0].job_id
-    fleet.do(lambda conn: job_queue.cancel_job(conn, job_id, by="ann", now=NIGHT))
+    setup.do(lambda conn: job_queue.cancel_job(conn, job_id, by="ann", now=NIGHT))
     for days, there in ((89, True), (91, False)):
         dispatcher.round(NIGHT + timedelta(days=days))
-        assert (fleet.do(lambda conn: job_queue.find_job(conn, job_id)) is not None) is there
+        assert (setup.do(lambda conn: job_queue.find_job(conn, job_id)) is not None) is there

@@ -36,7 +36,7 @@ class Catalog:
         self.sources = list(sources)
 
 
-class Desk:
+class AlertHarness:
     """A ledger whose alerts are sent to a mailbox; the clock is minutes after NOON."""
 
     def __init__(self, ledger: Ledger, box: Mailbox) -> None:
@@ -86,5 +86,5 @@ def box() -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def desk(ledger: Ledger, box: Mailbox) -> Desk:
-    return Desk(ledger, box)
+def harness(ledger: Ledger, box: Mailbox) -> AlertHarness:
+    return AlertHarness(ledger, box)

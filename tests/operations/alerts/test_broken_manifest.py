@@ -58,7 +58,7 @@ def test_one_node_of_several_is_no_alert(ledger: Ledger) -> None:
 
 
 @pytest.mark.crawl
-def test_rounds_and_jobs_that_cannot_begin_are_told_once(site: Site, project: Project, box: Mailbox) -> None:
+def test_rounds_and_jobs_that_cannot_begin_are_reported_once(site: Site, project: Project, box: Mailbox) -> None:
     crawl_output = CrawlOutput(project)
     site.page("/", page("Start"))
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}

@@ -62,7 +62,7 @@ def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
     assert row["what"] == "opened"
 
 
-def test_a_ledger_that_is_gone_is_told_directly_and_the_staging_area_by_an_alert(
+def test_a_ledger_that_is_gone_is_reported_directly_and_the_staging_area_by_an_alert(
     site: Site, project: Project, box: Mailbox
 ) -> None:
     crawl_output = CrawlOutput(project)

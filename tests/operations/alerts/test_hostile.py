@@ -12,7 +12,7 @@ from rori_spiders.terminal import alerts as shown
 from rori_spiders.terminal.listing import write_listing
 
 if TYPE_CHECKING:
-    from tests.operations.alerts.conftest import Desk
+    from tests.operations.alerts.conftest import AlertHarness
     from tests.support.server import Site
 
 EVIL = "\r\nBcc: victim@example.org\r\n\r\n<b onclick=x>&amp;</b>"
@@ -21,14 +21,14 @@ BAD = "\r\x1b\x07\x00\u202e\u2066\u2028"
 
 
 @pytest.fixture
-def evil(desk: Desk) -> Desk:
+def evil(harness: AlertHarness) -> AlertHarness:
     pages = [f"https://www.example.org/{number}" for number in range(10_000)]
-    desk.opens("s1", "page_missing", f"{EVIL}{'T' * 5000}", pages=pages)
-    desk.opens("s2", "source_blocked", EVIL, pages=[f"https://www.example.org/{EVIL}"])
-    return desk
+    harness.opens("s1", "page_missing", f"{EVIL}{'T' * 5000}", pages=pages)
+    harness.opens("s2", "source_blocked", EVIL, pages=[f"https://www.example.org/{EVIL}"])
+    return harness
 
 
-def test_in_the_mail(evil: Desk) -> None:
+def test_in_the_mail(evil: AlertHarness) -> None:
     evil.round()
     [mail] = evil.box.mails
     assert mail["Bcc"] is None
@@ -42,7 +42,7 @@ def test_in_the_mail(evil: Desk) -> None:
     assert max(map(len, text.splitlines())) < 800
 
 
-def test_in_the_json_of_a_web_hook(evil: Desk, site: Site, path: object) -> None:
+def test_in_the_json_of_a_web_hook(evil: AlertHarness, site: Site, path: object) -> None:
     site.page("/hook", "<p>ok</p>")
     evil.settings["RORI_ALERT_URLS"] = f"json://{site.netloc}/hook"
     assert [one.error for one in evil.round().sent] == [None, None]
@@ -53,18 +53,18 @@ def test_in_the_json_of_a_web_hook(evil: Desk, site: Site, path: object) -> None
     assert "<b onclick=x>&amp;</b>" in told["message"]
 
 
-def test_a_title_is_one_line_whatever_a_source_is_called(desk: Desk, path: object) -> None:
+def test_a_title_is_one_line_whatever_a_source_is_called(harness: AlertHarness, path: object) -> None:
     name = f"s1{EVIL}{'x' * 3000}"
-    desk.catalog.sources[0].id = name
-    desk.opens(name, "source_blocked")
-    desk.round()
-    [title] = desk.box.titles
+    harness.catalog.sources[0].id = name
+    harness.opens(name, "source_blocked")
+    harness.round()
+    [title] = harness.box.titles
     assert not set(BAD) & set(title)
     assert len(title) < 600
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_at_the_terminal(event: str, desk: Desk, path: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_at_the_terminal(event: str, harness: AlertHarness, path: object, capsys: pytest.CaptureFixture[str]) -> None:
     row = {
         "alert_id": 1,
         "source_id": EVIL,
@@ -83,12 +83,12 @@ def test_at_the_terminal(event: str, desk: Desk, path: object, capsys: pytest.Ca
     assert len(written.splitlines()) == 3
 
 
-def test_a_wall_of_one_host_is_said_to_be_one(desk: Desk, path: object) -> None:
+def test_a_wall_of_one_host_is_said_to_be_one(harness: AlertHarness, path: object) -> None:
     for number in range(3):
-        desk.opens(f"s{number}", "source_blocked", pages=[f"https://www.example.org/{number}"])
-    desk.opens("s1", "source_moved", pages=["https://www.example.org/"])
-    desk.opens("s2", "source_moved", pages=["https://www.example.com/"])
-    desk.round()
-    assert [line for line in desk.box.texts[0].splitlines() if line.startswith("  all ")] == [
+        harness.opens(f"s{number}", "source_blocked", pages=[f"https://www.example.org/{number}"])
+    harness.opens("s1", "source_moved", pages=["https://www.example.org/"])
+    harness.opens("s2", "source_moved", pages=["https://www.example.com/"])
+    harness.round()
+    assert [line for line in harness.box.texts[0].splitlines() if line.startswith("  all ")] == [
         "  all 3 at www.example.org"
     ]

@@ -12,143 +12,145 @@ from tests.operations.alerts.conftest import Source, after
 if TYPE_CHECKING:
     import pytest
 
-    from tests.operations.alerts.conftest import Desk
+    from tests.operations.alerts.conftest import AlertHarness
 
 DAY = 24 * 60
 
 
-def test_a_high_alert_is_sent_at_once_and_once(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked", "the server blocks the start URL: HTTP 403", pages=["https://www.example.org/"])
-    assert [one.error for one in desk.round().sent] == [None]
-    assert desk.box.titles == ["[RORI] high: s1: source_blocked"]
-    [text] = desk.box.texts
+def test_a_high_alert_is_sent_at_once_and_once(harness: AlertHarness) -> None:
+    harness.opens(
+        "s1", "source_blocked", "the server blocks the start URL: HTTP 403", pages=["https://www.example.org/"]
+    )
+    assert [one.error for one in harness.round().sent] == [None]
+    assert harness.box.titles == ["[RORI] high: s1: source_blocked"]
+    [text] = harness.box.texts
     for said in ("HTTP 403", "https://www.example.org/", "scrapy pause s1", "scrapy alerts", "(alert 1)"):
         assert said in text
-    assert desk.box.mails[0]["To"] == "ops@example.org"
-    assert desk.box.mails[0].get_content_type() == "text/plain"
-    desk.opens("s1", "source_blocked", "the server blocks the start URL again", at=5)
+    assert harness.box.mails[0]["To"] == "ops@example.org"
+    assert harness.box.mails[0].get_content_type() == "text/plain"
+    harness.opens("s1", "source_blocked", "the server blocks the start URL again", at=5)
     for minutes in (1, 60, 3 * DAY):
-        assert desk.round(minutes).sent == ()
+        assert harness.round(minutes).sent == ()
 
 
-def test_forty_sources_behind_one_wall_are_one_mail(desk: Desk) -> None:
+def test_forty_sources_behind_one_wall_are_one_mail(harness: AlertHarness) -> None:
     for number in range(40):
-        desk.opens(f"s{number}", "source_blocked")
-    desk.round()
-    assert desk.box.titles == ["[RORI] high: 40 alerts: source_blocked (40)"]
-    assert "and 20 more: scrapy alerts" in desk.box.texts[0]
-    assert desk.box.texts[0].count("What to do") == 1
+        harness.opens(f"s{number}", "source_blocked")
+    harness.round()
+    assert harness.box.titles == ["[RORI] high: 40 alerts: source_blocked (40)"]
+    assert "and 20 more: scrapy alerts" in harness.box.texts[0]
+    assert harness.box.texts[0].count("What to do") == 1
 
 
-def test_what_comes_soon_after_a_message_waits_for_the_next(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.round()
-    desk.opens("s2", "source_blocked", at=1)
-    desk.opens("s3", "source_moved", at=2)
-    assert desk.round(3).sent == ()
-    desk.round(15)
-    assert desk.box.titles[1:] == ["[RORI] high: 2 alerts: source_blocked (1), source_moved (1)"]
+def test_what_comes_soon_after_a_message_waits_for_the_next(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.round()
+    harness.opens("s2", "source_blocked", at=1)
+    harness.opens("s3", "source_moved", at=2)
+    assert harness.round(3).sent == ()
+    harness.round(15)
+    assert harness.box.titles[1:] == ["[RORI] high: 2 alerts: source_blocked (1), source_moved (1)"]
 
 
-def test_a_clock_set_back_stops_nothing(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.round()
-    desk.opens("s2", "source_blocked", at=-120)
-    desk.round(-120)
-    assert len(desk.box.mails) == 2
+def test_a_clock_set_back_stops_nothing(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.round()
+    harness.opens("s2", "source_blocked", at=-120)
+    harness.round(-120)
+    assert len(harness.box.mails) == 2
 
 
-def test_warnings_come_once_a_day_together(desk: Desk) -> None:
-    desk.opens("s1", "rate_limited")
-    desk.opens("s2", "suspect", at=1)
-    assert desk.round(10).sent == (), "the digest of today went out five hours ago"
-    assert desk.round(18 * 60).sent == (), "06:00 in New York"
-    desk.round(19 * 60)
-    assert desk.box.titles == ["[RORI] daily digest: 2 alerts: suspect (1), rate_limited (1)"]
+def test_warnings_come_once_a_day_together(harness: AlertHarness) -> None:
+    harness.opens("s1", "rate_limited")
+    harness.opens("s2", "suspect", at=1)
+    assert harness.round(10).sent == (), "the digest of today went out five hours ago"
+    assert harness.round(18 * 60).sent == (), "06:00 in New York"
+    harness.round(19 * 60)
+    assert harness.box.titles == ["[RORI] daily digest: 2 alerts: suspect (1), rate_limited (1)"]
     for minutes in (19 * 60 + 1, 2 * DAY):
-        assert desk.round(minutes).sent == ()
+        assert harness.round(minutes).sent == ()
 
 
-def test_no_digest_of_what_cleared_before_it(desk: Desk) -> None:
-    desk.opens("s1", "rate_limited")
-    desk.clears("s1", "rate_limited", at=60)
-    assert desk.round(2 * DAY).sent == ()
+def test_no_digest_of_what_cleared_before_it(harness: AlertHarness) -> None:
+    harness.opens("s1", "rate_limited")
+    harness.clears("s1", "rate_limited", at=60)
+    assert harness.round(2 * DAY).sent == ()
 
 
-def test_what_only_the_dashboard_shows_is_not_sent(desk: Desk) -> None:
-    desk.opens("s1", "no_change")
-    assert desk.round(2 * DAY).sent == ()
+def test_what_only_the_dashboard_shows_is_not_sent(harness: AlertHarness) -> None:
+    harness.opens("s1", "no_change")
+    assert harness.round(2 * DAY).sent == ()
 
 
-def test_that_it_cleared_is_told_to_who_was_told_that_it_opened(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.round()
-    desk.opens("s2", "source_moved", at=1)
-    desk.clears("s1", "source_blocked", at=2)
-    desk.clears("s2", "source_moved", at=3)
-    desk.round(20)
-    assert desk.box.titles[1:] == ["[RORI] cleared: s1: source_blocked"]
-    assert "open 2026-02-13 17:00 to 2026-02-13 17:02 UTC" in desk.box.texts[1]
-    assert desk.round(60).sent == ()
+def test_recipients_of_an_alert_are_notified_when_it_clears(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.round()
+    harness.opens("s2", "source_moved", at=1)
+    harness.clears("s1", "source_blocked", at=2)
+    harness.clears("s2", "source_moved", at=3)
+    harness.round(20)
+    assert harness.box.titles[1:] == ["[RORI] cleared: s1: source_blocked"]
+    assert "open 2026-02-13 17:00 to 2026-02-13 17:02 UTC" in harness.box.texts[1]
+    assert harness.round(60).sent == ()
 
 
-def test_what_comes_again_is_a_new_alert_and_told_again(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.round()
-    desk.clears("s1", "source_blocked", at=30)
-    assert desk.opens("s1", "source_blocked", at=60)
-    desk.round(61)
-    assert "CLEARED" in desk.box.texts[1]
-    assert "(alert 2)" in desk.box.texts[1]
+def test_what_comes_again_is_a_new_alert_and_reported_again(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.round()
+    harness.clears("s1", "source_blocked", at=30)
+    assert harness.opens("s1", "source_blocked", at=60)
+    harness.round(61)
+    assert "CLEARED" in harness.box.texts[1]
+    assert "(alert 2)" in harness.box.texts[1]
 
 
-def test_nothing_is_raised_or_sent_of_what_a_person_paused(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    with desk.ledger.begin() as conn:
+def test_nothing_is_raised_or_sent_of_what_a_person_paused(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    with harness.ledger.begin() as conn:
         source_status.pause_source(conn, "s1", by="person", reason="asked to wait", now=after(0))
-    assert desk.round().sent == ()
-    assert not desk.opens("s1", "source_moved")
-    with desk.ledger.begin() as conn:
+    assert harness.round().sent == ()
+    assert not harness.opens("s1", "source_moved")
+    with harness.ledger.begin() as conn:
         source_status.resume_source(conn, "s1")
-    desk.round(1)
-    assert desk.box.titles == ["[RORI] high: s1: source_blocked"]
+    harness.round(1)
+    assert harness.box.titles == ["[RORI] high: s1: source_blocked"]
 
 
-def test_nothing_is_sent_of_what_the_manifest_stops_or_no_longer_has(desk: Desk) -> None:
-    desk.catalog.sources += [Source("paused", "paused"), Source("retired", "retired")]
+def test_nothing_is_sent_of_what_the_manifest_stops_or_no_longer_has(harness: AlertHarness) -> None:
+    harness.catalog.sources += [Source("paused", "paused"), Source("retired", "retired")]
     for source_id in ("paused", "retired", "not-there"):
-        desk.opens(source_id, "source_blocked")
-    assert desk.round().sent == ()
+        harness.opens(source_id, "source_blocked")
+    assert harness.round().sent == ()
 
 
-def test_what_the_breaker_paused_is_told(desk: Desk) -> None:
-    with desk.ledger.begin() as conn:
+def test_what_the_breaker_paused_is_reported(harness: AlertHarness) -> None:
+    with harness.ledger.begin() as conn:
         source_status.pause_source(conn, "s1", by="breaker", reason="5 runs", now=after(0))
-    desk.opens("s1", "breaker")
-    desk.round()
-    assert desk.box.titles == ["[RORI] high: s1: breaker"]
+    harness.opens("s1", "breaker")
+    harness.round()
+    assert harness.box.titles == ["[RORI] high: s1: breaker"]
 
 
-def test_two_jobs_at_once_send_one_mail(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
+def test_two_jobs_at_once_send_one_mail(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
     together = threading.Barrier(4)
 
     def job() -> None:
         together.wait()
-        desk.round()
+        harness.round()
 
     jobs = [threading.Thread(target=job) for _ in range(4)]
     for one in jobs:
         one.start()
     for one in jobs:
         one.join()
-    assert len(desk.box.mails) == 1
+    assert len(harness.box.mails) == 1
 
 
 def test_a_job_that_died_while_it_sent_keeps_others_out_for_minutes_only(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    harness: AlertHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.opens("s1", "source_blocked")
+    harness.opens("s1", "source_blocked")
 
     def dies(*_: object, **__: object) -> None:
         raise SystemExit
@@ -156,24 +158,24 @@ def test_a_job_that_died_while_it_sent_keeps_others_out_for_minutes_only(
     with monkeypatch.context() as broken:
         broken.setattr("rori_spiders.operations.alerts.delivery.send_message", dies)
         broken.setattr("threading.excepthook", lambda _: None)
-        desk.round()
-    assert desk.round(1).sent == ()
-    desk.round(2)
-    assert len(desk.box.mails) == 1
+        harness.round()
+    assert harness.round(1).sent == ()
+    harness.round(2)
+    assert len(harness.box.mails) == 1
 
 
-def test_tries_are_bounded_and_further_and_further_apart(desk: Desk) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.box.answer = "554 not here"
+def test_attempts_are_bounded_and_further_and_further_apart(harness: AlertHarness) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.box.answer = "554 not here"
     at = 0.0
-    assert desk.round(at).failed
+    assert harness.round(at).failed
     for wait in RETRY_DELAYS:
         minutes = wait.total_seconds() / 60
-        assert desk.round(at + minutes - 0.5).sent == ()
+        assert harness.round(at + minutes - 0.5).sent == ()
         at += minutes
-        assert desk.round(at).failed
-    desk.box.answer = "250 OK"
-    assert desk.round(11 * DAY).sent == ()
-    desk.opens("s2", "source_blocked", at=11 * DAY)
-    desk.round(11 * DAY + 1)
-    assert desk.box.titles == ["[RORI] high: s2: source_blocked"]
+        assert harness.round(at).failed
+    harness.box.answer = "250 OK"
+    assert harness.round(11 * DAY).sent == ()
+    harness.opens("s2", "source_blocked", at=11 * DAY)
+    harness.round(11 * DAY + 1)
+    assert harness.box.titles == ["[RORI] high: s2: source_blocked"]

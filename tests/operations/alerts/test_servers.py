@@ -12,7 +12,7 @@ from rori_spiders.operations.alerts import channels, email_message
 from tests.operations.alerts.servers import refusing, says
 
 if TYPE_CHECKING:
-    from tests.operations.alerts.conftest import Desk
+    from tests.operations.alerts.conftest import AlertHarness
     from tests.support.server import Site
 
 HELLO = email_message.AlertMessage("[RORI] test", "hello\n")
@@ -52,24 +52,24 @@ def test_a_web_hook_gets_json_and_must_answer_well(site: Site, path: object) -> 
     assert [one.path for one in site.log.hits()].count("/elsewhere") == 0
 
 
-def test_what_failed_stays_due_and_its_error_is_kept(desk: Desk, path: object) -> None:
-    desk.opens("s1", "source_blocked")
-    good = desk.settings["RORI_SMTP_URL"]
-    desk.settings["RORI_SMTP_URL"] = f"smtp://{refusing()}"
-    [sent] = desk.round().failed
+def test_what_failed_stays_due_and_its_error_is_kept(harness: AlertHarness, path: object) -> None:
+    harness.opens("s1", "source_blocked")
+    good = harness.settings["RORI_SMTP_URL"]
+    harness.settings["RORI_SMTP_URL"] = f"smtp://{refusing()}"
+    [sent] = harness.round().failed
     assert "refused" in (sent.error or "")
-    desk.settings["RORI_SMTP_URL"] = good
-    desk.round(1)
-    assert desk.box.titles == ["[RORI] high: s1: source_blocked"]
+    harness.settings["RORI_SMTP_URL"] = good
+    harness.round(1)
+    assert harness.box.titles == ["[RORI] high: s1: source_blocked"]
 
 
-def test_a_channel_that_fails_holds_up_no_other(desk: Desk, path: object) -> None:
-    desk.opens("s1", "source_blocked")
-    desk.settings["RORI_ALERT_URLS"] = f"json://{refusing()}/hook"
-    done = desk.round()
+def test_a_channel_that_fails_holds_up_no_other(harness: AlertHarness, path: object) -> None:
+    harness.opens("s1", "source_blocked")
+    harness.settings["RORI_ALERT_URLS"] = f"json://{refusing()}/hook"
+    done = harness.round()
     assert len(done.sent) == 2
     assert len(done.failed) == 1
-    assert len(desk.box.mails) == 1
+    assert len(harness.box.mails) == 1
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_channel_that_fails_holds_up_no_other(desk: Desk, path: object) -> Non
         {"RORI_ALERT_URLS": "s3cretPassw0rd"},
     ],
 )
-def test_settings_that_cannot_be_are_told_without_their_secrets(settings: dict[str, str]) -> None:
+def test_settings_that_cannot_be_are_reported_without_their_secrets(settings: dict[str, str]) -> None:
     with pytest.raises(UsageError) as error:
         channels.configured_channels(settings)
     assert "s3cretPassw0rd" not in str(error.value)
@@ -105,11 +105,11 @@ def test_a_channel_never_shows_its_secrets() -> None:
         assert secret not in json.dumps([repr(one) for one in ways])
 
 
-def test_hostile_words_stay_one_line_of_text(desk: Desk, path: object) -> None:
+def test_hostile_words_stay_one_line_of_text(harness: AlertHarness, path: object) -> None:
     evil = "x\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>\x1b[2J\u202e" + "A" * 5000
-    desk.opens("s1", "source_blocked", evil, pages=[f"https://www.example.org/{evil}"])
-    desk.round()
-    [received] = desk.box.mails
+    harness.opens("s1", "source_blocked", evil, pages=[f"https://www.example.org/{evil}"])
+    harness.round()
+    [received] = harness.box.mails
     assert received["Bcc"] is None
     assert received["Subject"] == "[RORI] high: s1: source_blocked"
     text = received.get_content()

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.operations.alerts.conftest import Desk
+    from tests.operations.alerts.conftest import AlertHarness
 
 #: A node: says that it is ready, waits for a line, and makes its rounds.
 NODE = """
@@ -29,10 +29,10 @@ ledger.close()
 """
 
 
-def test_two_nodes_at_once_send_one_mail(desk: Desk, database_url: str) -> None:
+def test_two_nodes_at_once_send_one_mail(harness: AlertHarness, database_url: str) -> None:
     for number in range(40):
-        desk.opens(f"s{number}", "source_blocked")
-    words = [sys.executable, "-c", NODE, database_url, desk.box.url, "2026-02-13T17:01:00+00:00"]
+        harness.opens(f"s{number}", "source_blocked")
+    words = [sys.executable, "-c", NODE, database_url, harness.box.url, "2026-02-13T17:01:00+00:00"]
     nodes = [
         subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
@@ -50,4 +50,4 @@ def test_two_nodes_at_once_send_one_mail(desk: Desk, database_url: str) -> None:
         for node in nodes:
             node.kill()
     assert sorted(out for out, _ in said) == ["0\n", "1\n"], said
-    assert desk.box.titles == ["[RORI] high: 40 alerts: source_blocked (40)"]
+    assert harness.box.titles == ["[RORI] high: 40 alerts: source_blocked (40)"]

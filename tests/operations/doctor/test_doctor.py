@@ -42,7 +42,7 @@ def test_a_new_project_is_well_and_stays_as_it_is(three: Project, typed: Typed) 
     assert found["browser"][0]["found"] == "not used: not in RORI_TIERS"
 
 
-def test_what_was_collected_is_told_and_stays_as_it_is(collected: Project, typed: Typed) -> None:
+def test_what_was_collected_is_reported_and_stays_as_it_is(collected: Project, typed: Typed) -> None:
     before = everything(collected.folder)
     found = told(typed)
     assert everything(collected.folder) == before

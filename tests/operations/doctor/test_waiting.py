@@ -24,7 +24,7 @@ SECRET = "pA55w0rd:77"  # pytest keeps the colon out of the names of folders
 QUEUE = "spiderqueue = rori_spiders.nodes.spiderqueue.LedgerSpiderQueue\n"
 
 
-def test_without_channels_nobody_is_told(three: Project, typed: Typed) -> None:
+def test_without_channels_nobody_is_notified(three: Project, typed: Typed) -> None:
     [row] = told(typed, code=0)["alert channels"]
     assert row["result"] == "warning"
     assert "RORI_ALERT_EMAIL" in row["do"]

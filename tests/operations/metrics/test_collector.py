@@ -65,7 +65,7 @@ def scraped(places: Locations) -> Told:
     return {(one.name, *one.labels.values()): one.value for family in found for one in family.samples}
 
 
-def test_what_is_told(places: Locations) -> None:
+def test_what_is_reported(places: Locations) -> None:
     told = scraped(places)
     assert told["rori_up",] == 1
     assert told["rori_sources", "complete"] == 1

@@ -162,7 +162,7 @@ def test_a_pipe_in_a_files_place_does_not_hang(store: DiskStore, root: Path) -> 
         store.read(PATH)
 
 
-def test_what_does_not_belong_is_told(store: DiskStore, root: Path) -> None:
+def test_what_does_not_belong_is_reported(store: DiskStore, root: Path) -> None:
     store.write_envelope(PATH, b"{}")
     odd = ["notes.txt", "x.gov/readme", "x.gov/2026-02-13/draft.json~", ".git/hooks", "x.gov/2026-02-13/deep/a.json"]
     for path in odd:

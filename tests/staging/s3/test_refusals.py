@@ -183,7 +183,7 @@ def test_our_longest_keys_are_within_what_s3_takes() -> None:
     assert open_store("s3://bucket/" + "p" * s3_client.MAX_PREFIX_BYTES)
 
 
-def test_what_does_not_belong_is_told(area: Area) -> None:
+def test_what_does_not_belong_is_reported(area: Area) -> None:
     store = area.store()
     store.write_envelope(PATH, b"{}")
     for key in ("notes.txt", "x.gov/readme", "x.gov/2026-02-13/draft.json~", "x.gov/2026-02-13/deep/a.json"):

@@ -36,7 +36,7 @@ def ids(ledger: Ledger) -> list[str]:
     names = [f"{number:04}" for number in range(NUMBER)]
     with ledger.begin() as conn:
         a_run(conn, RUN)
-        staged_envelopes.begin_announcing(conn, now=at(1))
+        staged_envelopes.start_notifications(conn, now=at(1))
         common = {"run_id": RUN, "source_id": SOURCE, "file_hash": "1" * 64, "content_hash": "2" * 64}
         for minute, name in enumerate(["before", *names, "unindexed"]):
             line = json.dumps(

@@ -95,7 +95,7 @@ def test_a_receiver_that_hangs_does_not_hold_up_the_end_of_a_job(
     announcer._thread.join()
 
 
-def test_beside_a_job_a_hook_that_was_down_is_told_when_it_is_back(
+def test_beside_a_job_a_hook_that_was_down_is_reported_when_it_is_back(
     database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     receiver.answers = [500, 503]

@@ -77,7 +77,7 @@ def test_where_none_waits_any_more_there_is_no_alert(ledger: Ledger, receiver: R
     assert open_ones(ledger) == [], "nothing waits for it"
 
 
-def test_a_job_that_gives_up_tells_at_once(
+def test_a_job_that_gives_up_reports_at_once(
     ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str]
 ) -> None:
     receiver.answers = [500, 500]
@@ -107,7 +107,7 @@ def test_a_hook_that_is_no_more_set_has_no_alert(ledger: Ledger, receiver: Recei
     assert open_ones(ledger) == []
 
 
-def test_a_dispatcher_tries_beside_each_round_and_says_a_reason_once(
+def test_a_dispatcher_retries_after_each_round_and_reports_a_reason_once(
     ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     receiver.answers = [503, 503]
@@ -123,7 +123,7 @@ def test_a_dispatcher_tries_beside_each_round_and_says_a_reason_once(
     assert open_ones(ledger) == []
 
 
-def test_a_dispatcher_without_a_secret_says_so_and_tries_nothing(
+def test_a_dispatcher_without_a_secret_reports_it_and_sends_nothing(
     database_url: str, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     beside = WebhookDispatcher(database_url, receiver.url, {})

@@ -187,7 +187,7 @@ def test_closing_a_site_ends_what_is_held_and_what_is_kept_alive() -> None:
         ask(site, "/a")
 
 
-def test_the_log_tells_who_asked_what_in_which_order(site: Site) -> None:
+def test_the_log_has_each_request_in_order(site: Site) -> None:
     ask(site, "/robots.txt", User_Agent="RORI-Collector/1.0")
     ask(site, "/a?b=1", User_Agent="RORI-Collector/1.0")
     ask(site, "/a?b=1", User_Agent="curl")
@@ -213,7 +213,7 @@ def test_the_most_at_once_is_counted_while_replies_are_out(site: Site) -> None:
     assert site.log.in_flight == 0
 
 
-def test_a_cleared_log_starts_anew(site: Site) -> None:
+def test_a_cleared_log_starts_again(site: Site) -> None:
     ask(site, "/a")
     site.log.clear()
     assert site.report().hits == {}

@@ -185,7 +185,7 @@ def shown(value: Decimal, section: list[tuple[str, str]], *, is_1904: bool) -> s
     has_half = any(text.lower() in ("am/pm", "a/p") for _, text in section)
     moment = _moment(value, is_1904, to_seconds=seconds)
     out = []
-    tokens = _told_apart(section)
+    tokens = _disambiguated(section)
     for kind, text in tokens:
         if kind == "elapsed":
             out.append(str(int(value * {"h": 24, "m": 1440, "s": 86400}[text[0]])))
@@ -207,7 +207,7 @@ def _moment(value: Decimal, is_1904: bool, *, to_seconds: bool) -> datetime:
     return start + timedelta(seconds=seconds)
 
 
-def _told_apart(section: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _disambiguated(section: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Runs of date letters, one kind of letter each; ``m`` beside hours or seconds is ``n``, minutes."""
     split: list[tuple[str, str]] = []
     for kind, text in section:

@@ -1,7 +1,7 @@
-"""The furniture of a page: what it repeats on every page of the site and what steers the reader, not what it says.
+"""The boilerplate of a page: what it repeats on every page of the site and what steers the reader, not what it says.
 
 Told by element, role, and the words of class and id, and never by those alone: a block that holds a large share of
-the page's text, or its main heading, is not furniture whatever it is called.
+the page's text, or its main heading, is not boilerplate whatever it is called.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
-# Words of class and id that mean furniture. Words that also name what agencies write about (utility, consent, social,
+# Words of class and id that mean boilerplate. Words that also name what agencies write about (utility, consent, social,
 # header, related, notice) are not among them, but for the compounds that follow.
 _WORDS = names(
     "breadcrumb breadcrumbs crumb crumbs navbar nav navigation navi topnav subnav sidenav leftnav rightnav globalnav"
@@ -99,13 +99,13 @@ _STATED_CHARS = 40
 _FORM_CHARS = 600
 
 
-def drop_furniture(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
-    """Remove furniture from *root*, whose ``weights`` are brought up to date on the way."""
+def drop_boilerplate(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Remove boilerplate from *root*, whose ``weights`` are brought up to date on the way."""
     total = max(1, weights[root].text)
     waiting = list(root)
     while waiting:
         element = waiting.pop()
-        if element.tag in _BLOCKS and is_furniture(element, weights[element], total):
+        if element.tag in _BLOCKS and is_boilerplate(element, weights[element], total):
             if _is_all_there_is(element, weights):
                 continue
             bound = terms_in(element, weights) if _may_bind(element) and weights[element].text else []
@@ -162,13 +162,13 @@ def _leave_alone(bound: list[HtmlElement], element: HtmlElement, weights: dict[H
     weights[element] = together(weights[part] for part in element)
 
 
-def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
-    """Whether *element* is furniture of a page with *total* characters of running text."""
+def is_boilerplate(element: HtmlElement, weight: Weight, total: int) -> bool:
+    """Whether *element* is boilerplate of a page with *total* characters of running text."""
     named = _meaning(class_and_id(element).strip())
     if named.is_banner and weight.text < _GOV_BANNER_CHARS and not weight.main_headings:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
-    by_words = _is_told_by_words(element, weight, named)
-    if (by_words or named.is_sure or named.is_furniture) and (
+    by_words = _is_boilerplate_text(element, weight, named)
+    if (by_words or named.is_sure or named.is_boilerplate) and (
         _is_part_of_text(element, weight, named) or _is_foot_of_text(element, weight)
     ):
         return False
@@ -182,7 +182,7 @@ def is_furniture(element: HtmlElement, weight: Weight, total: int) -> bool:
         return weight.text <= _STATED_CHARS or not states_law(element)
     if element.tag in {"header", "footer"}:
         return not _is_sectioned(element)
-    if named.is_furniture:
+    if named.is_boilerplate:
         return weight.links > weight.text or (weight.text <= _ASIDE_TOO_MUCH * total and not states_law(element))
     if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
@@ -214,7 +214,7 @@ def _informs(form: HtmlElement) -> bool:
     return sum(any(map(str.isalnum, cell.text_content())) for cell in cells) >= max(2, len(cells) / 2)
 
 
-def _is_told_by_words(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
+def _is_boilerplate_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
     """Whether *element* is a link that says what pages do, or a box that speaks of its reader's browser."""
     if element.tag == "a":
         return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
@@ -248,7 +248,7 @@ class _Meaning(NamedTuple):
 
     is_banner: bool
     is_sure: bool
-    is_furniture: bool
+    is_boilerplate: bool
     is_folded: bool
     is_notice: bool
     is_tabs: bool
@@ -265,7 +265,7 @@ def _meaning(named: str) -> _Meaning:
     return _Meaning(
         is_banner=bool(_GOV_BANNER.search(named)),
         is_sure=bool(_SURELY.search(named)),
-        is_furniture=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
+        is_boilerplate=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
         is_folded=bool(_FOLDED.search(named)),
         is_notice=bool(_NOTICE.search(named)),
         is_tabs=bool(_TABS.search(named)),

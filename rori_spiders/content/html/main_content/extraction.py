@@ -1,7 +1,7 @@
 """Main content: which part of a page is the page.
 
 readability-lxml proposes an article; a completeness guard disposes. The guard compares the proposal, block by block,
-with the page's own content region, from which furniture has been taken. What is law is in the region; a proposal that
+with the page's own content region, from which boilerplate has been taken. What is law is in the region; a proposal that
 lost any of it is refused. Readability is asked only where a page says of itself that it is an article: on 45 labelled
 government pages it kept 0.72 of the text (the region: 1.00), on 125 articles it was the better one (F1 0.95 to 0.88).
 """
@@ -15,7 +15,7 @@ from cssselect import SelectorError
 from lxml import etree
 
 from rori_spiders.content.html.main_content.asides import blocks, drop_asides, is_law
-from rori_spiders.content.html.main_content.boilerplate import drop_furniture
+from rori_spiders.content.html.main_content.boilerplate import drop_boilerplate
 from rori_spiders.content.html.main_content.element_weights import Weight, weigh
 from rori_spiders.content.html.main_content.news_article import lead_before, names_article, propose, survey
 from rori_spiders.content.html.main_content.region import find_region, with_law_beside
@@ -118,7 +118,7 @@ def take_out(body: HtmlElement, selectors: Iterable[str]) -> None:
 
 def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlElement]:
     weights = weigh(body)
-    drop_furniture(body, weights)
+    drop_boilerplate(body, weights)
     region = find_region(body, weights)
     if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS:
         kind = root.get(_KIND, "")
@@ -149,7 +149,7 @@ def _selected(body: HtmlElement, selector: str) -> HtmlElement:
         if every.isdisjoint(element.iterancestors()):
             element.tail = None
             whole.append(element)
-    drop_furniture(whole, weigh(whole))
+    drop_boilerplate(whole, weigh(whole))
     return whole
 
 

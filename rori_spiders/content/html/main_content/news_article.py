@@ -1,7 +1,7 @@
 """Where the article stands on a page of news or a blog: readability-lxml scores the blocks, the best of them grows.
 
 Readability's own `Document.summary` parses, copies and cleans the page again, and of 125 articles it loses a twentieth
-(2026-11: precision 0.98, recall 0.95). Here it scores the tree that we have, from which furniture was taken. The best
+(2026-11: precision 0.98, recall 0.95). Here it scores the tree that we have, from which boilerplate was taken. The best
 block then takes in what is around it for as long as that is running text: recall 0.985.
 """
 
@@ -52,7 +52,7 @@ class Proposal(NamedTuple):
 def propose(
     body: HtmlElement, weights: Mapping[HtmlElement, Weight], prose: Mapping[HtmlElement, Prose]
 ) -> Proposal | None:
-    """The article of *body*, whose furniture is gone; None where no block stands out. The tree stays as it is."""
+    """The article of *body*, whose boilerplate is gone; None where no block stands out. The tree stays as it is."""
     scores = _Scores(body, weights)
     candidates = scores.score_paragraphs()
     best = scores.select_best_candidate(candidates)
@@ -101,12 +101,12 @@ def _named(block: HtmlElement, body: HtmlElement, prose: Mapping[HtmlElement, Pr
             break
         if _is_article_body(element):
             outermost = element
-    while outermost is not None and outermost is not body and _has_twin(outermost, prose):
+    while outermost is not None and outermost is not body and _has_duplicate(outermost, prose):
         outermost = outermost.getparent()
     return outermost
 
 
-def _has_twin(element: HtmlElement, prose: Mapping[HtmlElement, Prose]) -> bool:
+def _has_duplicate(element: HtmlElement, prose: Mapping[HtmlElement, Prose]) -> bool:
     return any(
         other is not element
         and other in prose

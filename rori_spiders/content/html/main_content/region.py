@@ -26,7 +26,7 @@ _NAMED = re.compile(
 # A main element with less is an empty frame, or a search box.
 _LEAST_CHARS = 200
 _LEAST_SHARE = 0.2
-# What a block that is named as content may leave outside, once furniture has gone.
+# What a block that is named as content may leave outside, once boilerplate has gone.
 _NAMED_MAY_LEAVE = 0.4
 # With more links than this outside, a page of little text is one of tiles, and its links are what it says.
 _LINKS_MAY_LEAVE = 0.4
@@ -34,7 +34,7 @@ _UNDIVIDED = names("table tbody thead tr td ul ol dl p pre blockquote span a")
 
 
 def find_region(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
-    """The region of *body*, furniture gone: ``main``, else what is named content, else as deep as nothing is lost."""
+    """The region of *body*, boilerplate gone: ``main``, else what is named content, else as deep as nothing is lost."""
     main = _main(body, weights)
     if main is not None:
         return main

@@ -1,4 +1,4 @@
-"""A page's own table of contents: furniture on a page that holds what it lists, since each entry is a heading there.
+"""A page's own table of contents: boilerplate on a page that holds what it lists, since each entry is a heading there.
 
 Only what calls itself one, by its name or the words above it, and whose entries stand at the places that they lead to:
 so no word is lost with it. Tables of sections are the law's own, and stay; so do the entries of an index page.

@@ -69,23 +69,23 @@ class Acceptor:
     Raises UsageError for a run that is in progress, and where its source is not in force.
     """
 
-    def __init__(self, desk: ReviewContext, run_id: str) -> None:
-        self._desk = desk
+    def __init__(self, context: ReviewContext, run_id: str) -> None:
+        self._context = context
         self._redactor = get_redactor()
-        register_header_secrets(desk.catalog.sources, self._redactor)
-        with desk.ledger.connect() as conn:
+        register_header_secrets(context.catalog.sources, self._redactor)
+        with context.ledger.connect() as conn:
             self._run = _require_ended_run(conn, run_id)
-        self._source = _load_catalog(desk, self._run)
-        self._turn = SourceLock(desk.catalog, self._run)
-        self._reader = HeldPageReader(desk.store, self._redactor, desk.pool)
+        self._source = _load_catalog(context, self._run)
+        self._turn = SourceLock(context.catalog, self._run)
+        self._reader = HeldPageReader(context.store, self._redactor, context.pool)
 
     def accept(self, url: str, by: Reviewer) -> AcceptedPage:
         """Accept one page. Raises Declined, and nothing of it was written; Locked, LeaseLost and WriteError too."""
-        with self._desk.ledger.connect() as conn:
+        with self._context.ledger.connect() as conn:
             held = pages_held_pages.get_held_page(conn, self._run.run_id, url)
             item = PageItem(held_pages.load_frontier_url(conn, self._run, url), "captured")
         item.fetched = facts = self._reader.facts(held)
-        with self._desk.ledger.connect() as conn:
+        with self._context.ledger.connect() as conn:
             now = held_pages.load_current_page(conn, self._run.source_id, url, facts.at)
         if held.is_removal:
             item.state, item.change = "gone", held_pages.removal_change(now)
@@ -109,8 +109,8 @@ class Acceptor:
     def _begun(self, item: PageItem, now: CurrentPage) -> Iterator[Connection]:
         """Transaction A: our turn, nothing newer meanwhile."""
         assert item.fetched is not None
-        with self._desk.ledger.begin() as conn:
-            self._turn.take(conn, self._desk.clock())
+        with self._context.ledger.begin() as conn:
+            self._turn.take(conn, self._context.clock())
             _require_ended_run(conn, self._run.run_id)
             row = frontier.find_url(conn, self._run.run_id, item.visit.url)
             if row is None or row.state != "failed":
@@ -121,39 +121,41 @@ class Acceptor:
 
     def _stage(self, item: PageItem, held: HeldPage, now: CurrentPage) -> None:
         """Steps 1 and 2 of the order of writing."""
-        desk = self._desk
-        envelope = held_pages.build_accepted_envelope(item, desk.store, desk.catalog, self._run, held, desk.environment)
+        context = self._context
+        envelope = held_pages.build_accepted_envelope(
+            item, context.store, context.catalog, self._run, held, context.environment
+        )
 
         def reserved(taken: Collection[str]) -> Reservation:
             with self._begun(item, now) as conn:
-                return steps.reserve_envelope(conn, envelope, links=item.links, now=desk.clock(), taken=taken)
+                return steps.reserve_envelope(conn, envelope, links=item.links, now=context.clock(), taken=taken)
 
         assert item.fetched is not None
-        reservation = steps.reserve_and_write(desk.store, reserved, raw=item.fetched.received)
-        with desk.ledger.begin() as conn:
-            steps.check_reserved(conn, desk.store, reservation)
+        reservation = steps.reserve_and_write(context.store, reserved, raw=item.fetched.received)
+        with context.ledger.begin() as conn:
+            steps.check_reserved(conn, context.store, reservation)
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path
 
     def _settle(self, item: PageItem, held: HeldPage, by: Reviewer) -> None:
         """Steps 3 to 5: everything in one transaction, then the lines in the files."""
-        desk, at = self._desk, self._desk.clock()
-        with desk.ledger.begin() as conn:
+        context, at = self._context, self._context.clock()
+        with context.ledger.begin() as conn:
             self._turn.check(conn)
             told = apply.apply_acceptance(conn, item, held, by, self._source, self._redactor, at)
         if item.envelope_id is not None:
-            steps.index_envelopes(desk.ledger, desk.store, [item.envelope_id])
-        steps.log_errors(desk.ledger, desk.store, told)
+            steps.index_envelopes(context.ledger, context.store, [item.envelope_id])
+        steps.log_errors(context.ledger, context.store, told)
 
     def close(self) -> None:
         """Give the leases back."""
         self._reader.close()
-        with self._desk.ledger.begin() as conn:
+        with self._context.ledger.begin() as conn:
             self._turn.give_back(conn)
 
 
-def _load_catalog(desk: ReviewContext, run: RunRow) -> Source:
+def _load_catalog(context: ReviewContext, run: RunRow) -> Source:
     try:
-        return desk.catalog.source(run.source_id)
+        return context.catalog.source(run.source_id)
     except KeyError:
         raise UsageError(
             f"the source of the run, {run.source_id!r}, is not in the manifest in force: activate the one that has it, "
@@ -174,29 +176,31 @@ def _require_ended_run(conn: Connection, run_id: str) -> RunRow:
 SUSPECT = "suspect"
 
 
-def refresh_run_summary(desk: ReviewContext, run_id: str) -> None:
+def refresh_run_summary(context: ReviewContext, run_id: str) -> None:
     """Give the run a summary that knows what was accepted, beside the one of its end. None for a single page."""
-    with desk.ledger.connect() as conn:
+    with context.ledger.connect() as conn:
         run = run_records.get_run(conn, run_id)
         if run.method not in crawl_summary.SUMMARY_METHODS or run.state in OPEN_RUN_STATES:
             return
         sitemaps = crawl_summary.Coverage("sitemap", run_id)
-        for url, named in _read_listed_titles(desk, crawl_summary.list_read_sitemaps(conn, run_id)):
+        for url, named in _read_listed_titles(context, crawl_summary.list_read_sitemaps(conn, run_id)):
             sitemaps.add(conn, named, url)
-    source = desk.catalog.source(run.source_id)
-    with desk.ledger.begin() as conn:
-        now = desk.clock()
+    source = context.catalog.source(run.source_id)
+    with context.ledger.begin() as conn:
+        now = context.clock()
         note = crawl_summary.explain_empty_run(conn, run_id, source)
         kept.save_summary(
             conn, run_id, crawl_summary.make_summary(conn, run_id, source, sitemaps, note, now=now), now=now
         )
-    write_pending_summaries(desk.ledger, desk.store)
+    write_pending_summaries(context.ledger, context.store)
 
 
-def _read_listed_titles(desk: ReviewContext, read: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, str]]]:
+def _read_listed_titles(
+    context: ReviewContext, read: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, dict[str, str]]]:
     for url, digest in read:
         with suppress(ValueError, OSError, StagingError):  # it was no sitemap, or its bytes are not there any more
-            yield url, crawl_summary.sitemap_pages(desk.store.get_object(digest), url)
+            yield url, crawl_summary.sitemap_pages(context.store.get_object(digest), url)
 
 
 def accept_page_count(conn: Connection, run_id: str, by: Reviewer, now: datetime) -> int | None:

@@ -90,14 +90,14 @@ class BrowserBudget:
 
 
 def _track_departure(request: Request) -> list[bool]:
-    """A list that is no longer empty once *request* has left: the tier tells by ``meta["on_sent"]``."""
+    """A list that is no longer empty once *request* has left: the tier calls ``meta["on_sent"]``."""
     left: list[bool] = []
-    tell = request.meta.get("on_sent")
+    caller_on_sent = request.meta.get("on_sent")
 
     def on_sent() -> None:
         left.append(True)
-        if tell is not None:
-            tell()
+        if caller_on_sent is not None:
+            caller_on_sent()
 
     request.meta["on_sent"] = on_sent
     return left

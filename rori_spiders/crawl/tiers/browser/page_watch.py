@@ -295,11 +295,11 @@ class PageWatch:
             self._waiting.clear()  # they are of the document that goes
             self._own = urldefrag(request.url).url  # as Chromium spells it
             self._document = request
-            self.tell()
+            self.wake_waiters()
             self.sent_at = self.sent_at or monotonic()
             await route.continue_(headers={**request.headers, **self._headers})
 
-    def tell(self) -> None:
+    def wake_waiters(self) -> None:
         """The request for the page leaves now, or a quick answer shows that it has only just left."""
         if self._on_sent is not None and (self.sent_at is None or monotonic() - self.sent_at < _QUICK_S):
             self._on_sent()
@@ -311,7 +311,7 @@ class PageWatch:
         if event["frameId"] != self.frame_id or status is None:
             await self._send("Fetch.continueResponse", event)
             return
-        self.tell()
+        self.wake_waiters()
         self.headers_at = monotonic()
         head = DocumentHead(status, [(one["name"], one["value"]) for one in event.get("responseHeaders", ())])
         self.head = head

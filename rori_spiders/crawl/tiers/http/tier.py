@@ -70,7 +70,7 @@ class _NotifyingPool(QuietPeriodPool):
         super().__init__(*args, **kwargs)
         self._waiting: dict[tuple[bytes, int], list[Any]] = {}
 
-    def tell(self, host: str, port: int, call: Any) -> None:
+    def on_sending(self, host: str, port: int, call: Any) -> None:
         """Have *call* called when the next connection to *host*:*port* stands."""
         self._waiting.setdefault((host.encode("idna"), port), []).append(call)
 
@@ -121,7 +121,7 @@ class HttpTier:
         if on_sent is not None:
             request.meta["asked_at"] = monotonic()
             host, port = _peer_address(request.url)
-            self._pool.tell(host, port, on_sent)
+            self._pool.on_sending(host, port, on_sent)
         key, visit, is_kept = _body_key(request), visit_of(request), False
         self._room.leave(key)  # of an earlier try
         try:
@@ -174,8 +174,8 @@ class HttpTier:
             body = b""
         del response.headers["Content-Encoding"]
         kind = responsetypes.from_args(headers=response.headers, url=response.url, body=body)
-        anew: dict[str, Any] = {"encoding": None} if issubclass(kind, TextResponse) else {}
-        return response.replace(cls=kind, body=body, **anew)
+        changes: dict[str, Any] = {"encoding": None} if issubclass(kind, TextResponse) else {}
+        return response.replace(cls=kind, body=body, **changes)
 
     async def close(self) -> None:
         self._room.close()

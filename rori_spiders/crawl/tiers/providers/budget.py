@@ -47,7 +47,7 @@ class ProviderBudget:
             job.settings.getint("RORI_MAX_CONCURRENT_PAID_CALLS"),
         )
         self._budget = PaidBudget(provider, PRICES[provider].unit, limits)
-        self._is_told = False
+        self._is_reported = False
 
     @asynccontextmanager
     async def paying(
@@ -80,7 +80,7 @@ class ProviderBudget:
             if isinstance(reserved, int):
                 return reserved
             if isinstance(reserved, str):
-                self._tell(reserved)
+                self._report(reserved)
                 raise ProviderFailed("cost_limit", reserved)
             if monotonic() > until:
                 raise TransientProviderFailure("paid_calls_full", f"{reserved}; no turn came within {PATIENCE_S:.0f} s")
@@ -97,9 +97,9 @@ class ProviderBudget:
                 )
             )
 
-    def _tell(self, why: str) -> None:
-        if not self._is_told:
-            self._is_told = True
+    def _report(self, why: str) -> None:
+        if not self._is_reported:
+            self._is_reported = True
             logger.warning(
                 "%(provider)s is not asked any more: %(why)s", {"provider": self._budget.provider, "why": why}
             )

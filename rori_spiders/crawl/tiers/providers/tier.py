@@ -81,7 +81,7 @@ class ProviderTier:
         self._secrets = load_provider_keys(self.name)
         self._keys = KeyRing(self._secrets or (() if self.needs_key else ("",)))
         self._refusals: dict[str, KeyRefused] = {}  # the last one of each key, by its handle
-        self._purse = ProviderBudget(self.name, self._job)
+        self._budget = ProviderBudget(self.name, self._job)
         self._price = PRICES[self.name]
         self._opened: ProviderClient | None = None
 
@@ -198,7 +198,7 @@ class ProviderTier:
         rendered = self._renders(request)
         charge = self._price.of(rendered=rendered)
         count = partial(self._count, exchange(request))
-        async with self._purse.paying(charge, request.url, visit_of(request), count) as paid:
+        async with self._budget.paying(charge, request.url, visit_of(request), count) as paid:
             if (on_sent := request.meta.get("on_sent")) is not None:
                 on_sent()
             began = monotonic()
@@ -302,5 +302,5 @@ class MappingTier(ProviderTier):
     ) -> tuple[str, ...]:
         charge = self._price.mapped
         assert charge is not None, self.name
-        async with self._purse.paying(charge, url, visit, partial(self._count, tried)):
+        async with self._budget.paying(charge, url, visit, partial(self._count, tried)):
             return await self._ask_map(url, limit, key, subdomains=subdomains)

@@ -27,7 +27,7 @@ def collect(project: Project, code: int = 0) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_suspect_then_accepted_then_usual(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
     site.page("/", page("Start", *PATHS))

@@ -81,7 +81,7 @@ def test_what_is_no_list_or_loses_an_entry_is_refused(html: str, words: str) -> 
         read(html)
 
 
-def test_where_a_title_leads_is_told_by_its_page() -> None:
+def test_a_page_shows_where_its_title_leads() -> None:
     url = "https://wiki.example.org/wiki/Old"
 
     def told(html: str) -> wiki_page.PageHtmlFacts:

@@ -68,7 +68,7 @@ def test_an_answer_that_goes_on_about_the_same_pages_says_more_of_them() -> None
     assert one.named < two.named
 
 
-def test_categories_are_told_from_pages_only_where_a_category_is_asked_for() -> None:
+def test_categories_are_distinguished_from_pages_only_where_a_category_is_asked_for() -> None:
     answer = json.dumps({"query": {"pages": [{"ns": 14, "title": "Category:A"}, {"ns": 0, "title": "B"}]}}).encode()
     of_category = wiki_lists.parse_list_answer(answer, of_category=True)
     assert (of_category.pages, of_category.categories) == (("B",), ("Category:A",))

@@ -151,7 +151,7 @@ def test_titles_stand_in_addresses_as_the_wiki_writes_them(title: str, path: str
         ([], False),
     ],
 )
-def test_a_page_that_tells_titles_apart_is_told(properties: object, expected: bool) -> None:
+def test_a_disambiguation_page_is_reported(properties: object, expected: bool) -> None:
     parsed = {"title": "Mercury", "revid": 11, "text": "<p>Planet or metal</p>", "properties": properties}
     told = wiki_answers.parse_page_metadata(json.dumps({"parse": parsed}).encode(), "Sun, 01 Nov 2026 10:00:00 GMT")
     assert (told.disambiguation, told.revision_id, told.as_of) == (expected, 11, "Sun, 01 Nov 2026 10:00:00 GMT")

@@ -123,7 +123,7 @@ def answer(**parsed: object) -> bytes:
     return json.dumps({"parse": {"title": "IShares", "text": "<p>It forbids.</p>", **parsed}}).encode()
 
 
-def test_what_the_api_tells_of_a_page() -> None:
+def test_what_the_api_reports_of_a_page() -> None:
     categories = [{"category": "Acts,_and_bills"}, {"category": "Tracking", "hidden": True}, {"category": "Law"}]
     told = parse_page_metadata(answer(revid=11, categories=categories))
     assert (told.revision_id, told.publisher_version) == (11, "11")
@@ -146,7 +146,7 @@ def test_the_title_is_the_one_that_is_shown() -> None:
     assert "<h1>IShares</h1>" in parse_page_html(answer(displaytitle="<span></span>"))
 
 
-def test_a_redirect_is_told() -> None:
+def test_a_redirect_is_reported() -> None:
     redirected = answer(redirects=[{"from": "A", "to": "IShares"}])
     assert redirect_target(redirected) == "IShares"
     assert redirect_target(answer(redirects=[])) is None

@@ -65,8 +65,8 @@ def test_what_would_exceed_a_limit_is_not_asked(
 def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
-    ladder = {"tiers": ["http", "firecrawl", "crawl4ai"]}
-    project.manifest([walled(site, vendor, name, scrape_config=ladder) for name in "abc"], delay_s=0.05)
+    tier_names = {"tiers": ["http", "firecrawl", "crawl4ai"]}
+    project.manifest([walled(site, vendor, name, scrape_config=tier_names) for name in "abc"], delay_s=0.05)
     env = {
         **vendor.env("firecrawl", "crawl4ai"),
         "RORI_TIERS": "http,firecrawl,crawl4ai",

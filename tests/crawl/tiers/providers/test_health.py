@@ -85,7 +85,7 @@ def test_without_credits_or_with_a_wrong_key_it_does_not_work(
 
 
 @pytest.mark.parametrize("company", PROVIDER_TIERS)
-def test_one_that_is_down_is_told(company: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_is_down_is_reported(company: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
     with Vendor(next_address()) as gone:
         url = gone.url

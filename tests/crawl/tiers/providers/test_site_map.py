@@ -113,8 +113,8 @@ def test_without_it_the_site_is_walked_all_the_same(
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
     assert f"guide: no map by firecrawl: {word}" in done.stderr
     (run,) = crawl_output.runs()
-    lacks = "not all of its pages are known, there is no provider's map: firecrawl: "
-    assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
+    incomplete = "not all of its pages are known, there is no provider's map: firecrawl: "
+    assert (run["state"], (run["reason"] or "")[: len(incomplete)]) == ("failed", incomplete)
     assert done.returncode == 1
     assert len(vendor.asked()) == len(answers)
     assert GOOD_KEY not in done.stderr

@@ -90,7 +90,7 @@ def test_a_redirect_to_a_page_of_the_run_is_that_page(answers: Answers) -> None:
     assert (state, reason) == ("excluded", f"redirected to {answers.wiki.at('/wiki/Act')}")
 
 
-def test_a_redirect_to_another_page_is_told(answers: Answers) -> None:
+def test_a_redirect_to_another_page_is_reported(answers: Answers) -> None:
     staged = answers.left.envelope("/wiki/Old")
     assert staged["source"]["canonical_url"] == answers.wiki.at("/wiki/New_name")
     assert staged["page_metadata"]["title"] == "New name"

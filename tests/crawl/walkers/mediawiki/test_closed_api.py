@@ -116,7 +116,7 @@ def test_titles_that_redirect_are_aliases(closed: Closed) -> None:
     assert urls["/wiki/Round"][0] == "failed" and urls["/wiki/Round"][1].startswith("redirect_loop")
 
 
-def test_a_page_that_tells_meanings_apart_says_so(closed: Closed) -> None:
+def test_a_disambiguation_page_is_marked(closed: Closed) -> None:
     told = {
         one["source"]["url"].rpartition("/")[2]: one["page_metadata"].get("disambiguation")
         for one in closed.left.envelopes()

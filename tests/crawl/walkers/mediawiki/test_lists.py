@@ -228,7 +228,7 @@ def test_a_list_without_end_is_left_in_time(listed: Listed) -> None:
     assert sum("allpages" in hit.path for hit in listed.sites["endless"].log.hits()) == 21
 
 
-def test_what_the_api_warns_of_is_told(listed: Listed) -> None:
+def test_what_the_api_warns_of_is_reported(listed: Listed) -> None:
     assert listed.run("warned") == ("complete", "")
     (reason,) = [reason for _, reason in listed.left.urls("warned", "api").values() if reason]
     assert reason == "the API warns: Unrecognized parameter: utf9."

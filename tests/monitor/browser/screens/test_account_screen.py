@@ -50,7 +50,7 @@ def change(page: Page, old: str, new: str, again: str | None = None) -> None:
     page.keyboard.press("Enter")
 
 
-def test_who_may_not_in_is_told_and_locked_out(signed_in: SignedIn, excused: list[str]) -> None:
+def test_failed_sign_ins_are_reported_and_lead_to_a_lockout(signed_in: SignedIn, excused: list[str]) -> None:
     excused += ["status of 401", "status of 429"]
     page = signed_in("viewer")
     page.get_by_role("button", name="Sign out").press("Enter")

@@ -58,7 +58,7 @@ def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
     assert troubles(page) == []
 
 
-def test_a_failure_has_its_response_its_tries_and_its_price(signed_in: SignedIn) -> None:
+def test_a_failure_has_its_response_its_attempts_and_its_price(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/walled?tab=errors")
     page.get_by_role("table", name="Failures").get_by_role("link", name="failure details").first.press("Enter")
     expect(page.get_by_role("heading", name="URL outcome: failed")).to_be_focused()

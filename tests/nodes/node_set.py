@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.support.server import Site
 
 
-class Fleet:
+class NodeSet:
     """*number* nodes in folders of their own beside *project*, whose manifest they share."""
 
     def __init__(

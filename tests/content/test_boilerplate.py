@@ -24,7 +24,7 @@ def in_main(part: str) -> str:
         "<div class=youAreHere>You are here: <a href=/>Start</a></div>",
     ],
 )
-def test_furniture_that_is_told_by_its_words_goes(part: str) -> None:
+def test_boilerplate_recognised_by_its_words_goes(part: str) -> None:
     assert in_main(part) == in_main("")
 
 
