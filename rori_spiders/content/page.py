@@ -169,7 +169,7 @@ class HtmlPage(Page):
         self.removed = remove_volatile(root)
         parts = (root, *(aside.rows for aside in asides))
         self.hidden = together(map(drop_unseen, parts))
-        has_looks = css_semantics.may_tell(self._decoded.text)
+        has_looks = css_semantics.may_hold_distinctions(self._decoded.text)
         for part in parts:
             mathml.write_out(part)
             if has_looks:

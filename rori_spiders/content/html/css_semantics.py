@@ -55,7 +55,7 @@ _WORDS = (
 )
 
 
-def may_tell(text: str) -> bool:
+def may_hold_distinctions(text: str) -> bool:
     """Whether the source of a page has any of the words by which `mark_distinctions` goes."""
     return any(word in text for word in _WORDS)
 

@@ -81,7 +81,7 @@ class ResponseAssessor:
         """What is held of the page; None: nothing, or there is no ledger to ask."""
         if self._job.run_of(request) is None or not self._job.storage.is_open:
             return None
-        known = await self._job.known.of(run_visit(request))
+        known = await self._job.page_states.of(run_visit(request))
         return known if known is not None and known.held is not None else None
 
     async def judge(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
