@@ -12,6 +12,7 @@ import json
 import os
 import runpy
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 REFERENCE = Path(__file__).parent / "reference"
 PACKAGE = Path(rori_spiders.commands.__file__).parents[1]
+GLOSSARY = REFERENCE.with_name("glossary.toml")
 OPENAPI = PACKAGE / "monitor" / "web" / "openapi.json"
 
 
@@ -55,6 +57,11 @@ _API_HEAD = """# The monitor's API
 The endpoints that the monitor's page uses, behind the same sign-in. They may change with any version: scripts use the
 commands, which have `--format json`. A running monitor serves the OpenAPI document at `/api/openapi.json`; the form of
 errors and the token that POST needs are in [monitor.md](../how-to/monitor.md#the-api).
+"""
+_GLOSSARY_HEAD = """# Glossary
+
+The terms of the code, the commands, the logs and these pages. A term has one name everywhere; the words that it
+replaces are withdrawn, and `tests/house/test_glossary.py` fails on them. The data are in `docs/glossary.toml`.
 """
 _VERDICT_RULES_HEAD = """# Verdict rules
 
@@ -241,12 +248,27 @@ def _schema_of(holder: dict[str, Any]) -> str:
     return ""
 
 
+# --- glossary -----------------------------------------------------------------------------------------------------
+
+
+def render_glossary() -> str:
+    """Each term with its meaning, and the words that it replaces."""
+    terms = tomllib.loads(GLOSSARY.read_text(encoding="utf-8"))["term"]
+    parts = [_GLOSSARY_HEAD]
+    for term in sorted(terms, key=lambda one: one["name"].casefold()):
+        withdrawn = dict.fromkeys([*term.get("instead_of", ()), *term.get("names", ())])
+        replaces = f" Replaces: {', '.join(withdrawn)}." if withdrawn else ""
+        parts.append(f"\n## {term['name']}\n\n{term['is']}{replaces}\n")
+    return "".join(parts)
+
+
 # --- pages and parts ---------------------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], str]] = {
     "api.md": render_api,
     "command-line.md": render_commands,
     "envelope.schema.json": render_schema,
+    "glossary.md": render_glossary,
     "manifest.schema.json": lambda: json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n",
     "verdict-rules.md": render_verdict_rules,
 }

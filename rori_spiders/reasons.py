@@ -231,9 +231,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.EXPECTATION: "expectation: {error}[ ({note})]",
     ReasonCode.SUSPECT: "suspect: {percent} % of its last text; held until a person accepts it",
     ReasonCode.MASS_REMOVAL: (
-        "{before}; not taken for gone: too many pages of the source would go at once; held until a person accepts it"
+        "{before}; not recorded as gone: too many pages of the source would go at once; held until a person accepts it"
     ),
-    ReasonCode.TOO_FEW_PAGES: "{before}; not taken for gone: the run has found {rule}",
+    ReasonCode.TOO_FEW_PAGES: "{before}; not recorded as gone: the run has found {rule}",
     ReasonCode.SECRET_ECHOED: "secret_echoed: the page repeats a secret of ours; nothing of it is kept",
     ReasonCode.SECRET_IN_REDIRECT: "secret_echoed: redirected to an address that holds a secret or a password",
     ReasonCode.BAD_LIST: "bad_list: {error}",

@@ -9,7 +9,7 @@ from rori_spiders.configuration.setting_values import from_environment as _env
 BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]
 COMMANDS_MODULE = "rori_spiders.commands"
-# One spider per source of the manifests in force, beside the methods page, site, mediawiki and sources.
+# One spider per source of the active manifests, beside the methods page, site, mediawiki and sources.
 SPIDER_LOADER_CLASS = "rori_spiders.spiderloader.ManifestSpiderLoader"
 
 # --- Who we are, and what we promise to servers (S0 §6.2) ------------------------------------------------------------
@@ -62,7 +62,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # it writes each request out anew to weigh it
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
-    # Has its server asked to be left alone?
+    # Is its server cooling down?
     "rori_spiders.downloadermiddlewares.retries.CooldownMiddleware": 55,
     # Do we hold the right to ask this group of hosts?
     "rori_spiders.downloadermiddlewares.leases.LeaseMiddleware": 60,
@@ -116,7 +116,7 @@ RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # 
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 # Used by urls/public_addresses.py: host:port or CIDR, comma-separated
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")
-# Used by tiers/: the ladder, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
+# Used by tiers/: the tiers, cheapest first; empty: official, mediawiki, http, browser, the first provider with a key
 RORI_TIERS = _env("RORI_TIERS", "")
 # Used by crawl/tiers/browser/budget.py: pages of one run that the browser may fetch, where a source does not say
 RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)

@@ -1,4 +1,4 @@
-"""What another manifest in force ends, in words: how many sources are no longer collected, and which."""
+"""What another active manifest ends, in words: how many sources are no longer collected, and which."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = F
     from rori_spiders.manifest.loading import packaged_path
 
     if endings is None:
-        print("What was in force is not valid for this version: which of its sources end cannot be told.")
+        print("The active manifest is not valid for this version: which of its sources end cannot be told.")
         return
     for one in endings:
         print(_describe_removal(one, would=would))
@@ -47,7 +47,7 @@ def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = F
         print(textwrap.indent(textwrap.fill(ids, _WIDTH, break_on_hyphens=False), "  ")) if ids else None
         if one.whole and one.manifest.origin == "packaged":
             print(
-                f"{one.manifest.name} came with the collector, and is in force only as long as no manifest is "
+                f"{one.manifest.name} came with the collector, and is active only as long as no other manifest is "
                 f"activated. To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
             )
 
@@ -126,7 +126,7 @@ class Manifest(RoriCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)
-        validate = verbs.add("validate", "check files; without any, what is in force")
+        validate = verbs.add("validate", "check files; without any, the active manifests")
         validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
         validate.add_argument(
             "--online", action="store_true", help="ask robots.txt and start URL of each active source"

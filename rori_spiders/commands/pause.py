@@ -27,7 +27,7 @@ class Pause(RoriCommand):
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
         parser.add_argument("--all", action="store_true", help="all sources; each one's own pause stays beside it")
         parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown wherever the source is listed")
 

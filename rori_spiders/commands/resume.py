@@ -31,7 +31,7 @@ class Resume(RoriCommand):
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
         parser.add_argument("--all", action="store_true", help="take back `scrapy pause --all`")
 
     def answer(self, opts: argparse.Namespace) -> int:

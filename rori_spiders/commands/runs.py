@@ -62,7 +62,7 @@ class Runs(RoriCommand):
         "Without a verb: list. A run's pages are captured, unchanged, excluded, failed, gone or pending. "
         "A run holds pages for review: those that lost more than half of their text (`suspect`), and those that "
         "would be removed when too many go at once. `accept` stages the former as they were fetched and marks the "
-        "latter as gone. A run that found under half of its source's usual pages is itself `suspect`; `accept` "
+        "latter as gone. A run that found under half of its source's baseline is itself `suspect`; `accept` "
         "makes its page count the new baseline. Who accepted, when and why is recorded in the ledger."
     )
 

@@ -56,7 +56,7 @@ class Sources(ListingCommand):
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the manifest in force")
+        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
         parser.add_argument("--review", action="store_true", help="list what a person must look at, and what to do")
         super().options(parser)
 

@@ -1,4 +1,4 @@
-"""``scrapy tiers``: by which means a URL is fetched, in the order of the ladder, and whether they work here."""
+"""``scrapy tiers``: by which means a URL is fetched, in tier order, and whether they work here."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Tiers(ListingCommand):
     examples = ("scrapy tiers", "scrapy tiers --check", "scrapy tiers --format json")
     usage = "[--check] [--format FORM]"
-    summary = "List the tiers in the order of the ladder, and what they need"
+    summary = "List the tiers in tier order, and what they need"
     description = (
-        "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the ladder, "
+        "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the tier order, "
         "and what mends it is shown. --check tries each: a browser is started, a provider's own server asked, "
         "never a publisher."
     )

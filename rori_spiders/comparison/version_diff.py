@@ -53,7 +53,7 @@ class TextMissing(StagingError):
 
 @dataclass(frozen=True)
 class TextArchive:
-    """Where texts are read from. *catalog* gives what is in force; it is only asked where a text is made anew."""
+    """Where texts are read from. *catalog* gives the active sources; only read where a text is converted again."""
 
     ledger: Ledger
     store: Store

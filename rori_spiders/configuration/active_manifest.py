@@ -51,7 +51,7 @@ class ActiveCatalog:
 def load_catalog(
     manifests: Sequence[Path] = (), ledger: Ledger | None = None, *, allowed_addresses: Sequence[str] = ()
 ) -> Catalog:
-    """The catalogue in force, for reading. ManifestError when what is in force is not valid; LedgerError as it comes.
+    """The active catalogue, for reading. ManifestError when the active manifest is not valid; LedgerError as it comes.
 
     *allowed_addresses* is RORI_ALLOWED_ADDRESSES, which lets a manifest be quicker with the operator's own servers.
     """
@@ -117,9 +117,9 @@ def activate_catalog(
 def catalog_after_activation(
     catalog: Catalog, connection: Connection, *, allowed_addresses: Sequence[str] = ()
 ) -> Catalog:
-    """What would be in force once *catalog* is activated: it, and the active manifests of other names.
+    """What would be active once *catalog* is activated: it, and the active manifests of other names.
 
-    A manifest that is in force because none was activated is not among them. Raises ManifestError for what cannot stand
+    A manifest that is active because none was activated is not among them. Raises ManifestError for what cannot stand
     beside the others, and when one of these is not valid any more.
     """
     own = {one.name for one in catalog.loaded}
@@ -130,9 +130,9 @@ def catalog_after_activation(
 def removals_by_activation(
     catalog: Catalog, places: Locations, *, exclusive: bool = False
 ) -> list[ManifestRemoval] | None:
-    """What activating *catalog* would end of what the ledger, else the package, has in force.
+    """What activating *catalog* would end of what the ledger, else the package, has as active.
 
-    None where that cannot be told: what is in force is not valid any more. ManifestError as ``beside_others`` has it.
+    None where that is unknown: the active manifest is not valid any more. ManifestError as ``beside_others`` has it.
     """
     allowed = places.allowed_addresses
     with open_existing_ledger(places) as ledger:
@@ -172,7 +172,7 @@ def load_active_catalog(places: Locations, ledger: Ledger | None) -> Catalog:
 
 
 def load_active_catalog_or_warning(places: Locations) -> ActiveCatalog:
-    """The catalogue in force without failing: a broken manifest leaves no sources, an unreadable ledger the default."""
+    """The active catalogue without failing: a broken manifest leaves no sources, an unreadable ledger the default."""
     try:
         return ActiveCatalog(_load_from_ledger_or_package(places))
     except LedgerError as error:

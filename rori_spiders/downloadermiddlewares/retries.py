@@ -1,6 +1,6 @@
 """S0 §7.1: wait and ask again. The whole group is held back in the queue; nothing sleeps, no other group waits.
 
-Where a server asks for more rest than a job waits for, or answers nothing but 429 to the end, its group is left alone:
+Where a server asks for more rest than a job waits for, or answers nothing but 429 to the end, its group cools down:
 what is still to be asked of it ends without being asked.
 """
 
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class CooldownMiddleware:
-    """Refuses what is still to be asked of a group that is left alone; before anything of it is asked, robots.txt too.
+    """Refuses requests for a group that is cooling down, robots.txt too.
 
     The queue lets such a group's requests go at once, so that their URLs end now and not when the rest is over.
     """
@@ -77,7 +77,7 @@ class RetryMiddleware:
         if asked is not None and retries.exceeds_max_wait(asked):
             rest = min(asked, retries.MAX_REST_S)
             longer = "longer than " if asked > rest else ""
-            await self._leave_alone(request, f"the server asks to be left alone for {longer}{rest:.0f} s", rest)
+            await self._leave_alone(request, f"the server asks for a pause of {longer}{rest:.0f} s", rest)
             return response
         again = self._again(request, row, asked, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
         if again is None and row is retries.RATE_LIMITED and row.name in page_request(request).retries:

@@ -120,7 +120,7 @@ class RobotsMiddleware:
 def _is_documented(file: RobotsFile, url: str) -> bool:
     """Whether a wall stands in place of the rules, and the publisher's documentation says that its API may be asked.
 
-    A server that is in trouble (5xx, 429, no answer) is left alone by all tiers.
+    A server that is in trouble (5xx, 429, no answer) is not requested by any tier.
     """
     return file.is_wall and permitted_by_documentation(url) is not None
 

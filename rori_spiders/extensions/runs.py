@@ -88,7 +88,7 @@ class RunsExtension:
         self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
 
     def _warn_about_unknown_variables(self) -> None:
-        """Once a job: a slip in a variable's name would leave a default in force, without a word."""
+        """Once a job: a slip in a variable's name would leave a default as it is, without a word."""
         for name, meant in unknown_variables(also=header_variables(self._job.manifests.catalog.sources)).items():
             logger.warning(
                 "Unknown setting %(name)s in the environment%(hint)s",

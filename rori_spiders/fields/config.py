@@ -23,7 +23,7 @@ class ScraperConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    #: S2's word for the first tier: the default ladder, cheapest first, or Chromium alone.
+    #: S2's word for the first tier: the default tier order, cheapest first, or Chromium alone.
     backend: Backend = "http"
     #: Pages fetched and asked about at once; None: 5, with the browser 3.
     max_concurrent: int | None = Field(None, ge=1, le=10)
@@ -44,9 +44,7 @@ class ScraperConfig(BaseModel):
     @classmethod
     def _no_disguise(cls, given: bool) -> bool:
         if given:
-            raise ValueError(
-                "we do not disguise ourselves: a server that wants no automatic visitors has said so, and is left alone"
-            )
+            raise ValueError("we do not disguise ourselves: a server that wants no automatic visitors does not get any")
         return given
 
     @field_validator("headless")

@@ -32,7 +32,7 @@ class LoadedManifest:
     origin: str  # a path, `-`, `packaged`, `ledger`: what a message calls it
 
 
-# All manifests in force, asked as one: sources by id, rules by host. In: loaded manifests. Out: ``Catalog``. Raises
+# All active manifests, asked as one: sources by id, rules by host. In: loaded manifests. Out: ``Catalog``. Raises
 # ManifestError for what only shows between files: ids, names and domains that contradict each other.
 
 

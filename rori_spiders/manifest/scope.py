@@ -79,7 +79,7 @@ class Scope:
         self.hosts = frozenset(named | {_www_variant(host) for host in named} | set(source.allowed_hosts))
 
     def host_in(self, url: str) -> bool:
-        """Whether the URL's host is the start's, the domain, a ``www.`` twin of them, or allowed by name."""
+        """Whether the URL's host is the start's, the domain, a ``www.`` variant of them, or allowed by name."""
         return canonical.host_of(url) in self.hosts
 
     def excludes(self, url: str, depth: int = 0) -> Reason | None:
@@ -100,7 +100,7 @@ class Scope:
 
 
 def _www_variant(host: str) -> str:
-    """The host with ``www.`` or without it; an address has no twin."""
+    """The host with ``www.`` or without it; an IP address has none."""
     if ":" in host or host.rpartition(".")[2].isdigit():
         return host
     return host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"

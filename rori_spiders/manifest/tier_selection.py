@@ -38,7 +38,7 @@ def monthly_limit_setting(spender: str) -> str:
 
 
 def configured_tiers(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The names in the order of the ladder. Raises UsageError for a name in RORI_TIERS that is no tier's."""
+    """The names in tier order. Raises UsageError for a name in RORI_TIERS that is no tier's."""
     given = settings.get("RORI_TIERS") or ""
     named = [name.strip() for name in (given.split(",") if isinstance(given, str) else given) if name.strip()]
     unknown = [name for name in named if name not in TIERS]

@@ -1,4 +1,4 @@
-"""What differs between two versions of a manifest, by source and field; and what another one in force would end.
+"""What differs between two versions of a manifest, by source and field; and what activating another one would end.
 
 In: two manifests, with their defaults merged into the sources. Out: differences that read as sentences.
 """
@@ -60,15 +60,15 @@ def diff_manifests(old: Manifest, new: Manifest) -> list[ManifestDifference]:
 
 @dataclass(frozen=True, slots=True)
 class ManifestRemoval:
-    """A manifest in force of which something ends."""
+    """An active manifest of which something ends."""
 
     manifest: LoadedManifest
     sources: tuple[Source, ...]  # collected now and no longer then: left out, paused, retired, or the manifest ends
-    whole: bool  # no manifest of its name would be in force
+    whole: bool  # no manifest of its name would be active
 
 
 def find_removals(before: Catalog, after: Catalog) -> list[ManifestRemoval]:
-    """What ends when *after* is in force instead of *before*."""
+    """What ends when *after* is active instead of *before*."""
     collected = {source.id for source in after.sources if source.status == "active"}
     names = {one.name for one in after.loaded}
     found = []

@@ -134,7 +134,7 @@ DEFAULT_FREQUENCIES: dict[Category, Frequency] = {
 METHOD_SPIDERS: frozenset[str] = frozenset({"page", "site", "mediawiki", "sources"})
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
-#: Companies' and other people's servers: of the default ladder, the first that works is tried, after all else.
+#: Companies' and other people's servers: of the default tier order, the first that works is tried, after all else.
 PROVIDERS: tuple[Tier, ...] = ("zyte", "firecrawl", "crawl4ai", "scrapingant")
 
 _POSTAL_CODES = (

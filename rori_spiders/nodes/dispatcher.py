@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-# The sources in force, over many rounds: read again when they change, kept as they were when they cannot be read.
+# The active sources, over many rounds: read again when they change, kept as they were when they cannot be read.
 
 
 class ActiveManifestWatcher:
@@ -183,7 +183,7 @@ class DispatchRound:
     held: list[DueSource] = field(default_factory=list)
     later: list[tuple[DueSource, str]] = field(default_factory=list)
     snapshot: QueueSnapshot = field(default_factory=QueueSnapshot)  # as it was before
-    catalog: Catalog | None = None  # the sources in force
+    catalog: Catalog | None = None  # the active sources
 
     def waits_since(self, now: datetime) -> datetime | None:
         """Since when a job waits while no job runs, where that is so long that there can be no node."""

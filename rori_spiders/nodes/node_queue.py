@@ -97,7 +97,7 @@ class NodeQueue:
     def add(
         self, job_id: str, spider: str, sources: Sequence[str], priority: float, arguments: Mapping[str, Any]
     ) -> None:
-        """Queue by hand what a person asks for. Raises UsageError for sources that are not in force."""
+        """Queue by hand what a person asks for. Raises UsageError for sources that are not active."""
         ledger = self._ledger()
         groups = self._groups(ledger, spider, sources)
         with ledger.begin() as conn:

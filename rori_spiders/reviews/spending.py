@@ -50,7 +50,7 @@ def note_spending(
 def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float | None], now: datetime) -> bool:
     """Whether an open *alert* of a limit stands for one of another month, or for one that was changed since.
 
-    *limit_of* gives the limit in force; None: it is not known here.
+    *limit_of* gives the current limit; None: it is not known here.
     """
     if alert["event"] not in {CREDITS, CREDITS_SPENT}:
         return False

@@ -25,7 +25,7 @@ def _without_main(name: str) -> dict[str, Any]:
 
 class _LeanPopen(popen_spawn_posix.Popen):
     def _launch(self, process_obj: BaseProcess) -> None:
-        with _launching:  # Python has no other way to say it; who spawns by other means is left alone
+        with _launching:  # Python has no other way to say it; other ways to spawn are not affected
             spawn.get_preparation_data = _without_main
             try:
                 super()._launch(process_obj)  # type: ignore[misc]

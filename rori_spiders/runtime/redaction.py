@@ -93,7 +93,7 @@ class Redactor:
     def learn(self, secret: str) -> None:
         """Replace *secret* from now on, also as URLs, HTML, JSON and base64 spell it.
 
-        Values of under 6 characters, plain words of configuration (`production`) and small numbers are left alone.
+        Values of under 6 characters, plain words of configuration (`production`) and small numbers are not masked.
         """
         for one in {secret.strip(), *(line.strip() for line in secret.splitlines() if len(line) >= _LONG)}:
             if one in self._known or not _is_secret(one):

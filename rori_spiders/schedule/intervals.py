@@ -80,7 +80,7 @@ MAX_RUN_AGE = timedelta(days=30)
 #: A run of several nights goes on each night; one night may fail.
 _NIGHTS_APART = timedelta(days=2)
 
-#: How long a source is left alone after so many scheduled runs in a row that failed (specification §3.2.2: exponential
+#: How long a source backs off after so many scheduled runs in a row that failed (specification §3.2.2: exponential
 #: backoff). The breaker stops it after the fifth, two days and more after the first. The last wait leaves room for a
 #: job that starts each night at the same minute.
 FAILURE_WAITS = (timedelta(hours=1), timedelta(hours=4), timedelta(days=1) - EARLY)
@@ -168,14 +168,14 @@ def _regular_due(source: Source, state: ScheduleState, checked_at: datetime, hou
 
 
 def delay_after_suspect_runs(source: Source, state: ScheduleState | None) -> timedelta | None:
-    """How long a source is left alone after the runs that ended in doubt; None: its last one did not."""
+    """How long a source backs off after the runs that ended in doubt; None: its last one did not."""
     if state is None or not state.doubted_in_row:
         return None
     return min(timedelta(days=2 ** min(state.doubted_in_row - 1, _MOST_DOUBLED)), check_interval(source, state))
 
 
 def backing_off_until(state: ScheduleState | None) -> datetime | None:
-    """Until when a source is left alone because its last scheduled run failed (UTC); None: it did not."""
+    """Until when a source backs off because its last scheduled run failed (UTC); None: it did not."""
     if state is None or not state.failures_in_row or state.failed_at is None:
         return None
     return state.failed_at.astimezone(UTC) + FAILURE_WAITS[min(state.failures_in_row, len(FAILURE_WAITS)) - 1]

@@ -1,4 +1,4 @@
-"""What the servers of a source are owed: by the manifest, and as learnt; and who holds the right to ask them."""
+"""What the servers of a source get: by the manifest, and as learnt; and who holds the right to ask them."""
 
 from __future__ import annotations
 

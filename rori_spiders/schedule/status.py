@@ -162,7 +162,7 @@ def describe_outcome(run: RunRow | None) -> str:
     return "".join(said)
 
 
-#: The names of what a source's servers are owed, in the order of ``Owed``.
+#: The names of what a source's servers get, in the order of ``Owed``.
 _POLITENESS_FACTS = (
     "Group",
     "Delay in s",
@@ -221,7 +221,7 @@ def reason_not_to_start(catalog: Catalog, source: Source, connection: Connection
 
 
 def cooling_down_until(catalog: Catalog, source: Source, connection: Connection | None) -> datetime | None:
-    """Until when the source's servers asked to be left alone, as last known; it may be over."""
+    """Until when the source's servers are cooling down, as last known; it may be over."""
     return None if connection is None else leases.paused_until(connection, catalog.group(source.host))
 
 

@@ -8,7 +8,7 @@ goes on from the kept links of captured pages, by its own rules (depth, patterns
 Any other reservation is *dropped*: its file is removed, which no index line ever named, and the URL stays pending, so
 that the run that is resumed fetches it again. Envelopes that were staged get the index line that they lack, ends that
 the error log is to tell get their line there, and changed fields theirs in the log of fields. What belongs to a job
-with a live lease is left alone: that job is still writing it.
+with a live lease is not touched: that job is still writing it.
 """
 
 from __future__ import annotations

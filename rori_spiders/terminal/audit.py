@@ -178,7 +178,7 @@ def print_figures(
     until: datetime | None,
     source_id: str | None,
 ) -> int:
-    """Write the report; how many rows it has. *agencies*: source id -> agency, of the manifest in force."""
+    """Write the report; how many rows it has. *agencies*: source id -> agency, of the active manifest."""
     of = "source" if by == "agency" else by
     with ledger.connect() as conn:
         found = collection_figures(conn, of, since=since, until=until, source_id=source_id)

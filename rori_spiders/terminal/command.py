@@ -258,11 +258,11 @@ def parse_id_or_all(opts: argparse.Namespace) -> None:
 
 
 def find_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
-    """The sources of these ids, in this order. UsageError for an id that the manifest in force does not have."""
+    """The sources of these ids, in this order. UsageError for an id that the active manifest does not have."""
     found = {source.id: source for source in catalog.sources}
     for one in ids:
         if one not in found:
             near = get_close_matches(one, found, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else " `scrapy sources` lists them."
-            raise UsageError(f"no source {one!r} in the manifest in force.{hint}")
+            raise UsageError(f"no source {one!r} in the active manifest.{hint}")
     return [found[one] for one in ids]

@@ -132,7 +132,7 @@ def _print_unfinished(job: Job) -> None:
 
 
 def _count_items_to_review(job: Job) -> int:
-    """How many items wait for a person, of all sources in force."""
+    """How many items wait for a person, of all active sources."""
     if job.failure is not None:
         return 0  # the ledger may be what failed
     with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:

@@ -118,8 +118,7 @@ def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Re
         with context.ledger.begin() as conn:
             good = accept_page_count(conn, run_id, by, context.clock())
         if good is not None:
-            found = f"{format_count(good, 'page')} {'is' if good == 1 else 'are'}"
-            print(f"accepted      the run: {found} what is usual from now on")
+            print(f"accepted      the run: its baseline is now {format_count(good, 'page')}")
     if declined < len(urls) or whole:
         refresh_run_summary(context, run_id)
     print(f"See the run: scrapy runs show {run_id}")

@@ -1,4 +1,4 @@
-"""The tiers as a person sees them: in the order of the ladder, what each needs, whether it works."""
+"""The tiers as a person sees them: in tier order, what each needs, whether it works."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _tiers_named_by(source: Source) -> tuple[str, ...]:
 
 
 def tier_rows(tiers: TierRegistry, health: dict[str, HealthStatus] | None = None) -> Iterator[dict[str, Any]]:
-    """One row a tier: those of the ladder first, in its order. *health* of those that were checked."""
+    """One row a tier: those of the tier order first, in its order. *health* of those that were checked."""
     others = [name for name in tiers.all if name not in tiers.named]
     for name in (*tiers.named, *others):
         tier, found = tiers.all[name], (health or {}).get(name)

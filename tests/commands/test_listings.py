@@ -79,7 +79,7 @@ def test_one_source_before_the_first_collection(three: Project, typed: Typed) ->
 def test_an_unknown_source_is_named_with_the_nearest(three: Project, typed: Typed, command: tuple[str, ...]) -> None:
     said = typed(*command, "a-pagee")
     assert said.code == 2
-    assert "no source 'a-pagee' in the manifest in force. Did you mean 'a-page'?" in said.err
+    assert "no source 'a-pagee' in the active manifest. Did you mean 'a-page'?" in said.err
 
 
 def test_due_in_order(three: Project, typed: Typed) -> None:

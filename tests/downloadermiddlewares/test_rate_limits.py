@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 NO_SITEMAP: dict[str, Any] = {"scrape_config": {"sitemaps": []}}
-ALONE = "rate_limited: the server asks to be left alone for 3600 s"
+ALONE = "rate_limited: the server asks for a pause of 3600 s"
 
 
 def collect(project: Project, *more: str) -> subprocess.CompletedProcess[str]:
@@ -84,12 +84,12 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     assert [row["url"] for row in answered] == [limited.at(refused)]
     crawl_output.assert_sums()
     assert crawl_output.in_state("well", "captured") == {"/", "/1", "/2", "/3"}
-    assert "left alone for 3600 s; what is left of it is not asked now" in done.stderr
+    assert "a pause of 3600 s; what is left of it is not asked now" in done.stderr
 
     limited.log.clear()
     again = collect(project)
     assert (again.returncode, limited.log.hits()) == (1, [])
-    assert "locked   limited: " in again.stdout and "asked to be left alone until 20" in again.stdout
+    assert "locked   limited: " in again.stdout and "is cooling down until 20" in again.stdout
     waits = told(project, "sources", "limited")["waits_until"]
     left_s = (datetime.fromisoformat(waits) - datetime.now(UTC)).total_seconds()
     assert 3000 < left_s <= 3600
@@ -179,9 +179,7 @@ def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, crawl_
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collect(project)
     assert len(site.log.hits("/")) == 1
-    assert (crawl_output.last_run("a")["reason"] or "").startswith(
-        "rate_limited: the server asks to be left alone for 3"
-    )
+    assert (crawl_output.last_run("a")["reason"] or "").startswith("rate_limited: the server asks for a pause of 3")
 
 
 def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
@@ -199,5 +197,5 @@ def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, c
     assert crawl_output.last_run("a")["state"] == "running"
     crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
     asked = len(site.log.hits())
-    assert "asked to be left alone until" in project.scrapy("collect", "--force").stdout
+    assert "is cooling down until" in project.scrapy("collect", "--force").stdout
     assert len(site.log.hits()) == asked

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WORD = re.compile(r"[$€£]?\d+(?:[.,/:\-]\d+)*(?:%|(?:st|nd|rd|th)\b)?|\w+(?:['’]\w+)*|\s+|.", re.DOTALL)
 _SPEAKS = re.compile(r"\w")
 _FIGURE = re.compile(r"\d")
-#: What is left alone between two changes of at least so many words reads worse than one change: "of the", a comma.
+#: What is unchanged between two changes of at least so many words reads worse than one change: "of the", a comma.
 _LONG_CHANGE, _SHORT_WORD = 6, 3
 
 #: Words and signs of both sides beyond which fewer in a row than these, though they are the same, are told as part of

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: cost is bounded where they are read.
 MAX_UNPACKED = 33_554_432
 _XML = (".xml", ".rels", ".vml")
-# Transitional OOXML, which all programs write, and its ISO twin.
+# Transitional OOXML, which all programs write, and its ISO counterpart.
 _STRICT = (b"http://purl.oclc.org/ooxml/", b"http://schemas.openxmlformats.org/")
 _STRICT_PLACES = (
     (b"wordprocessingml/main", b"wordprocessingml/2006/main"),

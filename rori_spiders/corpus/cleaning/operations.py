@@ -122,7 +122,7 @@ def sections_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iter
 
 
 def can_drop_section(blocks: Sequence[Block], at: int) -> bool:
-    """Whether anything is left without the section, and no mark of struck out or new text would lose its twin."""
+    """Whether anything is left without the section, and no mark of struck out or new text loses its counterpart."""
     end = section_end(blocks, at)
     return end - at < len(blocks) and has_balanced_tags(blocks[at:end])
 

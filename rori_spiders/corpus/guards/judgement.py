@@ -50,7 +50,7 @@ CODES = {
     "heading_dropped": "a heading is gone, and what stands below it remains",
     "subject_changed": "a block stands below other headings than before",
     "nesting_changed": "a list item stands below another item than before",
-    "table_changed": "a table's header, rows or cells differ, or are told otherwise",
+    "table_changed": "a table's header, rows or cells differ, or are worded otherwise",
     "lead_dropped": "a line that leads to a list or table is gone, and these remain",
     "removed_number": "what was removed holds a number, a date or an amount",
     "removed_citation": "what was removed holds a citation",

@@ -137,7 +137,7 @@ def publish_version(
 ) -> Row[Any]:
     """Publish *entries*, the complete list, as the next version; its row of the ledger. Starts no loader.
 
-    A run is published once: of one that was, this gives the row of the version in force, be it a later one.
+    A run is published once: of one that was, this gives the row of the current version, be it a later one.
     Raises PublishingRefused before anything is begun; StagingError and LedgerError when it could not be finished, which
     the same call then does. That is an alert, too.
     """
@@ -244,7 +244,7 @@ def _file_writers(store: Store, manifest: Manifest, prefix: str) -> Iterable[Cal
 
 
 def _was_published(ledger: Ledger, request: PublishRequest) -> bool:
-    """Whether a version of this run was in force; another may be by now: repeating takes no rollback back."""
+    """Whether a version of this run was current; another may be by now: repeating takes no rollback back."""
     if request.run_id is None:
         return False
     return (

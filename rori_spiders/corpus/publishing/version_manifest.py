@@ -155,7 +155,7 @@ def tombstone_path(doc_id: str) -> str:
 
 
 def latest_path(domain: str) -> str:
-    """Where the pointer to the version in force lies, below the staging area."""
+    """Where the pointer to the current version lies, below the staging area."""
     return f"domains/{domain}/corpora/latest.json"
 
 

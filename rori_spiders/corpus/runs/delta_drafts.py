@@ -84,7 +84,7 @@ def open_draft(
 ) -> CorpusRun | None:
     """Begin a delta of *domain* where something has changed, or put it into the run that waits; None: nothing has.
 
-    A run that a process works on, or that is not a published corpus's, is left alone. Raises StagingError, UsageError.
+    A run that a process works on, or that is not a published corpus's, is not touched. Raises StagingError, UsageError.
     """
     last = ledger.read(partial(run_states.newest_run, domain=domain, state="published"))
     if last is None:
@@ -173,7 +173,7 @@ def _decided_row(url: str, text: HeldText, rule: str, reason: str) -> dict[str, 
 
 
 # Published corpora follow what is collected: what has changed becomes a draft, without anybody asking for it. In: the
-# sources in force, and when each corpus was looked at last. Out: the drafts that a machine is to bring forward, and
+# active sources, and when each corpus was looked at last. Out: the drafts that a machine is to bring forward, and
 # what could not be looked at, in sentences: that is looked at again next time. Nothing is published.
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-#: How long a run is a process's own without a sign of life, and how often it gives one, seconds.
+#: How long a run is a process's own without a heartbeat, and how often it gives one, seconds.
 CLAIM_S, ALIVE_S = 90.0, 20.0
 
 

@@ -93,7 +93,7 @@ PAGE_KINDS = (
     ),
     Kind(
         "print", re.compile(r"/print(?:able)?(?:/|$)|[?&]print=|[?&](?:format|view)=print"), EXCLUDE,
-        "a printed page's twin",
+        "the printable version of a page",
     ),
     Kind("feeds", re.compile(r"/(?:feed|rss|atom)(?:/|\.xml|$)|\.(?:rss|atom)$"), EXCLUDE, "a feed of other pages"),
     Kind("events", _folders("events?", "calendars?", "webinars?"), EXCLUDE, "an event, or a calendar of them"),

@@ -65,7 +65,7 @@ class JobLeases:
     async def hold(self, group: str, *, of: int = 1) -> str | None:
         """Take or keep the lease on *group*, one *of* so many that a run needs. None when we hold it, else why not."""
         if (why_not := self._job.politeness.left_alone(group)) is not None:
-            return f"{group} is left alone ({why_not})"
+            return f"{group} is cooling down ({why_not})"
         if self.valid(group):
             return None
         asked = monotonic()
@@ -89,7 +89,7 @@ class JobLeases:
         now = self._now(conn)
         rest = leases.paused_until(conn, group)
         if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
-            return None, f"{group} asked to be left alone until {rest:%Y-%m-%d %H:%M:%S} UTC", now
+            return None, f"{group} is cooling down until {rest:%Y-%m-%d %H:%M:%S} UTC", now
         lease = leases.acquire_lease(conn, group, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S, permits=permits)
         return lease, None if lease else leases.refusal_reason(conn, group, now=now), now
 

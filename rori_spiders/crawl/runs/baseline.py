@@ -30,15 +30,16 @@ class Baseline:
 
     @property
     def pages(self) -> float:
-        """What is usual: their median."""
+        """Their median."""
         return median(self.counts)
 
     def __str__(self) -> str:
-        """``40 are usual``, with the evidence."""
+        """``the baseline is 40``, with the evidence."""
         last = ", ".join(map(str, self.counts))
         many = len(self.counts) > 1
-        verb = "is" if self.pages == 1 else "are"
-        return f"{self.pages:g} {verb} usual ({'its last complete runs' if many else 'its last complete run'}: {last})"
+        return (
+            f"the baseline is {self.pages:g} ({'its last complete runs' if many else 'its last complete run'}: {last})"
+        )
 
 
 def load_baseline(conn: Connection, source: Source, *, before: datetime) -> Baseline | None:

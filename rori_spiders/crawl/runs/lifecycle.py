@@ -136,7 +136,7 @@ class Lifecycle:
         self._job.runs[run.run_id] = run
         if run.history.removals_held:
             logger.warning(
-                "%(source)s: too many of its pages are missing, none is taken for gone", {"source": source.id}
+                "%(source)s: too many of its pages are missing, none is recorded as gone", {"source": source.id}
             )
         logger.info(
             "%(source)s: %(what)s (run %(run)s)",

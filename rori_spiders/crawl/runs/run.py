@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.scope import Scope
 
 
-#: A source with under half of its usual pages is suspect (DESIGN §4.3 says the same of a page and its text).
+#: A source with under half of its baseline is suspect (DESIGN §4.3 says the same of a page and its text).
 MIN_BASELINE_SHARE = 0.5
 
 
@@ -284,14 +284,14 @@ class Run:
 
     @property
     def below_baseline(self) -> str | None:
-        """Why nothing of the source may be taken for gone yet: so far there are too few pages. None: there are enough.
+        """Why no page of the source may be recorded as gone yet: there are too few pages so far. None: enough.
 
         Good pages only become more: once there are enough, the run cannot end as suspect.
         """
         baseline, good = self.history.baseline, self.frontier.good_pages
         if baseline is None or good >= MIN_BASELINE_SHARE * baseline.pages:
             return None
-        return f"{format_count(good, 'page')} where {baseline}"
+        return f"{format_count(good, 'page')}; {baseline}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +345,7 @@ def judge_run(
             "failed", f"{format_count(good, 'page')} where at least {_is_or_are(expect.min_pages)} expected{why}"
         )
     if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
-        return RunOutcome("suspect", f"{format_count(good, 'page')} where {baseline}; nothing of it is taken for gone")
+        return RunOutcome("suspect", f"{format_count(good, 'page')}; {baseline}; no page is recorded as gone")
     return RunOutcome("complete")
 
 

@@ -168,7 +168,7 @@ def _text_chars(measured: Measured) -> int:
     return measured.main_chars + measured.main_link_chars
 
 
-# The same URL by another rung of its ladder.
+# The same URL by another tier.
 
 #: What one tier leaves in a request, and the next must not find.
 _SCRAPY_META_KEYS = (

@@ -27,7 +27,7 @@ HTTP = "http"
 BROWSER = "browser"
 
 
-# The ladder of a URL: the tiers that are tried for it, cheapest first. Steps; nothing is asked.
+# The tier order of a URL: the tiers that are tried for it, cheapest first. Steps; nothing is asked.
 
 
 def tier_order(
@@ -42,7 +42,7 @@ def tier_order(
 ) -> tuple[str, ...]:
     """The tiers to try for a page, in order; none, when only tiers are allowed that are not here.
 
-    *configured*: what RORI_TIERS names and can work here. *own*: the source's `tiers`, which replace the ladder.
+    *configured*: what RORI_TIERS names and can work here. *own*: the source's `tiers`, which replace the tier order.
     *fence*: the domain's `tiers`, which bound it. *has_api*: it is a wiki's, whose api.php is known. *is_official*: its
     publisher's own API has it. *render*: the source's. *is_heavy*: plain HTTP is known to show nothing of it.
 
@@ -68,7 +68,7 @@ def tier_order(
 def tier_order_for_page(
     url: str, source: Source, catalog: Catalog, configured: Sequence[str], *, has_api: bool | None = None
 ) -> tuple[str, ...]:
-    """The ladder of a page of *source*. *has_api*: as the manifest's `mediawiki_sites` has it, unless said."""
+    """The tier order of a page of *source*. *has_api*: as the manifest's `mediawiki_sites` has it, unless said."""
     host, config = host_of(url), source.scrape_config
     return tier_order(
         configured,
@@ -135,7 +135,7 @@ RENDER_ROUTES: tuple[RenderRoute, ...] = (
 
 
 def render_route_for(url: str) -> RenderRoute | None:
-    """The row that says where the page at *url* begins; None: where its ladder does."""
+    """The row that says where the page at *url* begins; None: where its tier order does."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     return next((route for route in RENDER_ROUTES if route.takes(host, parts.path)), None)

@@ -87,7 +87,7 @@ class CrawlDelayTooLong(Refused):
 
 
 class RateLimited(Refused):
-    """Raised for a URL of a group that asked to be left alone, or that answered nothing but 429 to the end."""
+    """Raised for a URL of a group that is cooling down, or that answered nothing but 429 to the end."""
 
 
 class NotOurs(Refused):

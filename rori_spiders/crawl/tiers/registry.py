@@ -1,4 +1,4 @@
-"""The tiers of one crawler: those that are named and can work here, in the order of the ladder."""
+"""The tiers of one crawler: those that are named and can work here, in tier order."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class TierRegistry:
         self.all = dict(built)  # every tier that there is
         self.named = tuple(dict.fromkeys(name for name in named if name in built))  # by RORI_TIERS
         self.unmet = {name: unmet for name, tier in built.items() if (unmet := _unmet_requirements(tier))}
-        #: The ladder: named, and not in want of anything.
+        #: The tier order: named, and not in want of anything.
         self.order = tuple(name for name in self.named if name not in self.unmet)
 
     def usable(self, name: str) -> Tier | None:
-        """The tier *name*, if the ladder has it. `http` is always there: robots.txt and sitemaps are read by it."""
+        """The tier *name*, if the tier order has it. `http` is always there: robots.txt and sitemaps are read by it."""
         return self.all[name] if name in self.order or name == HTTP else None
 
     def log_unavailable_tiers(self) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
 #: Of one source's pages; below what sets its pages above those of another.
 _FIRST_PRIORITY = 5
-#: What was missing goes last: whether it may be taken for gone is known once the others have been seen.
+#: What was missing goes last: whether it may be recorded as gone is known once the others have been seen.
 _MISSING_PRIORITY = -50
 
 

@@ -200,7 +200,7 @@ class RecentChanges:
 
 #: Between what a database that lags showed us (``maxlag`` lets it lag 5 s) and the clocks of a wiki's servers.
 CLOCK_MARGIN = timedelta(seconds=60)
-#: Answers to questions that a busy wiki refuses: its pages are left alone too.
+#: Answers to questions that a busy wiki refuses: its pages are not requested either.
 _BUSY_STATUSES = frozenset({429, 503})
 
 
@@ -334,7 +334,7 @@ class PageConfirmation:
     def _unanswered(
         self, item: PageItem, pages: list[FrontierUrl]
     ) -> tuple[list[PageItem], list[FrontierUrl], list[str]]:
-        """Each page is read for itself, unless the wiki asked to be left alone."""
+        """Each page is read for itself, unless the wiki is cooling down."""
         if item.fetched is None or item.fetched.status not in _BUSY_STATUSES:
             return [], pages, []
         return (

@@ -120,7 +120,7 @@ def resume_run(conn: Connection, run: CorpusRun, *, now: datetime) -> CorpusRun 
 
 
 def claim_run(conn: Connection, run_id: str, worker: str, *, now: datetime, for_: timedelta) -> bool:
-    """*worker* alone works on the run *for_* so long, from now; again and again, as a sign of life."""
+    """*worker* alone works on the run *for_* so long, from now; again and again, as a heartbeat."""
     now = lease_clock(conn, now)
     free = or_(runs.c.worker.is_(None), runs.c.worker == worker, runs.c.worker_until < now)
     its = update(runs).where(runs.c.run_id == run_id, runs.c.ended_at.is_(None), free)

@@ -146,7 +146,7 @@ def _is_held_condition() -> ColumnElement[bool]:
 
 
 def _is_still_missing() -> ColumnElement[bool]:
-    """Whether the page of a run's row has neither come back nor been taken for gone since."""
+    """Whether the page of a run's row has neither come back nor been recorded as gone since."""
     of = runs.alias("of")
     same = (of.c.run_id == run_urls.c.run_id) & (pages.c.url_hash == run_urls.c.url_hash)
     missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)

@@ -253,7 +253,7 @@ MAX_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTerms:
-    """How long a claim holds without a sign of life, the requests at once of a group, the longest pause waited for."""
+    """How long a claim holds without a heartbeat, the requests at once of a group, the longest pause waited for."""
 
     ttl_s: float
     permits: int
@@ -356,7 +356,7 @@ def reject_claim(conn: Connection, job_id: str, *, reason: str, now: datetime) -
 
 
 def _find_claimable(conn: Connection, terms: ClaimTerms, now: datetime) -> ColumnElement[bool]:
-    """Jobs that wait, whose groups nobody asks and no server wants left alone, with permits for each of them."""
+    """Jobs that wait, whose groups nobody asks and no server is cooling down, with permits for each of them."""
     its = job_groups.c.job_id == queue.c.job_id
     live = held.c.owner.is_not(None) & (held.c.expires_at > now)
     rests = held.c.paused_until > now + terms.longest_wait

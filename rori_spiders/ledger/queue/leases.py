@@ -24,7 +24,7 @@ GROUP_PERMITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to ask a group's servers until ``expires_at``, with the politeness that the group is owed."""
+    """The right to ask a group's servers until ``expires_at``, with the politeness that the group gets."""
 
     group: str
     owner: str
@@ -76,7 +76,7 @@ def describe_holder(held: Lease | Row[Any]) -> str:
 
 
 def paused_until(conn: Connection, group: str) -> datetime | None:
-    """Until when the group's servers asked to be left alone, as last known; it may be over."""
+    """Until when the group's servers are cooling down, as last known; it may be over."""
     held = _load_row(conn, group)
     return held.paused_until if held is not None else None
 
@@ -118,7 +118,7 @@ def renew_leases(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_
 
 
 def release_leases(conn: Connection, held: Iterable[Lease]) -> None:
-    """Free leases that are still this job's; what the groups are owed stays for the next one."""
+    """Free leases that are still this job's; what the groups get stays for the next one."""
     for lease in held:
         conn.execute(update(leases).where(_is_same_lease(lease)).values(owner=None, expires_at=None))
 

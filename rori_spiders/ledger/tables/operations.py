@@ -179,7 +179,7 @@ users = Table(
     Column("password_hash", AnyText),  # Argon2id, with its salt and costs; None: only a reverse proxy names this user
     Column("created_at", UtcDateTime, nullable=False),
     Column("password_at", UtcDateTime),  # when the password was set
-    Column("seen_at", UtcDateTime),  # last sign of life, to the minute
+    Column("seen_at", UtcDateTime),  # last heartbeat, to the minute
 )
 
 sessions = Table(

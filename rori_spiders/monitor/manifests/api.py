@@ -1,4 +1,4 @@
-"""Manifests: what is in force, their versions, and activating another, through the function of the command."""
+"""Manifests: which are active, their versions, and activating another, through the function of the command."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOT_VALID = "The manifest is invalid. Nothing was changed."
 
 @router.get("/manifests")
 def list_manifests(_: Viewer, served: AppStateDep) -> Manifests:
-    """The manifests in force, and the names that were once."""
+    """The active manifests, and the names that were once."""
     with served.ledger.connect() as conn:
         return reading.list_manifests(served, conn)
 
@@ -62,7 +62,7 @@ def list_manifest_versions(
 
 @router.get("/manifests/{name}/text", response_class=Response, responses=untrusted_content.BINARY_RESPONSES)
 def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
-    """The text of a manifest in force, wherever it is from, as a file to be saved."""
+    """The text of an active manifest, wherever it is from, as a file to be saved."""
     with served.ledger.connect() as conn:
         found = next((one for one in served.catalog(conn).loaded if one.name == name), None)
     if found is None:

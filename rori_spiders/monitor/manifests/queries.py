@@ -1,4 +1,4 @@
-"""Manifests as the API gives them: what is in force, what was, and what is wrong with a text."""
+"""Manifests as the API gives them: which manifests are active, what was, and what is wrong with a text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CheckedManifest:
     catalog: Catalog | None = None
     before: LoadedManifest | None = None  # the active manifest of this name
     endings: list[ManifestRemoval] | None = (
-        None  # what it would end of what is in force; None: that is not valid any more
+        None  # what it would end of which manifests are active; None: that is not valid any more
     )
     problems: list[ProblemOf] = field(default_factory=list)
 
@@ -207,7 +207,7 @@ def fixed_reason(served: AppState) -> str | None:
 
 
 def list_manifests(served: AppState, conn: Connection) -> Manifests:
-    """What is in force, and the names that were once."""
+    """Which manifests are active, and the names that were once."""
     try:
         in_force = {one.name: one for one in served.catalog(conn).loaded}
     except ManifestError:

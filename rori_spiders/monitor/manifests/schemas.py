@@ -31,7 +31,7 @@ class ManifestRow(ApiModel):
 
 
 class Manifests(ApiModel):
-    """The manifests in force first, then names that were active once."""
+    """The active manifests first, then names that were active once."""
 
     fixed: bool = Field(
         description=("True when RORI_MANIFEST overrides the active manifest; nothing can be activated here then.")
@@ -109,7 +109,7 @@ class WouldFetch(ApiModel):
 
 
 class ManifestEnding(ApiModel):
-    """A manifest in force of which something would end."""
+    """An active manifest of which something would end."""
 
     name: str
     packaged: bool = Field(description="True for the packaged manifest, which is used only while none is active.")

@@ -72,7 +72,7 @@ def get_difference(
 ) -> DifferenceOf:
     """What differs between two versions: sections, words, tables cell by cell, what moved; figures and dates marked.
 
-    Very large texts are compared within a time; where that does not do, sections are told by their hashes, with a note.
+    Very large texts are compared within a time; else sections are compared by their hashes, with a note.
     """
     with served.ledger.connect() as conn:
         this = reading.get_page(conn, page_id)

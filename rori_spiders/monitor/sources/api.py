@@ -53,7 +53,7 @@ class SourceListQuery(BaseModel):
 
 @sources_router.get("/sources")
 def list_sources(_person: Viewer, served: AppStateDep, asked: Annotated[SourceListQuery, Query()]) -> Sources:
-    """The sources in force and how they stand, or stood a moment ago."""
+    """The active sources and how they stand, or stood a moment ago."""
     filters = SourceFilters(asked.status, asked.agency, asked.category, asked.domain, asked.q)
     whole = served.overview.get()
     found, facets = filter_sources(whole, filters)
@@ -70,7 +70,7 @@ source_router = APIRouter(tags=["sources"])
 
 @source_router.get("/sources/{source_id}")
 def get_source(_: Viewer, served: AppStateDep, source_id: SourceId) -> SourceDetail:
-    """What a person asks first about a source of the manifest in force."""
+    """What a person asks first about a source of the active manifest."""
     with served.ledger.connect() as conn:
         catalog = served.catalog(conn)
         return reading.source_detail(

@@ -73,7 +73,7 @@ class Fact(ApiModel):
 
 
 class Politeness(ApiModel):
-    """What the source's servers are owed, by the manifest and as learnt, and who may ask them now."""
+    """What the source's servers get, by the manifest and as learnt, and who may ask them now."""
 
     group: str
     delay_s: float

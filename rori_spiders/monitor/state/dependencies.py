@@ -75,9 +75,9 @@ class AppState:
         self._reads = threading.Lock()
 
     def catalog(self, conn: Connection) -> Catalog:
-        """The sources in force. Read again only when another manifest was activated, or the given file changed.
+        """The active sources. Read again only when another manifest was activated, or the given file changed.
 
-        Raises ManifestError when what is in force is not valid.
+        Raises ManifestError when the active manifest is not valid.
         """
         version = self._version(conn)
         with self._reads:
@@ -150,11 +150,11 @@ def require_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
 
 
 def require_source(catalog: Catalog, source_id: str) -> Source:
-    """The source in force of this id. Raises as ``sources``."""
+    """The active source of this id. Raises as ``sources``."""
     return require_sources(catalog, [source_id])[0]
 
 
 def require_known_source(conn: Connection, served: AppState, source_id: str) -> None:
-    """Raises as ``sources`` for what is no source in force and never ran."""
+    """Raises as ``sources`` for what is no active source and never ran."""
     if not run_records.has_runs(conn, source_id):
         require_source(served.catalog(conn), source_id)

@@ -88,7 +88,7 @@ def pending_messages(
     sent_at: datetime | None,
     now: datetime,
 ) -> list[PendingMessage]:
-    """The messages that a channel is owed: what is told at once, then the digest. Both are rare; most often none.
+    """The messages that are due on a channel: what is told at once, then the digest. Both are rare; most often none.
 
     *rows* are alerts, *known* their deliveries through the channel; *sent_at* is when it was last used.
     """

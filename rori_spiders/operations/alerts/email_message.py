@@ -43,7 +43,7 @@ def sanitise_line(text: str) -> str:
 
 
 def compose_message(pending: PendingMessage, *, where: str, now: datetime) -> AlertMessage:
-    """The message for what a channel is owed; *where* names the ledger that it comes from."""
+    """The message for what are due on a channel; *where* names the ledger that it comes from."""
     lines: list[str] = []
     for event, rows in _group_by_event(pending.opened):
         lines += [*_event_paragraph(event, rows), ""]

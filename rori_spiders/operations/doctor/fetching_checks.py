@@ -103,7 +103,7 @@ def check_browser(context: CheckContext) -> Iterator[CheckResult]:
 
 
 def check_providers(context: CheckContext) -> Iterator[CheckResult]:
-    """Of those in the ladder: a key, a server that takes connections, money left. Nothing is bought."""
+    """Of those in the tier order: a key, a server that takes connections, money left. Nothing is bought."""
     named = [name for name in configured_tiers(context.settings) if name in PROVIDERS]
     if not named:
         yield CheckResult("providers", "ok", "none is used")

@@ -1,4 +1,4 @@
-"""What the verbs of ``scrapy corpus`` stand on: ledger, staging area, sources in force, and the run of a domain."""
+"""What the verbs of ``scrapy corpus`` stand on: ledger, staging area, active sources, and the run of a domain."""
 
 from __future__ import annotations
 

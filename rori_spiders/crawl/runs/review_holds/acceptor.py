@@ -66,7 +66,7 @@ class ReviewContext:
 class Acceptor:
     """Accepts held pages of one run, one by one. Close it when done.
 
-    Raises UsageError for a run that is in progress, and where its source is not in force.
+    Raises UsageError for a run that is in progress, and where its source is not active.
     """
 
     def __init__(self, context: ReviewContext, run_id: str) -> None:
@@ -158,7 +158,7 @@ def _load_catalog(context: ReviewContext, run: RunRow) -> Source:
         return context.catalog.source(run.source_id)
     except KeyError:
         raise UsageError(
-            f"the source of the run, {run.source_id!r}, is not in the manifest in force: activate the one that has it, "
+            f"the source of the run, {run.source_id!r}, is not in the active manifest: activate the one that has it, "
             "or name it in RORI_MANIFEST"
         ) from None
 

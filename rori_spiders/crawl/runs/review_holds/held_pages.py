@@ -202,7 +202,7 @@ def build_accepted_envelope(
 ) -> Envelope:
     """The envelope that the run would have staged, but that a person stages it: ``operator`` is ``manual``.
 
-    What it says of the source is of the manifest in force, which says how the page was converted, and is named.
+    What it says of the source is of the active manifest, which says how the page was converted, and is named.
     """
     assert item.change is not None and item.fetched is not None
     source = catalog.source(run.source_id)

@@ -60,7 +60,7 @@ class SubresourceQueue:
         self._under_way: dict[object, str] = {}
 
     async def turn(self, part: object, url: str) -> bool:
-        """Wait until *part* may leave; False when its server wants to be left alone, or is not ours to ask."""
+        """Wait until *part* may leave; False when its server is cooling down, or is not ours to ask."""
         try:
             refuse_unless_public(url, self._job.addresses)
         except Refused:  # the way out would refuse it as well; nothing need wait for that

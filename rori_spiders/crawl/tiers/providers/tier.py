@@ -245,7 +245,7 @@ class ProviderTier:
 
 
 # Providers that can name the addresses of a site (S0's ``mapUrls``): one call, for one price, whatever it brings. It
-# only names them: what becomes of each is judged by scope, robots.txt, fence and ladder like any other address.
+# only names them: what becomes of each is judged by scope, robots.txt, fence and tier order like any other address.
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
 
     said = accept(project, run)
     assert "6 of 6 pages accepted." in said and f"accepted      {site.at('/1')}: gone, as 127." in said
-    assert "2 pages are what is usual from now on" in said
+    assert "its baseline is now 2 pages" in said
     crawl_output.assert_verified()
     assert crawl_output.in_state("a", "gone") == set(GONE)
     assert crawl_output.last_run("a")["state"] == "complete"

@@ -1,4 +1,4 @@
-"""A site that shows under half of its usual pages: suspect, nothing of it gone, until a person accepts the count."""
+"""A site that shows under half of its baseline: suspect, nothing of it gone, until a person accepts the count."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     collect(project, 1)
     run = crawl_output.last_run("a")
     assert run["state"] == "suspect"
-    assert run["reason"].startswith("3 pages where 11.5 are usual (its last complete runs: 11, 12)")
-    assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not taken for gone
-    assert crawl_output.urls("a")["/0"][1].startswith("not_found: HTTP 404; not taken for gone: the run has found")
+    assert run["reason"].startswith("3 pages; the baseline is 11.5 (its last complete runs: 11, 12)")
+    assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not recorded as gone
+    assert crawl_output.urls("a")["/0"][1].startswith("not_found: HTTP 404; not recorded as gone: the run has found")
     missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
     assert [row["url"] for row in missing] == [site.at("/0")]  # the first look at /1 proves nothing
     items = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
@@ -67,7 +67,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
 
     said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
     assert said.returncode == 0, said.stderr
-    assert "3 pages are what is usual from now on" in said.stdout
+    assert "its baseline is now 3 pages" in said.stdout
     assert crawl_output.last_run("a")["state"] == "complete"
     assert "flagged as suspect" not in project.scrapy("due", "--explain", "a").stdout
     assert "few_pages" not in project.scrapy("sources", "--review").stdout

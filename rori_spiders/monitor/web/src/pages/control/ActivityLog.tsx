@@ -42,7 +42,7 @@ export function ActivityLog() {
   )
 }
 
-/** To what it was done: a job is told by its sources, another moment by the moment. */
+/** To what it was done: a job is named by its sources, another moment by the moment. */
 function To({ deed: { action, target, details } }: { deed: Action }) {
   const sources: unknown = details?.sources
   const at: unknown = details?.at

@@ -9,7 +9,7 @@ import { changesInWords } from './Changes'
 import { Endings, countEnded } from './Endings'
 import type { Checked, Draft } from './types'
 
-/** Makes a checked text the manifest in force, once asked again. */
+/** Makes a checked text the active manifest, once asked again. */
 export function Activation({ draft, checked }: { draft: Draft; checked: Checked }) {
   const { instance } = useSession()
   const [asked, setAsked] = useState(false)

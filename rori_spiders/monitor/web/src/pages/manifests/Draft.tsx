@@ -10,7 +10,7 @@ import { nameOf, yamlEnding } from '@/pages/manifests/editor/positions'
 import { Problems } from '@/pages/manifests/editor/Problems'
 import { CheckResult } from './CheckResult'
 
-/** A manifest that is not in force yet: its text, what is wrong in it, and what it would change. */
+/** A manifest that is not active yet: its text, what is wrong in it, and what it would change. */
 export function Draft() {
   const area = useRef<HTMLTextAreaElement>(null)
   const [name, setName] = useState('')

@@ -39,7 +39,7 @@ export function RollBack({ version: { version_id: id, name, version } }: { versi
   )
 }
 
-/** Its problems, if it has any, are told whole when it is tried. */
+/** Its problems, if it has any, are shown in full when it is tried. */
 function WhatItDoes({ checked }: { checked: Checked }) {
   if (checked.problems.length) return <p className="text-sm [overflow-wrap:anywhere]">No longer valid: {checked.problems[0]?.message}</p>
   return (

@@ -3,7 +3,7 @@ import { Card } from '@/components/layout/Card'
 import { Facts } from '@/components/data/Facts'
 import { Time } from '@/components/data/Time'
 
-/** What the source's servers are owed. */
+/** What the source's servers get. */
 export function PaceCard({ pace }: { pace: Schemas['Politeness'] }) {
   const seconds = (value: number | null) => value !== null && `${value.toLocaleString()} s`
   // Whoever asks for most is heard.
