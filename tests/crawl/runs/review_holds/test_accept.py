@@ -205,7 +205,10 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     assert "is in progress, or its job died" in accept(project, run, "--reason", WHY, code=2).stderr
     crawl_output.change("UPDATE runs SET state = 'failed' WHERE run_id = ?", run)
     project.manifest([source("another", site.at("/"))], delay_s=0.02)
-    assert "the source of the run, 'a', is not in the active manifest" in accept(project, run, "--reason", WHY, code=2).stderr
+    assert (
+        "the source of the run, 'a', is not in the active manifest"
+        in accept(project, run, "--reason", WHY, code=2).stderr
+    )
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     [held] = crawl_output.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
     kept = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
