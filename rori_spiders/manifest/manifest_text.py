@@ -39,6 +39,8 @@ _YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)|\{\s*[$a-z_]+:\s")
 #: Before the first key: comments, and what begins a document.
 _YAML_BEFORE = ("#", "---", "%")
 _NOT_ALONE = "not recognised as YAML without a file extension: start it with `version:` on its own line"
+#: A string, or a comment of JSONC as S0's own example has them (§4.4).
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _UNFIT_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -105,7 +107,7 @@ def parse_document(text: str, origin: str) -> Any:
     inside, is_yaml = detect_notation(text, origin)
     if is_yaml:
         return read_yaml(inside)
-    if inside is text and not text.lstrip().startswith(("{", "[")) and _has_fence(text):
+    if not inside.lstrip().startswith(("{", "[")) and _has_fence(text) and not strip_code_fence(text):
         raise NotationError(
             "text around the code fence, or an unclosed fence: give the manifest alone, without commentary"
         )
@@ -115,9 +117,18 @@ def parse_document(text: str, origin: str) -> Any:
 def detect_notation(text: str, origin: str) -> tuple[str, bool]:
     """What is to be parsed, whose lines are numbered as in *text*; and whether that is YAML."""
     if inside := strip_code_fence(text):
-        return inside.text, inside.language in {"yaml", "yml"}
+        is_yaml = inside.language in {"yaml", "yml"}
+        return inside.text if is_yaml else blank_comments(inside.text), is_yaml
     ending = Path(origin).suffix.lower()
-    return text, ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text))
+    is_yaml = ending in {".yaml", ".yml"} or (ending != ".json" and _looks_like_yaml(text))
+    return text if is_yaml else blank_comments(text), is_yaml
+
+
+def blank_comments(text: str) -> str:
+    """JSON with spaces in place of its ``//`` and ``/* */`` comments: what is left keeps its line and column."""
+    return _STRING_OR_COMMENT.sub(
+        lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text
+    )
 
 
 def text_to_store(text: str, origin: str, value: Any) -> str:

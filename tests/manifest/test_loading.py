@@ -6,17 +6,15 @@ import hashlib
 import io
 import json
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import yaml
 
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.loading import load_file, load_packaged, packaged_names, parse_manifest
+from rori_spiders.manifest.manifest_text import blank_comments
 from tests.manifest.examples import load, manifest, source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEXT = json.dumps(manifest(), indent=2)
 
@@ -47,6 +45,20 @@ def test_lines_keep_their_numbers_inside_a_fence() -> None:
 
 def test_backticks_inside_a_text_are_no_fence() -> None:
     assert load(source(description="wrap it in ```json ... ```")).manifest.sources[0].description
+
+
+def test_the_specifications_example_with_its_comments_is_accepted() -> None:
+    path = Path(__file__).with_name("specification_example.json")
+    loaded = load_file(path)
+    assert [(one.id, one.scrape_config.max_depth) for one in loaded.manifest.sources] == [("cfpb-reg-x", 3)]
+    assert parse_manifest(loaded.text, name="a", origin="ledger").manifest == loaded.manifest
+
+
+def test_a_comment_leaves_lines_columns_and_strings_as_they_are() -> None:
+    text = '{ // one\n /* two\n three */ "version": "http://x//y",\n "sources": ,}'
+    with pytest.raises(ManifestError, match="line 4, column 13"):
+        parse_manifest(text, name="a", origin="a.json")
+    assert blank_comments(text).startswith('{       \n       \n          "version": "http://x//y"')
 
 
 def test_a_byte_order_mark_is_no_problem() -> None:
