@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import packaged_manifest
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
@@ -115,9 +116,11 @@ class Manifest(RoriCommand):
         "scrapy manifest validate new.json --online   asks each source's robots.txt, and its start URL once",
         "scrapy manifest diff new.json             against the active one of the same name",
         "scrapy manifest activate new.json wikis.json",
+        "scrapy manifest activate fthb.json mine.json   the packaged one, with changes of your own",
+        "scrapy manifest activate-source fannie-selling-guide",
         "scrapy manifest prompt --seed notes.txt   for any chat model",
     )
-    usage = "validate|diff|activate|schema|prompt [options]"
+    usage = "validate|diff|activate|activate-source|schema|prompt [options]"
     summary = "Validate, compare, activate and describe manifests"
     description = (
         "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
@@ -140,6 +143,9 @@ class Manifest(RoriCommand):
         activate = verbs.add("activate", "make these the versions that run")
         activate.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
         activate.add_argument("--exclusive", action="store_true", help="end the active versions of all other names")
+        source = verbs.add("activate-source", "collect a source that is proposed or paused, from now on")
+        source.add_argument("ids", nargs="+", metavar="ID", help="id of a source of the active manifest")
+        source.add_argument("--yes", action="store_true", help="do not ask")
         verbs.add("schema", "print the JSON Schema")
         prompt = verbs.add("prompt", "print the prompt that makes a model write a manifest")
         prompt.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
@@ -156,8 +162,10 @@ class Manifest(RoriCommand):
             return self._validate(opts)
         elif opts.verb == "diff":
             self._diff(opts.files)
+        elif opts.verb == "activate-source":
+            return self._activate_sources(opts.ids, is_confirmed=opts.yes)
         else:
-            self._activate(opts)
+            self._activate(self._load(opts.files), exclusive=opts.exclusive)
         return 0
 
     def _validate(self, opts: argparse.Namespace) -> int:
@@ -179,9 +187,10 @@ class Manifest(RoriCommand):
     def _load(self, files: list[str]) -> Catalog:
         from rori_spiders.manifest.loading import load_files
 
-        return load_files(files, allowed_addresses=self.places.allowed_addresses)
+        paths = [one if Path(one).exists() else packaged_manifest(one) or one for one in files]
+        return load_files(paths, allowed_addresses=self.places.allowed_addresses)
 
-    def _check_tiers(self, catalog: Catalog) -> None:
+    def _check_tiers(self, catalog: Catalog, *, only: Sequence[str] = ()) -> None:
         """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
         from rori_spiders.manifest.scope import pattern_warnings
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
@@ -190,9 +199,8 @@ class Manifest(RoriCommand):
         assert self.settings is not None
         named = configured_tiers(self.settings)
         check_sources_have_tiers(catalog, named)
-        sys.stderr.writelines(
-            f"{line}\n" for line in (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog))
-        )
+        warnings = (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog, only=only))
+        sys.stderr.writelines(f"{line}\n" for line in warnings)
 
     def _in_force(self) -> Catalog:
         with open_existing_ledger(self.places) as ledger:
@@ -218,17 +226,38 @@ class Manifest(RoriCommand):
         if not before:
             print_removals(removals_by_activation(catalog, self.places), would=True)
 
-    def _activate(self, opts: argparse.Namespace) -> None:
+    def _activate_sources(self, ids: list[str], *, is_confirmed: bool) -> int:
+        from rori_spiders.manifest.catalog import Catalog
+        from rori_spiders.manifest.loading import apply_overrides, parse_manifest
+
+        overrides = [{"override": one, "status": "active"} for one in ids]
+        if self.places.manifests:
+            overlay = json.dumps({"version": "1.0.0", "sources": overrides})
+            raise UsageError(f"RORI_MANIFEST names the manifests: write an overlay and add it there: {overlay}")
+        catalog = self._in_force()
+        for source in find_sources(catalog, ids):
+            print(f"{source.id}: {source.name}, {source.url}: {source.status} until now.")
+            if source.metadata is not None and source.metadata.notes:
+                print(textwrap.indent(textwrap.fill(source.metadata.notes, _WIDTH), "  "))
+        if not is_confirmed and not _confirm(f"Collect {format_count(len(ids), 'source')} from now on?"):
+            return 1
+        changed = [
+            parse_manifest(merged, name=base.name, origin=base.origin, allowed_addresses=self.places.allowed_addresses)
+            for base, merged in apply_overrides(overrides, catalog.loaded, "activate-source")
+        ]
+        self._activate(Catalog(changed), exclusive=False, only=ids)
+        return 0
+
+    def _activate(self, catalog: Catalog, *, exclusive: bool, only: Sequence[str] = ()) -> None:
         from rori_spiders.configuration.active_manifest import (
             activate_catalog,
             active_manifests_by_name,
             removals_by_activation,
         )
 
-        catalog = self._load(opts.files)
-        self._check_tiers(catalog)
+        self._check_tiers(catalog, only=only)
         before = active_manifests_by_name(self.places)
-        ends = removals_by_activation(catalog, self.places, exclusive=opts.exclusive)
+        ends = removals_by_activation(catalog, self.places, exclusive=exclusive)
         ledger = open_ledger(self.places.database_url)
         try:
             others = activate_catalog(
@@ -236,7 +265,7 @@ class Manifest(RoriCommand):
                 ledger,
                 actor=self.person(),
                 now=self.now(),
-                exclusive=opts.exclusive,
+                exclusive=exclusive,
                 allowed_addresses=self.places.allowed_addresses,
             )
         finally:
@@ -244,11 +273,18 @@ class Manifest(RoriCommand):
         for one in catalog.loaded:
             print(f"{one.name}: active now. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
         if others:
-            print(f"{'No longer active' if opts.exclusive else 'Still active beside it'}: {', '.join(others)}.")
+            print(f"{'No longer active' if exclusive else 'Still active beside it'}: {', '.join(others)}.")
         if self.places.manifests:
             sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
         else:
             print_removals(ends)
+
+
+def _confirm(question: str) -> bool:
+    """Whether a person at the terminal says yes. Raises UsageError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here: add --yes")
+    return input(f"{question} [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def _read_seed(file: str) -> str:
@@ -271,4 +307,8 @@ def _diff_lines(old: LoadedManifest | None, new: LoadedManifest) -> str:
     if old is None:
         return "It is the first version of this name."
     found = diff_manifests(old.manifest, new.manifest)
-    return f"{len(found)} differences from the version before." if found else "The same as the version before."
+    return (
+        f"{format_count(len(found), 'difference')} from the version before."
+        if found
+        else "The same as the version before."
+    )

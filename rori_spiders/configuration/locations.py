@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +118,22 @@ def _split_list(value: Any, separators: str = ",") -> list[str]:
 
 def _manifest_paths(value: Any, root: Path | None) -> tuple[Path, ...]:
     names = _split_list(value, separators=f",{os.pathsep}")
-    return tuple(_absolute_path(name, root, "RORI_MANIFEST") for name in names)
+    return tuple(_manifest_path(name, root) for name in names)
+
+
+def _manifest_path(name: str, root: Path | None) -> Path:
+    packaged = packaged_manifest(name)
+    if packaged is not None and (root is None or not (root / name).exists()):
+        return packaged
+    return _absolute_path(name, root, "RORI_MANIFEST")
+
+
+def packaged_manifest(name: str) -> Path | None:
+    """The file of a packaged manifest that *name* (``fthb.json``, without a folder) names; None for any other."""
+    if name != Path(name).name:
+        return None
+    path = Path(str(files("rori_spiders") / "manifests" / name))
+    return path if path.is_file() else None
 
 
 def _staging_location(value: str, root: Path | None) -> str:

@@ -5,6 +5,7 @@ In: paths or text. Out: ``Loaded``, or one ManifestError that names every proble
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -33,7 +34,15 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 
-__all__ = ["LoadedManifest", "load_file", "load_files", "load_packaged", "packaged_names", "parse_manifest"]
+__all__ = [
+    "LoadedManifest",
+    "apply_overrides",
+    "load_file",
+    "load_files",
+    "load_packaged",
+    "packaged_names",
+    "parse_manifest",
+]
 
 #: The ledger has room for so many.
 _NAME_CHARS = 200
@@ -47,6 +56,19 @@ def parse_manifest(
     if len(name) > _NAME_CHARS:
         said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
         raise ManifestError([f"{where}: {said}; give the file a shorter name"])
+    raw, kept, problems = _read_document(text, origin)
+    manifest, refused = _validate_raw(raw)
+    named = {problem.path for problem in problems}
+    problems += [problem for problem in refused if problem.path not in named]
+    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
+    if manifest is None or problems:
+        raise ManifestError([format_problem(problem, where, raw) for problem in problems])
+    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
+
+
+def _read_document(text: str | bytes, origin: str) -> tuple[dict[str, Any], str, list[Problem]]:
+    """The object that *text* holds, the text to store, and what is wrong with its characters and keys."""
+    where = manifest_text.display_name(origin)
     try:
         written = manifest_text.decode_text(text)
         raw = manifest_text.parse_document(written, origin)
@@ -57,13 +79,7 @@ def parse_manifest(
     raw, problems = manifest_text.clean_value(raw)
     if not isinstance(raw, dict):
         raise ManifestError([f"{where}: $: expected an object with version and sources, got {format_value(raw)}"])
-    manifest, refused = _validate_raw(raw)
-    named = {problem.path for problem in problems}
-    problems += [problem for problem in refused if problem.path not in named]
-    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
-    if manifest is None or problems:
-        raise ManifestError([format_problem(problem, where, raw) for problem in problems])
-    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
+    return raw, kept, problems
 
 
 def _validate_raw(raw: dict[str, Any]) -> tuple[Manifest | None, list[Problem]]:
@@ -97,26 +113,105 @@ def _merge_source_defaults(source: Any, defaults: dict[str, Any]) -> Any:
 
 def load_file(path: str | Path, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:
     """Read and validate one file; ``-`` is standard input."""
-    name = "stdin" if str(path) == "-" else Path(path).stem
+    return parse_manifest(
+        _read_file(path), name=_manifest_name(path), origin=str(path), allowed_addresses=allowed_addresses
+    )
+
+
+def _manifest_name(path: str | Path) -> str:
+    return "stdin" if str(path) == "-" else Path(path).stem
+
+
+def _read_file(path: str | Path) -> bytes:
     try:
-        content = manifest_text.read_limited_bytes(path)
+        return manifest_text.read_limited_bytes(path)
     except NotationError as error:
         raise ManifestError([f"{manifest_text.display_name(str(path))}: {error}"]) from None
-    return parse_manifest(content, name=name, origin=str(path), allowed_addresses=allowed_addresses)
 
 
 def load_files(paths: Sequence[str | Path], *, allowed_addresses: Sequence[str] = ()) -> Catalog:
-    """Read and validate all; the problems of all files come in one ManifestError."""
-    loaded: list[LoadedManifest] = []
+    """Read and validate all; the problems of all files come in one ManifestError.
+
+    A file whose sources have ``override`` in place of ``id`` is an overlay: it changes the named fields of sources of
+    the files before it.
+    """
+    loaded: dict[str, LoadedManifest] = {}  # by path
     problems: list[str] = []
     for path in paths:
         try:
-            loaded.append(load_file(path, allowed_addresses=allowed_addresses))
+            content, name = _read_file(path), _manifest_name(path)
+            overrides, own = _split_overlay(content, str(path))
+            for base, merged in apply_overrides(overrides, list(loaded.values()), str(path)):
+                origin = f"{base.origin} + {path}"
+                found = parse_manifest(merged, name=base.name, origin=origin, allowed_addresses=allowed_addresses)
+                loaded[next(key for key, one in loaded.items() if one is base)] = found
+            if own is not None:
+                loaded[str(path)] = parse_manifest(
+                    own, name=name, origin=str(path), allowed_addresses=allowed_addresses
+                )
         except ManifestError as error:
             problems += error.problems
     if problems:
         raise ManifestError(problems)
-    return Catalog(loaded)
+    return Catalog(list(loaded.values()))
+
+
+# Overlays: a file of the operator's own changes named fields of a manifest that somebody else keeps. What is stored
+# and runs is the merged manifest, as one text.
+
+#: Objects whose keys are changed one by one; any other field is replaced as a whole.
+_MERGED_OBJECTS = ("scrape_config", "metadata")
+
+
+def _split_overlay(content: bytes, origin: str) -> tuple[list[dict[str, Any]], str | bytes | None]:
+    """The overrides of a file, and the text of what else it holds: as it is without overrides, None for nothing."""
+    try:
+        raw, _, _ = _read_document(content, origin)
+    except ManifestError:
+        return [], content  # parse_manifest names what is wrong
+    entries = raw["sources"] if isinstance(raw.get("sources"), list) else []
+    overrides = [one for one in entries if isinstance(one, dict) and "override" in one]
+    if not overrides:
+        return [], content
+    rest = raw | {"sources": [one for one in entries if one not in overrides]}
+    if not rest["sources"] and not (rest.keys() & {"domains", "mediawiki_sites"}):
+        return overrides, None
+    return overrides, json.dumps(rest, indent=2, ensure_ascii=False)
+
+
+def apply_overrides(
+    overrides: Sequence[dict[str, Any]], loaded: Sequence[LoadedManifest], origin: str
+) -> Iterator[tuple[LoadedManifest, str]]:
+    """Each manifest of *loaded* that *overrides* change, and its merged text. Raises ManifestError.
+
+    *origin* is what a message calls the file of the overrides.
+    """
+    known = {source.id for one in loaded for source in one.manifest.sources}
+    where = manifest_text.display_name(origin)
+    if problems := [
+        f"{where}: override {one['override']!r}: no file before this one has a source of that id; "
+        "name the manifest that has it first: RORI_MANIFEST=fthb.json,mine.json"
+        for one in overrides
+        if one["override"] not in known
+    ]:
+        raise ManifestError(problems)
+    changes = {
+        str(one["override"]): {key: value for key, value in one.items() if key != "override"} for one in overrides
+    }
+    for base in loaded:
+        if not changes.keys() & {source.id for source in base.manifest.sources}:
+            continue
+        raw, _, _ = _read_document(base.text, "")
+        raw["sources"] = [_override_source(one, changes.get(one["id"], {})) for one in raw["sources"]]
+        yield base, json.dumps(raw, indent=2, ensure_ascii=False) + "\n"
+
+
+def _override_source(source: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    merged = source | changes
+    for key in _MERGED_OBJECTS:
+        if isinstance(source.get(key), dict) and isinstance(changes.get(key), dict):
+            merged[key] = source[key] | changes[key]
+    return merged
 
 
 def _packaged_folder() -> Traversable:

@@ -13,7 +13,7 @@ from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import normalise_url, path_and_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
@@ -110,11 +110,11 @@ def _www_variant(host: str) -> str:
 # a catalogue. Out: sentences. The start URL is always in scope, so a source with such patterns is collected.
 
 
-def pattern_warnings(catalog: Catalog) -> Iterator[str]:
-    """One sentence for each, with file, source and JSON path."""
+def pattern_warnings(catalog: Catalog, *, only: Collection[str] = ()) -> Iterator[str]:
+    """One sentence for each, with file, source and JSON path; *only*: of these sources."""
     for loaded in catalog.loaded:
         for index, source in enumerate(loaded.manifest.sources):
-            if source.method == "crawl" and source.status != "retired":
+            if source.method == "crawl" and source.status != "retired" and (not only or source.id in only):
                 for key, what in _source_warnings(source):
                     place = f"$.sources[{index}].scrape_config.{key}"
                     yield f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}: {what}"

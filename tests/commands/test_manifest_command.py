@@ -200,3 +200,30 @@ def test_schema_and_prompt(project: Project, typed: Callable[..., Said]) -> None
     assert "The Office of Example publishes rules." in said.out
     assert typed("manifest", "prompt", "--seed", "none.txt").code == 2
     assert not project.ledger.parent.exists()
+
+
+def test_activate_source_makes_a_proposed_source_active(project: Project, typed: Callable[..., Said]) -> None:
+    path = manifest(project, "mine", one("a", status="proposed", metadata={"notes": "Ask first."}), one("b"))
+    typed("manifest", "activate", str(path))
+    said = typed("manifest", "activate-source", "a")
+    assert said.code == 2
+    assert "add --yes" in said.err
+    said = typed("manifest", "activate-source", "a", "--yes")
+    assert said.code == 0, said.err
+    assert "  Ask first.\n" in said.out
+    assert "2 sources (2 active). 1 difference from the version before." in said.out
+    assert [row["status"] for row in json.loads(typed("sources", "--format", "json").out)] == ["pending", "pending"]
+
+
+def test_activate_source_names_an_overlay_where_the_manifest_is_a_file(
+    project: Project, typed: Callable[..., Said]
+) -> None:
+    path = manifest(project, "mine", one("a", status="proposed"))
+    said = typed("manifest", "activate-source", "a", "--yes", "-s", f"RORI_MANIFEST={path}")
+    assert said.code == 2
+    assert '{"override": "a", "status": "active"}' in said.err
+
+
+def test_a_packaged_manifest_is_found_by_its_name(project: Project, typed: Callable[..., Said]) -> None:
+    said = typed("manifest", "validate", "wikis.json")
+    assert (said.code, said.out.startswith(packaged_path("wikis"))) == (0, True), said.err
