@@ -26,7 +26,7 @@ from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.operations.metrics import definitions
-from rori_spiders.reasons import DEFAULT_SENTENCE, SENTENCES, ReasonCode
+from rori_spiders.reasons import SENTENCES, ReasonCode
 from rori_spiders.reviews.events import EVENTS
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.verdicts.judge import RULES
@@ -196,7 +196,7 @@ def render_reason_codes() -> str:
     for code in ReasonCode:
         if code in _REASON_HEADINGS:
             sections.append((_REASON_HEADINGS[code], []))
-        sections[-1][1].append((f"`{code}`", f"`{SENTENCES.get(code, DEFAULT_SENTENCE) or ' '}`"))
+        sections[-1][1].append((f"`{code}`", f"`{SENTENCES[code] or ' '}`"))
     return "\n".join(f"## {name}\n\n{render_table(('code', 'sentence'), rows)}" for name, rows in sections)
 
 

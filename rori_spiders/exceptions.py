@@ -2,7 +2,7 @@
 
 * RoriError
     x UsageError            bad options or arguments (exit 2)
-      + PublishingRefused   a version of a corpus that may not be published, or not so; nothing was begun
+      + PublishingRefused   a corpus version that may not be published as requested; nothing was written
     x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
     x AddressRefused        a URL whose host is not public
     x ConversionError       a body that cannot be turned into text
@@ -12,12 +12,12 @@
     x WriteError            nothing can be written (exit 3)
       + LedgerError         the database is locked, missing, broken, or of another version
       + StagingError        the staging area is missing, full or not writable
-        + DamagedObject     an object that is there, with other bytes than its name says
-    x LeaseLost             this job's right to ask a group's servers has ended
-    x JobStopped            work that a stop cut short
-    x ScraperError          fields could not be drawn from pages (S2)
-      + ConfigError         definitions or settings that cannot be (exit 2)
-      + ExtractionError     a model brought no answer, or none that can be read
+        + DamagedObject     a stored object whose bytes do not match its hash
+    x LeaseLost             this job's lease on a group expired or was taken over
+    x JobStopped            work cancelled because the job is stopping
+    x ScraperError          fields could not be extracted from pages (S2)
+      + ConfigError         invalid field definitions or settings (exit 2)
+      + ExtractionError     a model returned no answer, or an unreadable one
       + AllKeysExhaustedError  every key of a model's server was refused
       + FetchError          pages could not be fetched
 """
@@ -34,7 +34,7 @@ class RoriError(Exception):
 
 
 class UsageError(RoriError):
-    """Raised by commands for options and arguments that they do not know or cannot use."""
+    """Raised by commands for unknown or invalid options and arguments."""
 
     exit_code = 2
 
@@ -48,7 +48,7 @@ class PublishingRefused(UsageError):
 
 
 class ManifestError(RoriError):
-    """Raised by the manifest room with *every* problem found; nothing was activated or fetched.
+    """Raised for an invalid manifest, with *every* problem found; nothing was activated or fetched.
 
     ``problems`` holds one line a problem: file, source id, JSON path, what was expected.
     """
@@ -65,7 +65,7 @@ class AddressRefused(RoriError):
 
 
 class ConversionError(RoriError):
-    """Raised by the content room; the page fails, its raw bytes are kept, the run goes on."""
+    """Raised when a body cannot be converted; the page fails, its raw bytes are kept, the run continues."""
 
     reason = "conversion_failed"
 
@@ -77,13 +77,13 @@ class UnreadableDocument(ConversionError):
 
 
 class ConversionTimeout(ConversionError):
-    """Raised by the pool when a conversion took longer than it may; its process was killed."""
+    """Raised when a conversion exceeds its time limit; its process was killed."""
 
     reason = "conversion_timeout"
 
 
 class ConversionCrashed(ConversionError):
-    """Raised by the pool when the converting process died twice on the same page."""
+    """Raised when the conversion process died twice on the same page."""
 
     reason = "conversion_crashed"
 
@@ -95,7 +95,7 @@ class WriteError(RoriError):
 
 
 class LedgerError(WriteError):
-    """Raised when the ledger cannot be opened, written, or is of a newer version than this program."""
+    """Raised when the ledger cannot be opened or written, or is newer than this program."""
 
 
 class StagingError(WriteError):
@@ -103,19 +103,19 @@ class StagingError(WriteError):
 
 
 class DamagedObject(StagingError):
-    """Raised for a kept object whose bytes have another hash than its name, or cannot be unpacked."""
+    """Raised for a stored object whose bytes do not match its hash, or cannot be decompressed."""
 
 
 class LeaseLost(RoriError):
-    """Raised when a write or a request is tried after this job's lease on a group has ended or been taken over."""
+    """Raised for a write or a request after this job's lease on a group expired or was taken over."""
 
 
 class JobStopped(RoriError):
-    """Raised in what is under way when a job that stops has waited for it long enough; the URL stays pending."""
+    """Raised in work still running when a stopping job has waited long enough; the URL stays pending."""
 
 
 class ScraperError(RoriError):
-    """Base of what goes wrong while fields are drawn (S2). ``details`` says more: a URL, a status, an answer."""
+    """Base of errors of field extraction (S2). ``details``: a URL, a status, an answer."""
 
     def __init__(self, message: str, details: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
@@ -124,19 +124,19 @@ class ScraperError(RoriError):
 
 
 class ConfigError(ScraperError):
-    """Raised for definitions of fields and settings that cannot be, every problem named, before anything is asked."""
+    """Raised for invalid field definitions and settings, naming every problem, before anything is requested."""
 
     exit_code = 2
 
 
 class FetchError(ScraperError):
-    """Raised when pages cannot be fetched for a program: its process does not start, ends, or refuses the address."""
+    """Raised when pages cannot be fetched: the process does not start, exits, or refuses the address."""
 
 
 class ExtractionError(ScraperError):
-    """Raised when a model brought no answer for a page: that page fails, with ``reason``, and the others go on.
+    """Raised when a model returned no answer for a page: that page fails with ``reason``, the others continue.
 
-    *passing*: asking again may better it. *charged*: the call may have been paid for.
+    *passing*: a retry may succeed. *charged*: the call may have been paid for.
     """
 
     def __init__(
@@ -155,6 +155,6 @@ class ExtractionError(ScraperError):
 
 
 class AllKeysExhaustedError(ScraperError):
-    """Raised when every key of a model's server was refused, or rests; ``details["rest_s"]`` says for how long."""
+    """Raised when every key of an LLM provider was refused or is cooling down, for ``details["rest_s"]`` seconds."""
 
     reason = "llm_keys_exhausted"

@@ -118,7 +118,7 @@ def digest(body: bytes, *, url: str, content_type: str | None = None, options: O
 
 
 def _unforeseen(url: str, error: Exception) -> ConversionError:
-    return ConversionError(f"{url}: the conversion failed ({type(error).__name__}: {error}); the raw bytes are kept")
+    return ConversionError(f"{url}: {type(error).__name__}: {error}; the raw bytes are kept")
 
 
 # Users, passwords and keys in the addresses that a page links to: taken out or masked, the links themselves stay. In:

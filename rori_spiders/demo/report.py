@@ -12,7 +12,6 @@ from rori_spiders.content.sections import changed_lines
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes
-from rori_spiders.reasons import ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,19 +104,7 @@ def _refused_lines(rows: list[UrlRow]) -> Iterator[str]:
     yield "Not collected, and why:"
     for row in sorted({one.url: one for one in refused}.values(), key=lambda one: (one.state, one.url)):
         yield f"  {row.state:8}  {row.url}"
-        yield f"            {_describe_reason(row)}"
-
-
-def _describe_reason(row: UrlRow) -> str:
-    """The reason as a person says it; the ledger's own words follow where they add something."""
-    reason = row.reason or ""
-    if row.reason_code == ReasonCode.ROBOTS_DISALLOWED:
-        return "Disallowed by robots.txt; not requested."
-    if row.verdict == "not_found":
-        return "Not found (HTTP 404). It will be retried on the next run."
-    if row.state == "failed" and row.verdict not in {None, "content"}:
-        return f"Rejected: the response is not the requested page ({reason})."
-    return reason
+        yield f"            {row.reason or ''}"
 
 
 def _count_pages(number: int) -> str:

@@ -42,7 +42,7 @@ class _ScopedRedirects(BaseRedirectMiddleware):
         """
         scheme = url.partition(":")[0].lower()
         if scheme not in {"http", "https"}:
-            raise AddressNotPublic(f"redirected to {scheme}: only http and https are asked", url)
+            raise AddressNotPublic(f"redirects to {scheme}: only http and https are supported", url)
         return super()._build_redirect_request(source_request, response, url=normalise_url(url), **kwargs)
 
     def _redirect(self, redirected: Request, request: Request, reason: Any) -> Request:

@@ -77,7 +77,7 @@ class RetryMiddleware:
         if asked is not None and retries.exceeds_max_wait(asked):
             rest = min(asked, retries.MAX_REST_S)
             longer = "longer than " if asked > rest else ""
-            await self._leave_alone(request, f"the server asks for a pause of {longer}{rest:.0f} s", rest)
+            await self._leave_alone(request, f"the server requested a pause of {longer}{rest:.0f} s", rest)
             return response
         again = self._again(request, row, asked, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
         if again is None and row is retries.RATE_LIMITED and row.name in page_request(request).retries:
@@ -125,7 +125,7 @@ class RetryMiddleware:
         pace.spent_in_row += 1
         if pace.spent_in_row >= retries.MAX_RATE_LIMITED_IN_ROW:
             rest = retries.RATE_LIMITED.waits[-1] * self._job.retry_scale(request.url)
-            await self._leave_alone(request, f"{pace.spent_in_row} URLs in a row were answered 429 to the end", rest)
+            await self._leave_alone(request, f"HTTP 429 on every attempt for {pace.spent_in_row} URLs in a row", rest)
 
     async def _leave_alone(self, request: Request, why: str, seconds: float) -> None:
         """Ask nothing more of the group in the runs of now; no job asks before *seconds* are over."""

@@ -84,7 +84,12 @@ class RobotsMiddleware:
         self._tries.pop(file.origin, None)
         if not file.allows(request.url):
             self._crawler.stats.inc_value("rori/robots/disallowed")
-            raise RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED, target_url=request.url))
+            code = (
+                ReasonCode.ROBOTS_DISALLOWED_TARGET
+                if request.meta.get("redirect_times")
+                else ReasonCode.ROBOTS_DISALLOWED
+            )
+            raise RobotsDisallowed(Reason(code, target_url=request.url))
         if file.delay_s is not None and file.delay_s > MAX_DELAY_S:
             raise CrawlDelayTooLong(file.delay_s, MAX_DELAY_S)
 

@@ -52,7 +52,7 @@ class ScopeMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         """`scrapy shell` would say nothing of a refusal."""
         if isinstance(exception, Refused) and visit_of(request) is None:
-            logger.warning("%(url)s is not asked for: %(reason)s", {"url": request.url, "reason": exception.reason})
+            logger.warning("Not requesting %(url)s: %(reason)s", {"url": request.url, "reason": exception.reason})
 
     def _of_shell(self) -> str:
         """The tier of a request that names none: plain HTTP, unless RORI_TIERS leaves it out."""
@@ -66,11 +66,11 @@ class ScopeMiddleware:
             raise NoTier(
                 Reason(
                     ReasonCode.NO_TIER,
-                    error="no tier that the source or its domain allows is here (scrapy tiers says why)",
+                    error="none that the source or its domain allows is available; see `scrapy tiers`",
                 )
             )
         host, tier = host_of(request.url), page.tier
         fence = self._job.manifests.catalog.rules(host).tiers
         if fence is not None and tier not in fence:
-            fenced = f"{host} is fenced to {', '.join(fence)}, and {tier} is none of them"
+            fenced = f"{host} allows only {', '.join(fence)}, not {tier}"
             raise NoTier(Reason(ReasonCode.NO_TIER, error=fenced))

@@ -105,11 +105,11 @@ class RobotsFile:
 def read_robots_txt(origin: str, *, status: int, body: bytes, at: datetime) -> RobotsFile:
     """Judge the answer to ``{origin}/robots.txt``."""
     if status == 429 or status >= 500:
-        return RobotsFile(origin, "unavailable", f"robots.txt answered {status}", status, at, body)
+        return RobotsFile(origin, "unavailable", f"robots.txt answered HTTP {status}", status, at, body)
     if status >= 400:
-        return RobotsFile(origin, "no_rules", f"robots.txt answered {status}: no rules", status, at, body)
+        return RobotsFile(origin, "no_rules", f"robots.txt answered HTTP {status}: no rules", status, at, body)
     if not 200 <= status < 300:
-        return RobotsFile(origin, "unavailable", f"robots.txt answered {status}", status, at, body)
+        return RobotsFile(origin, "unavailable", f"robots.txt answered HTTP {status}", status, at, body)
     text = _decode_text(body)
     records = read_records(text)
     if _is_html(text, records):

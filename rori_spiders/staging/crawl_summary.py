@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, func, select
@@ -17,6 +17,7 @@ from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
@@ -107,14 +108,32 @@ MAX_URLS = 1_000_000
 _MAX_HOPS = 10
 _BATCH_SIZE = 500
 NOT_ASKED = "not_asked"
-_UNKNOWN_END = (NOT_ASKED, "not discovered by this run: its links are not followed that far")
 _READ_STATES = {"captured", "unchanged"}
 _COUNTED_STATES = ("captured", "unchanged", "elsewhere", "excluded", "failed", "gone", "pending", NOT_ASKED)
-#: How the reason of an excluded URL names the address at which its page was read instead.
-_ELSEWHERE = re.compile(r"(?:redirected to|the same page as|read at) (\S+)")
+#: An excluded URL whose page was read at its `target_url`.
+_ELSEWHERE = frozenset(
+    {
+        ReasonCode.REDIRECTED,
+        ReasonCode.REDIRECTED_OUT_OF_SCOPE,
+        ReasonCode.ONLY_FRAMES,
+        ReasonCode.SAME_BYTES,
+        ReasonCode.CANONICAL_LINK,
+        ReasonCode.ADDRESS_SIMPLIFIED,
+    }
+)
 
-#: Hash of a page's URL -> how it ended: state and reason.
-PageEnds = dict[str, tuple[str, str]]
+
+class PageEnd(NamedTuple):
+    """How a page ended; *target_url*: where it was read instead."""
+
+    state: str
+    reason: str
+    target_url: str | None = None
+
+
+_UNKNOWN_END = PageEnd(NOT_ASKED, "not discovered by this run: its links are not followed that far")
+#: Hash of a page's URL -> how it ended.
+PageEnds = dict[str, PageEnd]
 
 
 class Coverage:
@@ -180,25 +199,28 @@ class Coverage:
 def _load_ends(conn: Connection, run_id: str, keys: Iterable[str]) -> PageEnds:
     """How pages of the run ended, those of them that it knows."""
     of_run = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & run_urls.c.url_hash.in_(list(keys))
-    query = select(run_urls.c.url_hash, run_urls.c.state, run_urls.c.reason).where(of_run)
-    return {row.url_hash: (row.state, row.reason or "") for row in conn.execute(query)}
+    columns = (run_urls.c.reason, run_urls.c.reason_code, run_urls.c.reason_detail)
+    ends = {}
+    for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.state, *columns).where(of_run)):
+        is_elsewhere = row.state == "excluded" and row.reason_code in _ELSEWHERE
+        target = (row.reason_detail or {}).get("target_url") if is_elsewhere else None
+        ends[row.url_hash] = PageEnd(row.state, row.reason or "", target)
+    return ends
 
 
-def _resolve_end(conn: Connection, run_id: str, end: tuple[str, str]) -> tuple[str, str]:
+def _resolve_end(conn: Connection, run_id: str, end: PageEnd) -> tuple[str, str]:
     """How a listed page ended, at whatever address it was read."""
-    state, reason = end
     for _ in range(_MAX_HOPS):
-        found = _ELSEWHERE.search(reason) if state == "excluded" else None
-        if found is None:
+        if end.target_url is None:
             break
-        key = url_hash(found[1])
+        key = url_hash(end.target_url)
         there = _load_ends(conn, run_id, [key]).get(key)
         if there is None:
             break
-        if there[0] in _READ_STATES:
-            return "elsewhere", reason
-        state, reason = there[0], f"{found[0]}: {there[1]}" if there[0] != "excluded" else there[1]
-    return state, reason
+        if there.state in _READ_STATES:
+            return "elsewhere", end.reason
+        end = there if there.state == "excluded" else there._replace(reason=f"{end.reason}: {there.reason}")
+    return end.state, end.reason
 
 
 # What a publisher lists of his own pages: in the sitemaps that a run read, and on his pages of contents. In: the

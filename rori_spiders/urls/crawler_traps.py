@@ -22,7 +22,7 @@ MAX_CHARS = 4096
 #: Folders in a path. The deepest of the sources' sites have 9.
 MAX_SEGMENTS = 30
 
-UNFILLED_PLACEHOLDER = "a placeholder that no template has filled"
+UNFILLED_PLACEHOLDER = "unfilled template placeholder"
 #: Times that one word may be a folder of a path, and one name a parameter of a query. Laws repeat "part" three times.
 MAX_REPEATS = 4
 #: Choices of a faceted list (`f[0]=...&f[1]=...`) in one address: with three there are more lists than pages.
@@ -69,9 +69,9 @@ def strip_session_and_tracking(url: str) -> tuple[str, str] | None:
     """
     plain = strip_session(url)
     if plain is not None:
-        return _strip_tracking(plain) or plain, "a session id in the address"
+        return _strip_tracking(plain) or plain, "session ID removed"
     plain = _strip_tracking(url)
-    return None if plain is None else (plain, "a tracking parameter in the address")
+    return None if plain is None else (plain, "tracking parameter removed")
 
 
 def _strip_tracking(url: str) -> str | None:
@@ -93,7 +93,7 @@ def strip_session(url: str) -> str | None:
 def find_trap(url: str, depth: int = 0) -> str | None:
     """Why *url*, found *depth* links from the start, belongs to a site without end; None when nothing says so."""
     if len(url) > MAX_CHARS:
-        return f"an address of {len(url)} characters, more than {MAX_CHARS}"
+        return f"URL of {len(url)} characters (maximum {MAX_CHARS})"
     if _UNRENDERED.search(url):
         return UNFILLED_PLACEHOLDER
     parts = urlsplit(url)
@@ -101,24 +101,24 @@ def find_trap(url: str, depth: int = 0) -> str | None:
     if grown is not None:
         return grown
     if _ESCAPED_AGAIN.search(url):
-        return "an address that was escaped again and again"
+        return "URL escaped repeatedly"
     if _CALENDAR.search(url) or _CALENDAR_QUERY.search(url):
-        return "a page of a calendar"
+        return "calendar page"
     if len(_CHOICE.findall(url)) > MAX_CHOICES:
-        return f"more than {MAX_CHOICES} choices of a list's facets"
+        return f"more than {MAX_CHOICES} facets selected"
     if depth > MAX_DEPTH:
-        return f"more than {MAX_DEPTH} links from the start"
+        return f"more than {MAX_DEPTH} links from the start URL"
     return None
 
 
 def _repeated_path(path: str) -> str | None:
     if path.count("/") > MAX_SEGMENTS:
-        return f"a path of more than {MAX_SEGMENTS} folders"
+        return f"path of more than {MAX_SEGMENTS} segments"
     again = _AGAIN.search(path)
     if again and (len(again[1]) > 2 or _LETTER_AGAIN.search(path)):
-        return f"a path that repeats itself: {again[1][:60]}"
+        return f"repeating path: {again[1][:60]}"
     word, times = next(iter(Counter(_WORD.findall(path)).most_common(1)), ("", 0))
-    return f"a path that repeats itself: /{word[:60]}" if times > MAX_REPEATS else None
+    return f"repeating path: /{word[:60]}" if times > MAX_REPEATS else None
 
 
 def _repeated_query(query: str) -> str | None:
@@ -126,6 +126,6 @@ def _repeated_query(query: str) -> str | None:
     pairs = query.split("&") if query else []
     pair, times = next(iter(Counter(pairs).most_common(1)), ("", 0))
     if times > 2 and pair:
-        return f"a query that repeats itself: {pair[:60]}"
+        return f"repeating query: {pair[:60]}"
     name, times = next(iter(Counter(one.partition("=")[0] for one in pairs).most_common(1)), ("", 0))
-    return f"a query that repeats itself: {name[:60]}" if times > MAX_REPEATS and name else None
+    return f"repeating query: {name[:60]}" if times > MAX_REPEATS and name else None

@@ -74,11 +74,11 @@ class WorkPool:
                 result, kept = await self._large.run(function, *args, **kwargs)
             except MemoryError as error:
                 most = self._memory_bytes // 2**20
-                raise ConversionCrashed(f"converting this page takes more than {most} MiB of memory") from error
+                raise ConversionCrashed(f"the conversion needs more than {most} MiB of memory") from error
             except ProcessExpired as error:
                 deaths += 1
                 if deaths > 1:
-                    raise ConversionCrashed(f"the converting process ended twice on this page ({error})") from error
+                    raise ConversionCrashed(f"the conversion process died twice on this page ({error})") from error
             else:
                 return result  # type: ignore[return-value]
             finally:
@@ -144,7 +144,7 @@ class ProcessQueue:
                 raise
             return None
         except TimeoutError as error:
-            raise ConversionTimeout(f"not converted within {self._timeout_s:.0f} s") from error
+            raise ConversionTimeout(f"not finished within {self._timeout_s:.0f} s") from error
         except BrokenProcessPool as error:  # it died while it was given the body: pebble gives up the whole pool
             self._give_up()
             # The error is that of every page which waits, and holds their bodies.

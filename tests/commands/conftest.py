@@ -93,7 +93,7 @@ PAGES = {
     f"{START}same": ("unchanged", 200, Reason(ReasonCode.SAME_TEXT)),
     f"{START}search": ("excluded", None, Reason(ReasonCode.EXCLUDE_PATTERN, rule="/search*")),
     f"{START}broken": ("failed", 503, Reason(ReasonCode.SERVER_ERROR, http_status=503)),
-    f"{START}=cmd()": ("failed", 404, Reason(ReasonCode.BAD_SITEMAP, error='=HYPERLINK("http://evil")')),
+    f"{START}=cmd()": ("failed", 404, Reason(ReasonCode.NOT_FETCHED, error='=HYPERLINK("http://evil")')),
 }
 
 

@@ -18,6 +18,7 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.monitor.application.app import create_app
 from rori_spiders.monitor.corpus.webhook import NOTHING_TO_DO
 from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.reasons import Reason
 from tests.support.project import Project, is_soon, source
 from tests.support.webhooks import sign
 
@@ -348,7 +349,7 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
     assert "ready_for_review, 5 pages known" in does("run", "--site", site.at("/"))
     rows = {row["url"]: row for row in json.loads(does("review", "--format", "json"))}
     assert {url for url, row in rows.items() if row["got"] == "fetched"} == {site.at("/"), *map(site.at, links[:3])}
-    assert "robots.txt disallows" in rows[site.at(links[3])]["reason"]
+    assert rows[site.at(links[3])]["reason"].endswith(Reason("robots_disallowed"))
     does("review", "--approve-publishable", "--reason", "read it")
     does("approve")
     assert "version 1, 4 pages" in does("publish")

@@ -12,6 +12,7 @@ import pytest
 from rori_spiders.ledger.audit.audit_log import RECORD_FIELDS
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs.run_records import recent_runs
+from rori_spiders.reasons import Reason
 from tests.commands.conftest import PAGES, START, Said
 
 if TYPE_CHECKING:
@@ -109,9 +110,9 @@ def test_runs(collected: Project, typed: Typed) -> None:
 
 def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typed) -> None:
     said = typed("runs", "show", _run_id(collected))
-    assert "1  excluded: exclude_patterns: /search*" in said.out
-    assert "1  failed: server_error" in said.out
-    assert f"{START}broken  server_error" in said.out
+    assert f"1  excluded: {Reason('exclude_pattern', rule='/search*')}" in said.out
+    assert f"1  failed: {Reason('server_error', http_status=503)}" in said.out
+    assert f"{START}broken  {Reason('server_error', http_status=503)}" in said.out
     assert "5 discovered = 1 captured + 1 unchanged + 1 excluded + 2 failed" in said.out
 
 

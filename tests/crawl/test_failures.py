@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -37,7 +38,7 @@ FAILS = {
     "/access": ("denied", 1),
     "/empty": ("empty", 1),
     "/blank": ("empty", 1),
-    "/stub": ("redirect_stub", 1),
+    "/stub": ("redirect_without_target", 1),
 }
 GOOD = {"/", "/after", "/recovers", "/latin", "/lies", "/nul", "/entities"}
 _ACCESS = (
@@ -106,7 +107,7 @@ def failing(shared: Project, new_site: Callable[[], Site]) -> Failing:
 @pytest.mark.parametrize(("path", "word", "times"), [(path, *how) for path, how in FAILS.items()])
 def test_each_failure_is_classified(failing: Failing, path: str, word: str, times: int) -> None:
     state, reason = failing.urls[path]
-    assert (state, reason.startswith(word)) == ("failed", True), reason
+    assert (state, reason.code) == ("failed", word), reason
     assert len(failing.site.log.hits(path)) == times
     (row,) = failing.left.rows("SELECT * FROM audit WHERE kind = 'page' AND url LIKE ?", f"%{path}")
     assert (row["state"], row["retry_count"]) == ("failed", times - 1)
@@ -125,13 +126,13 @@ def test_the_other_pages_do_not_notice(failing: Failing) -> None:
 def test_a_page_nested_twenty_thousand_deep_ends(failing: Failing) -> None:
     state, reason = failing.urls["/deep"]
     assert state in {"captured", "failed"}
-    assert state == "captured" or reason.startswith(("empty", "conversion", "unreadable", "unknown"))
+    assert state == "captured" or reason.code.startswith(("empty", "no_text", "conversion", "unreadable", "unknown"))
 
 
 def test_a_redirect_loop_ends_where_it_began(failing: Failing) -> None:
     assert [hit.path for hit in failing.site.log.hits() if hit.path.startswith("/loop/")] == ["/loop/a", "/loop/b"]
-    assert failing.urls["/loop/a"] == ("excluded", f"redirected to {failing.site.at('/loop/b')}")
-    assert failing.urls["/loop/b"] == ("failed", "redirect_loop: it leads back to itself")
+    assert failing.urls["/loop/a"] == ("excluded", Reason("redirected", target_url=failing.site.at("/loop/b")))
+    assert failing.urls["/loop/b"] == ("failed", Reason("redirect_loop", rule="the page redirects to itself"))
 
 
 def test_a_failure_that_passes_is_no_failure(failing: Failing) -> None:

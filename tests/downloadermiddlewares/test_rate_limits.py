@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.jobs import job
 from tests.support.pages import page
 from tests.support.project import source
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 NO_SITEMAP: dict[str, Any] = {"scrape_config": {"sitemaps": []}}
-ALONE = "rate_limited: the server asks for a pause of 3600 s"
+ALONE = Reason("cooling_down", error="the server requested a pause of 3600 s")
 
 
 def collect(project: Project, *more: str) -> subprocess.CompletedProcess[str]:
@@ -84,7 +85,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     assert [row["url"] for row in answered] == [limited.at(refused)]
     crawl_output.assert_sums()
     assert crawl_output.in_state("well", "captured") == {"/", "/1", "/2", "/3"}
-    assert "a pause of 3600 s; what is left of it is not asked now" in done.stderr
+    assert "requested a pause of 3600 s; what is left of it is not asked now" in done.stderr
 
     limited.log.clear()
     again = collect(project)
@@ -110,7 +111,7 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
     assert len(site.log.hits("/1")) == 6
     assert crawl_output.urls("a") == {
         "/": ("captured", ""),
-        "/1": ("failed", "rate_limited: HTTP 429"),
+        "/1": ("failed", Reason("rate_limited", http_status=429)),
         "/2": ("captured", ""),
     }
     assert "a: rate limited to the end; it is now collected weekly, extended to every 14 days" in done.stderr
@@ -142,12 +143,12 @@ def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(
     collect(project)
     asked = site.report().hits
     assert sorted(asked[path] for path in paths) == [0, 0, 0, 6, 6, 6]
-    reason = "rate_limited: 3 URLs in a row were answered 429 to the end"
+    reason = Reason("cooling_down", error="HTTP 429 on every attempt for 3 URLs in a row")
     run = crawl_output.last_run("a")
     assert (run["state"], run["reason"]) == ("failed", reason)
     ends = [crawl_output.urls("a")[path] for path in paths]
     assert ends.count(("failed", reason)) >= 3
-    assert {reason.partition(":")[0] for _, reason in ends} == {"rate_limited"}
+    assert {reason.code for _, reason in ends} <= {"rate_limited", "cooling_down"}
     crawl_output.assert_sums()
     a_site(site, *paths)
     assert collect(project).returncode == 0
@@ -179,7 +180,9 @@ def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, crawl_
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collect(project)
     assert len(site.log.hits("/")) == 1
-    assert (crawl_output.last_run("a")["reason"] or "").startswith("rate_limited: the server asks for a pause of 3")
+    assert (crawl_output.last_run("a")["reason"] or "").startswith(
+        Reason("cooling_down", error="the server requested a pause of 3")
+    )
 
 
 def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, crawl_output: CrawlOutput) -> None:

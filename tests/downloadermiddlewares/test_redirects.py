@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -68,13 +69,13 @@ def led(shared: Project, new_site: Callable[[], Site]) -> Led:
 
 @pytest.mark.parametrize(("path", "target"), [("/away", "/there"), ("/meta", "/refreshed")])
 def test_another_domain_is_named_and_never_asked(led: Led, path: str, target: str) -> None:
-    assert led.urls[path] == ("excluded", f"redirected to other domain: {led.other.at(target)}")
+    assert led.urls[path] == ("excluded", Reason("redirected_off_site", target_url=led.other.at(target)))
     assert led.other.log.hits() == []
 
 
 @pytest.mark.parametrize("path", ["/old", "/older"])
 def test_a_redirect_in_scope_leads_to_its_page(led: Led, path: str) -> None:
-    assert led.urls[path] == ("excluded", f"redirected to {led.site.at('/new')}")
+    assert led.urls[path] == ("excluded", Reason("redirected", target_url=led.site.at("/new")))
 
 
 def test_a_page_is_asked_once_and_staged_once_however_many_lead_to_it(led: Led) -> None:
@@ -86,7 +87,7 @@ def test_a_page_is_asked_once_and_staged_once_however_many_lead_to_it(led: Led) 
 
 def test_robots_judges_where_a_redirect_leads(led: Led) -> None:
     assert led.urls["/no/1"][0] == led.urls["/no/2"][0] == "excluded"
-    assert "robots.txt disallows" in led.urls["/no/2"][1]
+    assert led.urls["/no/2"][1].code == "robots_disallowed"
     assert not led.site.log.hits("/no/1") + led.site.log.hits("/no/2")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -143,6 +144,6 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
     asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
     assert asked == [["/w/api.php"] * 3 + ["/wiki/Law"], ["/w/api.php"] * 6]
     assert crawl_output.urls("mute")["/wiki/Law"] == ("captured", "")
-    assert crawl_output.urls("limited")["/wiki/Law"] == ("failed", "rate_limited: HTTP 429")
+    assert crawl_output.urls("limited")["/wiki/Law"] == ("failed", Reason("rate_limited", http_status=429))
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")
     assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["mediawiki"] * 3 + ["http"]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.jobs import job
 from tests.support.pages import page
@@ -79,7 +80,7 @@ def test_what_is_disallowed_is_never_fetched(asked: Asked, name: str) -> None:
         "/a": "captured",
         "/drafts/b": "excluded",
     }
-    assert "robots.txt disallows" in states["/drafts/b"][1]
+    assert states["/drafts/b"][1].code == "robots_disallowed"
 
 
 @pytest.mark.parametrize("name", ["absent", "forbidden"])
@@ -92,7 +93,7 @@ def test_a_robots_that_cannot_be_read_forbids_all_for_now(asked: Asked, name: st
     assert asked.paths(name) == ["/robots.txt"] * 4  # S0 §7.1: three retries
     state, reason = asked.left.urls(name)["/"]
     assert (state, asked.left.last_run(name)["state"]) == ("failed", "failed")
-    assert "disallowed for now" in reason
+    assert reason.code == "robots_unavailable"
 
 
 def test_robots_is_asked_first_and_once(asked: Asked) -> None:
@@ -106,7 +107,7 @@ def test_robots_is_asked_first_and_once(asked: Asked) -> None:
 def test_the_failures_are_reported(asked: Asked) -> None:
     assert asked.done.returncode == 1
     assert "7 of 10 sources complete" in asked.done.stdout
-    assert "robots.txt answered 500" in asked.done.stdout
+    assert "robots.txt answered HTTP 500" in asked.done.stdout
     assert "an HTML page stands in place of robots.txt" in asked.done.stdout
     asked.left.assert_sums()
 
@@ -194,7 +195,7 @@ def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, cr
     assert collected.returncode == 1
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
     state, reason = crawl_output.urls("a")["/"]
-    assert (state, "asks for 120000 s between two requests" in reason) == ("failed", True)
+    assert (state, reason == Reason("crawl_delay", seconds=120000, limit=900)) == ("failed", True)
     crawl_output.assert_sums()
 
 

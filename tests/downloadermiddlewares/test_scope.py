@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -88,13 +89,13 @@ def test_the_other_domain_is_never_asked(leaving: Leaving) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_crawl_reports_where_a_page_led(leaving: Leaving, way: str) -> None:
     last = "/walk/chain/3" if way == "chain" else f"/walk/{way}"
-    told = ("excluded", f"redirected to other domain: {leaving.target(way)}")
+    told = ("excluded", Reason("redirected_off_site", target_url=leaving.target(way)))
     assert leaving.left.urls("walked")[last] == told
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_single_page_reports_it_in_the_same_words(leaving: Leaving, way: str) -> None:
-    told = f"redirected to other domain: {leaving.target(way)}"
+    told = Reason("redirected_off_site", target_url=leaving.target(way))
     assert leaving.left.urls(f"page-{way}") == {f"/page/{way}": ("excluded", told)}
     run = leaving.left.last_run(f"page-{way}")
     assert (run["state"], run["reason"]) == ("failed", f"the start URL may not be fetched: {told}")
@@ -104,7 +105,7 @@ def test_a_single_page_reports_it_in_the_same_words(leaving: Leaving, way: str) 
 def test_a_crawl_whose_start_left_the_domain_fails_with_the_target(leaving: Leaving, name: str, way: str) -> None:
     run = leaving.left.last_run(name)
     assert run["state"] == "failed"
-    assert f"redirected to other domain: {leaving.target(way)}" in run["reason"]
+    assert Reason("redirected_off_site", target_url=leaving.target(way)) in run["reason"]
 
 
 def test_what_was_retried_was_asked_so_often_and_no_more(leaving: Leaving) -> None:
@@ -119,7 +120,7 @@ def test_entries_of_sitemaps_outside_are_excluded_with_the_reason(leaving: Leavi
         leaving.left.last_run("walked")["run_id"],
     )
     assert {row["url"] for row in rows} == {leaving.other.at("/listed"), "https://www.example.org/listed"}
-    assert {(row["state"], row["reason"]) for row in rows} == {("excluded", "outside the source's hosts")}
+    assert {(row["state"], row["reason"]) for row in rows} == {("excluded", Reason("outside_hosts"))}
 
 
 def test_credentials_of_a_target_are_kept_nowhere(leaving: Leaving) -> None:

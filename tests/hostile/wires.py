@@ -164,7 +164,8 @@ STATUSES = {
     "/status/299": Endpoint(status("HTTP/1.1 299 X")),
     "/status/304": Endpoint(b"HTTP/1.1 304 Not Modified\r\n\r\n", *BAD),
     **{
-        f"/status/{code}": Endpoint(status(f"HTTP/1.1 {code} X"), "redirect_stub") for code in (300, 302, 305, 308, 399)
+        f"/status/{code}": Endpoint(status(f"HTTP/1.1 {code} X"), "redirect_without_target")
+        for code in (300, 302, 305, 308, 399)
     },
     "/status/418": Endpoint(status("HTTP/1.1 418 X"), "unknown"),
     "/status/426": Endpoint(html(PAGE, "Connection: upgrade", "Upgrade: h2c", status="426 X"), "unknown"),
@@ -200,7 +201,10 @@ BODIES = {
 }
 
 REDIRECTS = {
-    **{f"/to/{code}-nowhere": Endpoint(location(code=code), "redirect_stub") for code in (301, 302, 303, 307, 308)},
+    **{
+        f"/to/{code}-nowhere": Endpoint(location(code=code), "redirect_without_target")
+        for code in (301, 302, 303, 307, 308)
+    },
     "/to/empty": Endpoint(location(""), *LOOP),
     "/to/itself": Endpoint(location("/to/itself"), *LOOP),
     "/to/itself-in-parts": Endpoint(location("/to/itself-in-parts#there"), *LOOP),
@@ -210,15 +214,15 @@ REDIRECTS = {
     "/to/10-kb": Endpoint(location("/" + "x" * 10_000), *ELSEWHERE),
     "/to/non-ascii": Endpoint(location("/good/\xe9"), *ELSEWHERE),
     "/to/several": Endpoint(location("/good/0", "/good/1"), *ELSEWHERE),
-    "/to/ftp": Endpoint(location("ftp://127.0.0.1/x"), "address refused"),
-    "/to/file": Endpoint(location("file:///etc/passwd"), "address refused"),
-    "/to/javascript": Endpoint(location("javascript:alert(1)"), "address refused"),
-    "/to/data": Endpoint(location("data:text/html,<p>x"), "address refused"),
-    "/to/gopher": Endpoint(location("gopher://127.0.0.1:70/x"), "address refused"),
-    "/to/view-source": Endpoint(location("view-source:http://127.0.0.1/"), "address refused"),
+    "/to/ftp": Endpoint(location("ftp://127.0.0.1/x"), "address_not_public"),
+    "/to/file": Endpoint(location("file:///etc/passwd"), "address_not_public"),
+    "/to/javascript": Endpoint(location("javascript:alert(1)"), "address_not_public"),
+    "/to/data": Endpoint(location("data:text/html,<p>x"), "address_not_public"),
+    "/to/gopher": Endpoint(location("gopher://127.0.0.1:70/x"), "address_not_public"),
+    "/to/view-source": Endpoint(location("view-source:http://127.0.0.1/"), "address_not_public"),
     "/to/no-host": Endpoint(location("http://"), *LOOP),
-    "/to/half-an-address": Endpoint(location("http://["), "redirect_stub"),
-    "/to/nobody": Endpoint(location("http://user:secret@"), "redirect_stub"),
+    "/to/half-an-address": Endpoint(location("http://["), "redirect_invalid"),
+    "/to/nobody": Endpoint(location("http://user:secret@"), "redirect_invalid"),
 }
 #: Each path leads to the next, the last to the first.
 LOOPS = {

@@ -12,7 +12,7 @@ import pytest
 import rori_spiders
 from rori_spiders import exceptions
 from rori_spiders.crawl.tiers.errors import PROVIDER_REASONS
-from rori_spiders.reasons import CAPTURED, DEFAULT_SENTENCE, SENTENCES, Reason, ReasonCode
+from rori_spiders.reasons import CAPTURED, SENTENCES, Reason, ReasonCode
 from rori_spiders.verdicts.verdict import KINDS
 
 PACKAGE = Path(rori_spiders.__file__).parent
@@ -20,9 +20,13 @@ PACKAGE = Path(rori_spiders.__file__).parent
 
 def test_a_reason_is_its_sentence_with_code_and_details() -> None:
     reason = Reason("denied", vendor=None, http_status=403)
-    assert (reason, reason.code, reason.detail) == ("denied: HTTP 403", ReasonCode.DENIED, {"http_status": 403})
-    assert Reason(ReasonCode.DENIED, vendor="akamai", http_status=403) == "denied (akamai): HTTP 403"
-    assert (Reason(ReasonCode.TIMEOUT), Reason(ReasonCode.TIMEOUT, error="30 s")) == ("timeout", "timeout: 30 s")
+    assert (reason, reason.code, reason.detail) == (
+        "Blocked: the server answered HTTP 403 with an access-denied page.",
+        ReasonCode.DENIED,
+        {"http_status": 403},
+    )
+    assert Reason(ReasonCode.DENIED, vendor="akamai", http_status=403).endswith("an access-denied page (rule: akamai).")
+    assert (Reason(ReasonCode.TIMEOUT), Reason(ReasonCode.TIMEOUT, error="30 s")) == ("Timeout", "Timeout: 30 s")
     assert CAPTURED == "" and not CAPTURED
 
 
@@ -35,7 +39,7 @@ def test_a_reason_survives_pickling() -> None:
 def test_a_masked_reason_has_masked_details() -> None:
     reason = Reason(ReasonCode.REDIRECTED, target_url="https://hud.gov/?key=s3cret", http_status=301)
     masked = reason.masked(lambda said: said.replace("s3cret", "[redacted]"))
-    assert masked == "redirected to https://hud.gov/?key=[redacted]"
+    assert masked == "Redirects to https://hud.gov/?key=[redacted]"
     assert masked.detail == {"target_url": "https://hud.gov/?key=[redacted]", "http_status": 301}
     assert reason.masked(str) is reason
 
@@ -55,7 +59,7 @@ def test_words_that_become_codes_are_codes() -> None:
 
 def test_codes_fit_their_column_and_have_sentences_of_their_own() -> None:
     assert all(len(code) <= 40 and re.fullmatch(r"[a-z0-9_]+", code) for code in ReasonCode)
-    assert set(SENTENCES) <= set(ReasonCode)
+    assert set(SENTENCES) == set(ReasonCode)
 
 
 _TESTS_OF_TEXT = {
@@ -73,7 +77,7 @@ _ALLOWED = {
 def test_the_reference_lists_each_code_with_its_sentence() -> None:
     page = (PACKAGE.parent / "docs" / "reference" / "reason-codes.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `(\w+)` \| `(.*)` \|$", page, re.MULTILINE))
-    assert listed == {code.value: SENTENCES.get(code, DEFAULT_SENTENCE) or " " for code in ReasonCode}
+    assert listed == {code.value: SENTENCES[code] or " " for code in ReasonCode}
 
 
 def test_no_decision_reads_a_sentence() -> None:

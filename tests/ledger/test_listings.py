@@ -111,7 +111,7 @@ def run_id(ledger: Ledger) -> str:
             last,
             "removed",
             "failed",
-            Reason(ReasonCode.MASS_REMOVAL, before="not_found: HTTP 404"),
+            Reason(ReasonCode.MASS_REMOVAL, before=Reason("not_found", http_status=404)),
             tier="http",
             verdict="not_found",
         )

@@ -7,6 +7,7 @@ from collections import Counter
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import Reason
 from rori_spiders.urls import canonical
 
 FTHB = load_packaged("fthb").manifest
@@ -44,26 +45,27 @@ def test_patterns_are_globs_now() -> None:
             assert not set(pattern) & set("\\^$()[]|"), (one.id, pattern)
 
 
-def _excludes(source_id: str, url: str) -> str | None:
+def _excludes(source_id: str, url: str) -> Reason | None:
     return Scope(next(one for one in FTHB.sources if one.id == source_id)).excludes(url, 1)
 
 
 def test_patterns_accept_and_refuse_what_the_seeds_expressions_did() -> None:
     reg_x = "https://www.consumerfinance.gov/rules-policy/regulations"
     assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/5/") is None
-    assert _excludes("cfpb-reg-1024", f"{reg_x}/1026/5/") == "outside include_patterns"
-    assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/5/?print") == "exclude_patterns: *?*"
-    assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/search/x") == "exclude_patterns: /search/*"
+    assert _excludes("cfpb-reg-1024", f"{reg_x}/1026/5/") == Reason("outside_include_patterns")
+    assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/5/?print") == Reason("exclude_pattern", rule="*?*")
+    assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/search/x") == Reason("exclude_pattern", rule="/search/*")
     assert _excludes("hud-handbook-4000-1", "https://www.hud.gov/sites/documents/4000.1hsgh.pdf") is None
-    assert (
-        _excludes("hud-handbook-4000-1", "https://www.hud.gov/sites/documents/4155.pdf") == "outside include_patterns"
+    assert _excludes("hud-handbook-4000-1", "https://www.hud.gov/sites/documents/4155.pdf") == Reason(
+        "outside_include_patterns"
     )
     assert _excludes("va-circulars", "https://www.benefits.va.gov/HOMELOANS/documents/circulars/26-20-12.pdf") is None
     for path in ("homebuyers", "Home-Buyers", "FirstTimeHomebuyer/x", "down-payment-assistance", "PROGRAMS.aspx"):
         assert _excludes("hfa-al", f"https://www.ahfa.com/{path}") is None
     for path in ("programs/multifamily", "homebuyers/LIHTC", "programs/Login.aspx", "mortgage/careers"):
-        assert (_excludes("hfa-al", f"https://www.ahfa.com/{path}") or "").startswith("exclude_patterns")
-    assert _excludes("hfa-al", "https://www.ahfa.com/rental") == "outside include_patterns"
+        excluded = _excludes("hfa-al", f"https://www.ahfa.com/{path}")
+        assert excluded is not None and excluded.code == "exclude_pattern"
+    assert _excludes("hfa-al", "https://www.ahfa.com/rental") == Reason("outside_include_patterns")
 
 
 def test_the_wikis_have_an_api_and_name_their_terms() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.manifest.scope import Glob, Scope
+from rori_spiders.reasons import Reason
 from tests.manifest.examples import load, source
 
 
@@ -125,13 +126,13 @@ START = f"{SITE}/rules-policy/regulations/1024/"
     [
         (START, 99, None),
         (f"{SITE}/rules-policy/regulations/1024/5/", 3, None),
-        (f"{SITE}/rules-policy/regulations/1024/5/", 4, "deeper than max_depth 3"),
+        (f"{SITE}/rules-policy/regulations/1024/5/", 4, Reason("max_depth", limit=3)),
         ("https://consumerfinance.gov/rules-policy/regulations/1024/5/", 0, None),
-        ("https://files.consumerfinance.gov/1024/5/", 0, "outside the source's hosts"),
-        (f"{SITE}/rules-policy/regulations/1026/", 0, "outside include_patterns"),
-        (f"{SITE}/1024/5/interp-1", 0, "exclude_patterns: /1024/*/interp*"),
-        (f"{SITE}/1024/5/?print=1", 0, "exclude_patterns: *?*"),
-        (f"{SITE}/1026/?print=1", 9, "exclude_patterns: *?*"),
+        ("https://files.consumerfinance.gov/1024/5/", 0, Reason("outside_hosts")),
+        (f"{SITE}/rules-policy/regulations/1026/", 0, Reason("outside_include_patterns")),
+        (f"{SITE}/1024/5/interp-1", 0, Reason("exclude_pattern", rule="/1024/*/interp*")),
+        (f"{SITE}/1024/5/?print=1", 0, Reason("exclude_pattern", rule="*?*")),
+        (f"{SITE}/1026/?print=1", 9, Reason("exclude_pattern", rule="*?*")),
     ],
 )
 def test_reasons(url: str, depth: int, reason: str | None) -> None:
@@ -141,7 +142,9 @@ def test_reasons(url: str, depth: int, reason: str | None) -> None:
 
 def test_the_start_url_is_in_scope_whatever_the_patterns_say() -> None:
     assert scope(scrape_config={"exclude_patterns": ["/*"], "max_depth": 0}).excludes(START, 5) is None
-    assert scope(scrape_config={"exclude_patterns": ["/*"]}).excludes(f"{SITE}/other") == "exclude_patterns: /*"
+    assert scope(scrape_config={"exclude_patterns": ["/*"]}).excludes(f"{SITE}/other") == Reason(
+        "exclude_pattern", rule="/*"
+    )
 
 
 def test_the_start_url_is_known_in_its_normal_spelling() -> None:
@@ -153,7 +156,7 @@ def test_the_start_url_is_known_in_its_normal_spelling() -> None:
 def test_an_openapi_file_elsewhere_is_in_scope_and_its_host_is_not() -> None:
     one = scope(swagger="https://api.example.gov/openapi.json")
     assert one.excludes("https://api.example.gov/openapi.json") is None
-    assert one.excludes("https://api.example.gov/") == "outside the source's hosts"
+    assert one.excludes("https://api.example.gov/") == Reason("outside_hosts")
 
 
 def test_without_patterns_the_whole_host_belongs() -> None:

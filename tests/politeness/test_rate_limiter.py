@@ -239,7 +239,7 @@ def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
     send(politeness)
     politeness.pause(GROUP, 300)
     politeness.leave_alone(GROUP, 3600, Reason(ReasonCode.COOLING_DOWN, error="it asks for an hour"))
-    assert politeness.left_alone(GROUP) == "rate_limited: it asks for an hour"
+    assert politeness.left_alone(GROUP) == Reason(ReasonCode.COOLING_DOWN, error="it asks for an hour")
     assert politeness.ready_in(GROUP) == 0  # to be refused
     politeness.popped(GROUP)
     assert politeness.ready_in(GROUP) == inf  # one after the other

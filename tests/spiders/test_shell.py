@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.crawl.tiers.providers import PROVIDER_TIERS
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.providers.walled_site import walled
 from tests.support.server.fixtures import next_address
 from tests.support.server.vendor import GOOD_KEY, Vendor
@@ -64,7 +65,7 @@ def test_what_is_refused_is_reported(site: Site, project: Project, vendor: Vendo
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
     env = vendor.env("zyte")
     done = project.scrapy("shell", site.at("/walled"), "-s", "RORI_TIERS=zyte", "-c", "response", env=env)
-    assert f"{site.at('/walled')} is not asked for: robots.txt disallows" in done.stderr
+    assert f"Not requesting {site.at('/walled')}: {Reason('robots_disallowed')}" in done.stderr
     assert vendor.asked() == []
     abroad = project.scrapy("shell", "http://127.0.0.9:1/", "-c", "response", env=env)
-    assert "http://127.0.0.9:1/ is not asked for: address refused" in abroad.stderr
+    assert "Not requesting http://127.0.0.9:1/: Address refused" in abroad.stderr

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg.rows import dict_row
 
+from rori_spiders.reasons import CAPTURED, Reason
+
 if TYPE_CHECKING:
     from tests.support.project import Project
 
@@ -58,14 +60,14 @@ class CrawlOutput:
     def last_run(self, source_id: str) -> dict[str, Any]:
         return self.runs(source_id)[-1]
 
-    def urls(self, source_id: str, kind: str = "page") -> dict[str, tuple[str, str]]:
+    def urls(self, source_id: str, kind: str = "page") -> dict[str, tuple[str, Reason]]:
         """Path (with query) of each URL of the source's newest run -> state and reason."""
         found = self.rows(
-            "SELECT url, state, reason FROM run_urls WHERE run_id = ? AND kind = ?",
+            "SELECT url, state, reason, reason_code, reason_detail FROM run_urls WHERE run_id = ? AND kind = ?",
             self.last_run(source_id)["run_id"],
             kind,
         )
-        return {path_of(row["url"]): (row["state"], row["reason"] or "") for row in found}
+        return {path_of(row["url"]): (row["state"], read_reason(row)) for row in found}
 
     def states(self, source_id: str) -> dict[str, str]:
         """Path of each page of the source's newest run -> state."""
@@ -122,6 +124,15 @@ def path_of(url: str) -> str:
     """Path and query of *url*."""
     parts = urlsplit(url)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def read_reason(row: dict[str, Any]) -> Reason:
+    """The reason of a row of ``run_urls`` or ``audit``, which bears its sentence too; of one that is pending: none."""
+    if row["reason_code"] is None:
+        return CAPTURED
+    reason = Reason(row["reason_code"], **_json(row["reason_detail"]))
+    assert reason == row["reason"]
+    return reason
 
 
 def _pairs(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -129,7 +129,7 @@ def test_a_page_that_kills_its_process_hurts_no_other(pool: WorkPool) -> None:
 def test_work_that_does_not_end_is_killed() -> None:
     pool = WorkPool(workers=1, timeout_s=0.2)
     try:
-        with pytest.raises(ConversionTimeout, match="not converted within"):
+        with pytest.raises(ConversionTimeout, match="not finished within"):
             asyncio.run(pool.run(LARGE, work.never_end, b""))
     finally:
         pool.close()

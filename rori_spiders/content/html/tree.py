@@ -45,7 +45,7 @@ def parse(text: str) -> HtmlElement:
     """The tree of *text*, its root an ``html`` element. Raises UnreadableDocument when there is nothing in it."""
     clean = text.translate(_CONTROLS) if _HAS_CONTROLS.search(text) else text
     if not clean.strip():
-        raise UnreadableDocument("the page is empty: its body has no character that could be read")
+        raise UnreadableDocument("the page is empty: its body contains no readable text")
     clean = shortened(_ENDS.sub("", clean))
     root = _parsed(clean)
     if root.xpath(_TANGLED) or _reaches(root, _MOST_LEVELS):

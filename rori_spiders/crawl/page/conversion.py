@@ -71,5 +71,5 @@ def _unmet_expectation(source: Source, markdown: str) -> Reason | None:
         return None
     missed = next((f"the text {text!r} is missing" for text in expect.must_contain or () if text not in markdown), None)
     if expect.min_chars is not None and len(markdown) < expect.min_chars:
-        missed = f"{len(markdown)} characters where at least {expect.min_chars} are expected"
+        missed = f"{len(markdown)} characters, fewer than min_chars {expect.min_chars}"
     return None if missed is None else Reason(ReasonCode.EXPECTATION, error=missed, note=expect.why or None)

@@ -4,13 +4,13 @@ manifest match, and how long a collection would take. Steps: nothing is requeste
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from rori_spiders.manifest.scope import Glob, is_start_not_included, patterns_excluding_start
+from rori_spiders.reasons import CAPTURED, Reason
 from rori_spiders.schedule import crawl_window_for, estimate_crawl_duration
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, path_and_query, url_hash
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import FrontierUrl, PageItem
     from rori_spiders.manifest.models import Source
-    from rori_spiders.reasons import Reason
     from rori_spiders.schedule import CrawlDuration
 
 
@@ -37,7 +36,7 @@ class MapEntry:
     url: str
     kind: str  # page | sitemap | api
     state: str
-    reason: str = ""
+    reason: Reason = CAPTURED
     held: bool = False
     asked: bool = False
     found_by: str = ""
@@ -144,7 +143,6 @@ def _normalised_url(url: str) -> tuple[str, ...]:
 # from the top down, the largest sections opened first.
 
 _REST = "/... ("
-_ADDRESS = re.compile(r"\s*https?://\S+")
 
 
 @dataclass(slots=True)
@@ -257,7 +255,8 @@ def count_exclusion_reasons(entries: Iterable[MapEntry]) -> list[tuple[str, str,
     examples: dict[tuple[str, str], str] = {}
     for entry in entries:
         if entry.state != "collect":
-            key = (entry.state, _ADDRESS.sub(" ...", entry.reason).strip())
+            reason = entry.reason
+            key = (entry.state, str(reason.extended(target_url="...") if "target_url" in reason.detail else reason))
             counted[key] += 1
             examples.setdefault(key, entry.url)
     return [(state, reason, count, examples[state, reason]) for (state, reason), count in counted.most_common()]

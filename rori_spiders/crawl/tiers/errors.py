@@ -112,7 +112,7 @@ def _tls_message(cause: BaseException) -> str:
 #   + KeyRefused                 its site was not asked: another key may
 #   + TransientProviderFailure   its site may have been asked: once more, in the page's turn
 
-#: The first words of a reason, explained in docs/reference/logs.md.
+#: Reason codes, explained in docs/reference/logs.md.
 PROVIDER_REASONS = (
     "provider_unreachable",
     "provider_timeout",

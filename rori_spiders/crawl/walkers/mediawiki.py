@@ -249,7 +249,7 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
     if to in {"", url}:
         item.state = "failed"
         item.reason = (
-            Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki's page redirects in a circle")
+            Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a circle")
             if to
             else Reason(ReasonCode.REDIRECT_TO_NO_PAGE)
         )

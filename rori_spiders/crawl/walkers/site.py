@@ -144,7 +144,7 @@ class SiteWalker(Walker):
         self._targets[item.visit.url] = normalise_url(url)
         if self._leads_back(item.visit.url):
             item.state, item.alias_of = "failed", None
-            item.reason = Reason(ReasonCode.REDIRECT_LOOP, rule="it leads back to itself")
+            item.reason = Reason(ReasonCode.REDIRECT_LOOP, rule="the page redirects to itself")
             return []
         if item.visit.hops >= MAX_HOPS:
             item.state, item.reason = "failed", Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)

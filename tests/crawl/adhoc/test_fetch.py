@@ -16,6 +16,7 @@ from rori_spiders.crawl.adhoc.fetcher import FetchDone, FetchedPage, Fetcher, Pa
 from rori_spiders.exceptions import FetchError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
+from rori_spiders.reasons import Reason
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -64,7 +65,7 @@ def test_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOut
             old, _ = await all_of(fetching, site.at("/old"))
             assert isinstance(old, FetchedPage)
             assert (old.url, old.final_url, old.body) == (site.at("/old"), site.at("/rate"), rate.body)
-            for path, reason in (("/private/a", "robots.txt disallows"), ("/gone", "404"), ("/away", "403")):
+            for path, reason in (("/private/a", Reason("robots_disallowed")), ("/gone", "404"), ("/away", "403")):
                 failed, done = await all_of(fetching, site.at(path))
                 assert isinstance(failed, PageNotFetched) and reason in failed.reason, failed
                 assert isinstance(done, FetchDone) and done.state == "complete"
@@ -134,11 +135,11 @@ def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
             told = await all_of(fetching, site.at("/"), follow=True, max_pages=3)
             assert sum(isinstance(one, FetchedPage) for one in told) == 3
             why = {one.url: one.reason for one in told if isinstance(one, PageNotFetched)}
-            assert why == {site.at(path): "max_pages 3 reached" for path in [*paths[2:], "/deeper"]}
+            assert why == {site.at(path): Reason("max_pages", limit=3) for path in [*paths[2:], "/deeper"]}
             shallow = await all_of(fetching, site.at("/"), follow=True, max_depth=1)
             assert sum(isinstance(one, FetchedPage) for one in shallow) == 7
             (deep,) = [one for one in shallow if isinstance(one, PageNotFetched)]
-            assert (deep.url, deep.reason) == (site.at("/deeper"), "deeper than max_depth 1")
+            assert (deep.url, deep.reason) == (site.at("/deeper"), Reason("max_depth", limit=1))
 
     run(asking())
 

@@ -11,6 +11,7 @@ import pytest
 
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields import Scraper, ScrapeResult, crawl, define_fields, load_config, scrape, scrape_many
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
@@ -90,7 +91,7 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, crawl_ou
             assert results[site.at("/fee")].data == {"apr": None, "fee": 75}
             assert results[site.at("/rate")].data == one.data
             refused = results[site.at("/private/a")]
-            assert not refused.success and "robots.txt disallows" in str(refused.error) and refused.data == {}
+            assert not refused.success and Reason("robots_disallowed") in str(refused.error) and refused.data == {}
             assert len(results) == 3
         assert asyncio.all_tasks() == tasks
 
@@ -122,7 +123,7 @@ def test_the_browser_as_the_first_way(
             found = {result.url: result async for result in scraper.scrape_many(asked, FIELDS)}
             one, refused = found[asked[0]], found[asked[1]]
             assert one.success and one.data == {"apr": 4.5, "fee": None}, one
-            assert not refused.success and "robots.txt disallows" in str(refused.error)
+            assert not refused.success and Reason("robots_disallowed") in str(refused.error)
 
     run(asking())
     assert children() == before

@@ -83,7 +83,7 @@ def test_office_files_are_read_whatever_the_server_calls_them(crawl_output: Craw
 def test_a_locked_file_fails_with_a_sentence(crawl_output: CrawlOutput) -> None:
     state, reason = crawl_output.urls("files")["/files/locked.docx"]
     assert state == "failed"
-    assert reason.startswith("unreadable_document")
+    assert reason.code == "unreadable_document"
     assert "encrypted and asks for a password" in reason
 
 

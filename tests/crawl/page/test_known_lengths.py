@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.pages import page
 from tests.support.project import source
 from tests.support.server.fixtures import next_address
@@ -48,12 +49,12 @@ def test_a_tenth_of_the_last_text_goes_to_the_next_tier_and_at_last_to_a_person(
     vendor.page(site.at("/"), LONG)
     done = project.scrapy("collect", "--force", env=env)
     assert crawl_output.urls("rules")["/"][0] == "unchanged"
-    assert "http gave unknown: HTTP 200, now firecrawl" in done.stderr
+    assert f"http gave {Reason('unknown', http_status=200)}, now firecrawl" in done.stderr
 
     vendor.page(site.at("/"), "<main><h1>Rules</h1><p>See the new address of the rules, now.</p></main>")
     project.scrapy("collect", "--force", env=env)
     state, reason = crawl_output.urls("rules")["/"]
-    assert (state, reason.partition(":")[0]) == ("failed", "suspect")
+    assert (state, reason.code) == ("failed", "suspect")
     assert len(crawl_output.index()) == 1
 
 
@@ -67,7 +68,7 @@ def test_a_word_of_closed_sites_does_not_hide_a_page_that_is_as_long_as_ever(
     listed = [source("old", site.at("/"), scrape_config=config), source("new", site.at("/new"), scrape_config=config)]
     project.manifest(listed, delay_s=0.05)
     project.scrapy("collect", "--force", env={"RORI_TIERS": "http", "RORI_RETRY_SCALE": "0.01"})
-    assert crawl_output.urls("new")["/new"][1].startswith("maintenance")
+    assert crawl_output.urls("new")["/new"][1].code == "maintenance"
 
     site.page("/", NOTICE.format("Forms are temporarily unavailable."))
     project.scrapy("collect", "--force", "--source", "old", env={"RORI_TIERS": "http", "RORI_RETRY_SCALE": "0.01"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -83,12 +84,12 @@ def test_what_would_be_collected(mapped: Mapped) -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/law/secret", "robots.txt disallows "),
-        ("/x/out", "exclude_patterns: /x/*"),
-        ("/y", "outside the source's hosts"),
-        ("/law/a.zip", "not a document: .zip"),
-        ("/law/%7B%7Bid%7D%7D", "a placeholder that no template has filled"),
-        ("/photo.jpg", "not a document: .jpg"),
+        ("/law/secret", Reason("robots_disallowed")),
+        ("/x/out", Reason("exclude_pattern", rule="/x/*")),
+        ("/y", Reason("outside_hosts")),
+        ("/law/a.zip", Reason("not_a_document", rule=".zip")),
+        ("/law/%7B%7Bid%7D%7D", Reason("crawler_trap", rule="unfilled template placeholder")),
+        ("/photo.jpg", Reason("not_a_document", rule=".jpg")),
     ],
 )
 def test_what_is_excluded_and_why(mapped: Mapped, path: str, reason: str) -> None:
@@ -97,7 +98,7 @@ def test_what_is_excluded_and_why(mapped: Mapped, path: str, reason: str) -> Non
 
 def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
     notes = "\n".join(mapped.map["notes"])
-    assert f"sitemap not read: {mapped.site.at('/gone.xml')} (HTTP 404)" in notes
+    assert f"sitemap not read: {mapped.site.at('/gone.xml')} ({Reason('http_error', http_status=404)})" in notes
     assert "exclude_patterns: /never/* matches no page" in notes
     assert mapped.map["not_asked"].startswith("3 pages themselves")
     assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))

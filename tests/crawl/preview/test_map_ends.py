@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki import scripted_wiki
 from tests.support.crawl_output import path_of
 from tests.support.jobs import job
@@ -69,9 +70,12 @@ def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> Non
     sources = [source("walled", site.at("/"), "crawl"), source("closed", site.at("/closed/"), "crawl")]
     project.manifest([*sources, source("off", site.at("/off"), "crawl", status="paused")], delay_s=0.02)
     walled = mapped(project, "walled", code=1)
-    assert "the start URL gives no page (denied: HTTP 403): a collection fails with it" in walled["notes"]
+    assert (
+        f"the start URL gives no page ({Reason('denied', http_status=403)}): a collection fails with it"
+        in walled["notes"]
+    )
     closed = mapped(project, "closed", code=1)
-    assert [one["reason"] for one in closed["urls"]] == [f"robots.txt disallows {site.at('/closed/')}"]
+    assert [one["reason"] for one in closed["urls"]] == [Reason("robots_disallowed", target_url=site.at("/closed/"))]
     off = project.scrapy("map", "off")
     assert (off.returncode, off.stdout) == (2, "")
     assert "the manifest says that off is paused" in off.stderr

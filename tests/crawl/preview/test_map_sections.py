@@ -9,11 +9,12 @@ from rori_spiders.crawl.preview.map_inventory import (
     folder_of_entry,
     visible_sections,
 )
+from rori_spiders.reasons import CAPTURED, Reason
 
 SITE = "https://www.example.gov"
 
 
-def entry(path: str, state: str = "collect", reason: str = "", lastmod: str | None = None) -> MapEntry:
+def entry(path: str, state: str = "collect", reason: Reason = CAPTURED, lastmod: str | None = None) -> MapEntry:
     url = path if "://" in path else SITE + path
     return MapEntry(url, "page", state, reason, found_by="sitemap", lastmod=lastmod)
 
@@ -71,13 +72,13 @@ def test_the_newest_date_of_a_section() -> None:
 def test_reasons_are_counted_without_the_addresses_in_them() -> None:
     found = count_exclusion_reasons(
         [
-            entry("/a", "excluded", f"robots.txt disallows {SITE}/a"),
-            entry("/b", "excluded", f"robots.txt disallows {SITE}/b"),
-            entry("/c", "failed", "denied: HTTP 403"),
+            entry("/a", "excluded", Reason("redirected_off_site", target_url=f"{SITE}/a")),
+            entry("/b", "excluded", Reason("redirected_off_site", target_url=f"{SITE}/b")),
+            entry("/c", "failed", Reason("denied", http_status=403)),
             entry("/d"),
         ]
     )
     assert found == [
-        ("excluded", "robots.txt disallows ...", 2, f"{SITE}/a"),
-        ("failed", "denied: HTTP 403", 1, f"{SITE}/c"),
+        ("excluded", Reason("redirected_off_site", target_url="..."), 2, f"{SITE}/a"),
+        ("failed", Reason("denied", http_status=403), 1, f"{SITE}/c"),
     ]

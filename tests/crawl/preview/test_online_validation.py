@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders import ROBOTS_TOKEN
+from rori_spiders.reasons import Reason
 from tests.crawl.transport.canary import Canary
 from tests.support.crawl_output import CrawlOutput
 from tests.support.jobs import job
@@ -103,20 +104,20 @@ def test_it_refuses(validated: Validated) -> None:
     ("name", "result", "robots", "status", "why"),
     [
         ("good", "ok", "allowed", 200, ""),
-        ("forbidden", "refused", "disallowed", None, "robots.txt disallows "),
-        ("to-forbidden", "refused", "disallowed", None, "robots.txt disallows "),
+        ("forbidden", "refused", "disallowed", None, Reason("robots_disallowed")),
+        ("to-forbidden", "refused", "disallowed", None, "which robots.txt disallows"),
         ("moved", "ok", "allowed", 200, ""),
         ("moved-page", "ok", "allowed", 200, ""),
-        ("away", "refused", "allowed", None, "redirected to other domain: "),
-        ("away-page", "refused", "allowed", None, "redirected to other domain: "),
-        ("chain", "refused", "allowed", None, "redirected to other domain: "),
-        ("refreshed", "refused", "allowed", None, "redirected to other domain: "),
-        ("lost", "warning", "allowed", 404, "not_found: HTTP 404"),
-        ("blocked", "warning", "allowed", 403, "denied: HTTP 403"),
+        ("away", "refused", "allowed", None, "Redirects to another site: "),
+        ("away-page", "refused", "allowed", None, "Redirects to another site: "),
+        ("chain", "refused", "allowed", None, "Redirects to another site: "),
+        ("refreshed", "refused", "allowed", None, "Redirects to another site: "),
+        ("lost", "warning", "allowed", 404, Reason("not_found", http_status=404)),
+        ("blocked", "warning", "allowed", 403, Reason("denied", http_status=403)),
         ("busy", "warning", "allowed", 503, "HTTP 503"),
         ("sister", "ok", "no rules", 200, ""),
-        ("down", "failed", "unavailable", None, "robots.txt answered 503"),
-        ("to-canary", "refused", "allowed", None, "address refused: "),
+        ("down", "failed", "unavailable", None, "robots.txt answered HTTP 503"),
+        ("to-canary", "refused", "allowed", None, "Address refused: "),
     ],
 )
 def test_what_it_says(validated: Validated, name: str, result: str, robots: str, status: int | None, why: str) -> None:
@@ -139,7 +140,7 @@ def test_private_addresses_are_refused_and_not_asked(validated: Validated) -> No
     private = [row for name, row in validated.rows.items() if name.startswith("private-")]
     assert len(private) >= 20
     assert {row["result"] for row in private} == {"refused"}
-    assert all(row["why"].startswith("address refused: ") for row in private)
+    assert all(row["why"].startswith("Address refused: ") for row in private)
     assert validated.canary.heard == []
 
 
@@ -188,7 +189,7 @@ def test_a_table_or_csv_of_chosen_sources(project: Project, site: Site) -> None:
     )
     assert done.returncode == 0, done.stderr
     (row,) = csv.DictReader(done.stdout.splitlines())
-    assert (row["id"], row["result"], row["why"]) == ("off", "warning", "not_found: HTTP 404")
+    assert (row["id"], row["result"], row["why"]) == ("off", "warning", Reason("not_found", http_status=404))
 
 
 def test_an_invalid_manifest_asks_nobody(project: Project, site: Site) -> None:

@@ -44,8 +44,8 @@ def test_each_expectation_names_its_why(site: Site, project: Project, crawl_outp
     }
     assert runs["pages"]["reason"] == f"2 pages where at least 5 are expected ({WHY})"
     assert f"'Regulation Q' is missing ({WHY})" in runs["text"]["reason"]
-    assert f"at least 100000 are expected ({WHY})" in runs["chars"]["reason"]
-    assert runs["unexplained"]["reason"].endswith("at least 100000 are expected")
+    assert f"fewer than min_chars 100000 ({WHY})" in runs["chars"]["reason"]
+    assert runs["unexplained"]["reason"].endswith("fewer than min_chars 100000")
 
     note = "nothing was found beside the start page: include_patterns (/none/*) match no page that it leads to"
     assert f"nothing: {note}" in done.stderr

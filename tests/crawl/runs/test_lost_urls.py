@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.extensions.runs import RunsExtension
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.reasons import Reason
 
 if TYPE_CHECKING:
     import pytest
@@ -26,7 +27,7 @@ def test_all_of_them_in_one_transaction(running: Begin, caplog: pytest.LogCaptur
             now.find(*map(str, range(20)))
             await _idle(now)
             ends = await now.ends()
-            assert {(row.state, row.reason) for row in ends.values()} == {("failed", "no_result: lost on the way")}
+            assert {(row.state, row.reason) for row in ends.values()} == {("failed", Reason("no_result"))}
             assert now.written == [20]
             assert len(ends) == 20
             assert now.job.runs == {}

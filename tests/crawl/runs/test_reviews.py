@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from rori_spiders.settings import SPIDER_MIDDLEWARES
 from tests.support.pages import page
 from tests.support.project import source
@@ -46,7 +47,7 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     said = collect(project)
     assert "1 review item: scrapy sources --review" in said
-    assert crawl_output.urls("a")["/a.pdf"][1].startswith("unreadable_document")
+    assert crawl_output.urls("a")["/a.pdf"][1].code == "unreadable_document"
 
     [item] = reviews(project).values()
     assert (item["id"], item["event"], item["severity"]) == ("a", "unparseable", "warning")
@@ -162,7 +163,7 @@ def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
     )
     done = project.scrapy("collect", env={"RORI_CONVERT_TIMEOUT": "0.001"})
     assert "Traceback" not in done.stderr, done.stderr
-    assert crawl_output.urls("a")["/"][1].startswith("conversion_timeout")
+    assert crawl_output.urls("a")["/"][1].code == "conversion_timeout"
     [item] = reviews(project).values()
     assert (item["event"], item["pages"]) == ("unparseable", [site.at("/")])
     [one] = item["evidence"]
@@ -193,7 +194,7 @@ def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(
     project.scrapy("collect", "-s", f"SPIDER_MIDDLEWARES={json.dumps(walking)}")
     assert crawl_output.urls("a")["/breaks"] == (
         "failed",
-        "walker_error: RuntimeError: as a fault of the program would",
+        Reason("walker_error", error_type="RuntimeError", error="as a fault of the program would"),
     )
     [item] = reviews(project).values()
     assert (item["event"], item["pages"]) == ("unparseable", [site.at("/breaks")])

@@ -13,6 +13,7 @@ from rori_spiders.crawl.runs.run import Run, SourceHistory, judge_run
 from rori_spiders.items import FrontierUrl
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import Reason
 from rori_spiders.urls.canonical import url_hash
 from tests.manifest.examples import load, source
 
@@ -64,7 +65,7 @@ def test_deeper_than_allowed_is_excluded_with_the_reason() -> None:
     run = made(max_depth=2)
     accepted, excluded = run.frontier.classify([visit("a", depth=2), visit("b", depth=3)])
     assert accepted == [visit("a", depth=2)]
-    assert excluded == [(visit("b", depth=3), "deeper than max_depth 2")]
+    assert excluded == [(visit("b", depth=3), Reason("max_depth", limit=2))]
     assert run.frontier.tally["excluded"] == 1
     assert run.frontier.pages_known == 1
 
@@ -73,10 +74,10 @@ def test_more_pages_than_allowed_are_excluded_with_the_reason() -> None:
     run = made(max_pages=2)
     accepted, excluded = run.frontier.classify([visit("a"), visit("b"), visit("c")])
     assert [one.url for one in accepted] == [f"{START}a", f"{START}b"]
-    assert excluded == [(visit("c"), "max_pages 2 reached")]
+    assert excluded == [(visit("c"), Reason("max_pages", limit=2))]
     run.frontier.settle(visit("a"), "captured", changed=True)
     run.frontier.settle(visit("b"), "failed", changed=False)
-    assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), "max_pages 2 reached")])
+    assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), Reason("max_pages", limit=2))])
 
 
 def test_caps_are_for_pages_alone() -> None:
@@ -104,7 +105,7 @@ GOOD = ("captured", "")
         (counts(captured=4), GOOD, None, 5, "failed", "at least 5 are expected (52 sections on 2026-02-13)"),
         (counts(failed=1), ("failed", "timeout"), None, None, "failed", "the start URL failed: timeout"),
         (counts(gone=1), ("gone", "not_found"), None, None, "failed", "the start URL failed"),
-        (counts(excluded=1), ("excluded", "robots.txt disallows it"), None, None, "failed", "may not be fetched"),
+        (counts(excluded=1), ("excluded", Reason("robots_disallowed")), None, None, "failed", "may not be fetched"),
         (counts(captured=3, pending=2), GOOD, "stopped by hand", None, "partial", "2 of 5 URLs remain"),
         (counts(captured=3, pending=1), GOOD, "stopped by hand", None, "partial", "1 of 4 URLs remains"),
         (counts(pending=1), None, "stopped by hand", None, "partial", "1 of 1 URL remains"),
@@ -168,4 +169,4 @@ def test_what_is_no_document_is_excluded_with_the_reason() -> None:
     page = FrontierUrl("run-1", "hud", f"{START}rule.pdf", depth=1, found_by="link")
     accepted, excluded = run.frontier.classify([picture, page])
     assert accepted == [page]
-    assert excluded == [(picture, "not a document: .png")]
+    assert excluded == [(picture, Reason("not_a_document", rule=".png"))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.jobs import job
 from tests.support.pages import page
 from tests.support.project import source
@@ -51,8 +52,10 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     numbers = {key: value for key, value in mapped.items() if isinstance(value, int) and value}
     assert numbers == {"listed": 8, "captured": 4, "elsewhere": 1, "excluded": 2, "failed": 1, "missing_in_all": 1}
     assert mapped["listed_on"] == [site.at("/sitemap.xml")]
-    assert mapped["excluded_by"] == {"exclude_patterns: /x/*": 1, "outside the source's hosts": 1}
-    assert mapped["missing"] == [{"url": site.at("/lost"), "state": "failed", "reason": "not_found: HTTP 404"}]
+    assert mapped["excluded_by"] == {Reason("exclude_pattern", rule="/x/*"): 1, Reason("outside_hosts"): 1}
+    assert mapped["missing"] == [
+        {"url": site.at("/lost"), "state": "failed", "reason": Reason("not_found", http_status=404)}
+    ]
     assert (contents["listed_by"], contents["listed_on"]) == ("contents", [site.at("/parts")])
     assert (contents["listed"], contents["captured"], contents["missing"]) == (3, 3, [])  # also what no sitemap names
     assert (start["listed_on"], start["listed"]) == ([site.at("/")], 3)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -39,11 +40,11 @@ def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
     assert project.scrapy("manifest", "activate", manifest, env=here).returncode == 0
     collected = project.scrapy("collect", env={"RORI_TIERS": "mediawiki,http"})
     assert collected.returncode == 1, collected.stderr
-    [of_target] = crawl_output.rows("SELECT state, reason FROM run_urls WHERE url = ?", fenced.at("/1"))
-    assert (of_target["state"], of_target["reason"].split(":")[0]) == ("failed", "no_tier")
+    [of_target] = crawl_output.rows("SELECT state, reason_code FROM run_urls WHERE url = ?", fenced.at("/1"))
+    assert (of_target["state"], of_target["reason_code"]) == ("failed", "no_tier")
     assert crawl_output.urls("fenced")["/"] == (
         "failed",
-        "no_tier: no tier that the source or its domain allows is here (scrapy tiers says why)",
+        Reason("no_tier", error="none that the source or its domain allows is available; see `scrapy tiers`"),
     )
     assert crawl_output.urls("own")["/"][0] == "failed"
     assert {hit.path for hit in fenced.log.hits()} <= {"/robots.txt"}

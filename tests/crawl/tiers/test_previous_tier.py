@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
@@ -31,7 +32,7 @@ def collect(site: Site, project: Project, tiers: list[str]) -> int:
 
 def tried(crawl_output: CrawlOutput) -> list[tuple[str, str]]:
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE kind = 'page' ORDER BY rowid DESC LIMIT 1")
-    return [(one["tier"], one["reason"].partition(" ")[0]) for one in json.loads(row["attempts"])]
+    return [(one["tier"], one["reason_code"]) for one in json.loads(row["attempts"])]
 
 
 def test_another_tier_is_no_change(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
@@ -41,8 +42,8 @@ def test_another_tier_is_no_change(site: Site, project: Project, crawl_output: C
     assert [one["scrape"]["engine"] for one in crawl_output.envelopes()] == ["browser"]
 
     assert collect(site, project, ["http", "browser"]) == 3
-    assert crawl_output.urls("a") == {"/": ("unchanged", "by the tier browser the text is the one that we hold")}
-    assert tried(crawl_output) == [("browser", "asked"), ("http", "")]
+    assert crawl_output.urls("a") == {"/": ("unchanged", Reason("same_text_by_tier", tier="browser"))}
+    assert tried(crawl_output) == [("browser", "previous_tier_checked"), ("http", "captured")]
     assert len(crawl_output.envelopes()) == 1
 
     assert collect(site, project, ["http", "browser"]) == 2  # these bytes are known to be of the same page

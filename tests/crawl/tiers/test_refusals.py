@@ -27,4 +27,6 @@ def test_what_the_publisher_or_the_manifest_closed_is_excluded_not_failed() -> N
 def test_the_reason_is_kept_as_it_was_given() -> None:
     unavailable = Reason(ReasonCode.ROBOTS_UNAVAILABLE, error="HTTP 503")
     assert refusals.RobotsUnavailable(unavailable).reason is unavailable
-    assert refusals.Redirected("https://www.hud.gov/new").reason == "redirected to https://www.hud.gov/new"
+    assert refusals.Redirected("https://www.hud.gov/new").reason == Reason(
+        "redirected", target_url="https://www.hud.gov/new"
+    )

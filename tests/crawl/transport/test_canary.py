@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from rori_spiders.urls.canonical import host_of, normalise_url
 from tests.crawl.transport.canary import Canary
-from tests.support.crawl_output import CrawlOutput
+from tests.support.crawl_output import CrawlOutput, read_reason
 from tests.support.pages import page
 from tests.support.project import source
 from tests.urls.private import PRIVATE, USERINFO
@@ -63,15 +64,16 @@ class Lures:
     def lure(self, host: str, path: str) -> str:
         return f"http://{host}:{self.canary.port}/{path}"
 
-    def states(self, source_id: str, path: str, kind: str = "page") -> list[tuple[str, str]]:
+    def states(self, source_id: str, path: str, kind: str = "page") -> list[tuple[str, Reason]]:
         """State and reason of each URL of the source that ends in *path*, whatever its host."""
         rows = self.left.rows(
-            "SELECT state, reason FROM run_urls WHERE run_id = ? AND kind = ? AND url LIKE ?",
+            "SELECT state, reason, reason_code, reason_detail FROM run_urls"
+            " WHERE run_id = ? AND kind = ? AND url LIKE ?",
             self.left.last_run(source_id)["run_id"],
             kind,
             f"%{path}",
         )
-        return [(row["state"], row["reason"] or "") for row in rows]
+        return [(row["state"], read_reason(row)) for row in rows]
 
     def _script(self) -> None:
         """Redirects and refreshes, one a spelling, asked for by the crawl and as pages of their own."""
@@ -162,13 +164,13 @@ def test_the_canary_hears_whoever_comes() -> None:
 def test_each_spelling_was_found_and_refused_with_the_reason(lures: Lures, path: str, refused: int) -> None:
     found = lures.states("lured", path)
     assert {state for state, _ in found} <= {"failed", "excluded"}
-    assert sum(reason.startswith("address refused: ") for _, reason in found) >= refused
-    assert {reason for state, reason in found if state == "excluded"} <= {"outside the source's hosts"}
+    assert sum((reason.code == "address_not_public") for _, reason in found) >= refused
+    assert {reason for state, reason in found if state == "excluded"} <= {Reason("outside_hosts")}
 
 
 def test_sitemaps_of_robots_txt_are_refused_too(lures: Lures) -> None:
     found = lures.states("lured", "/sitemap.xml", kind="sitemap")
-    assert sum(reason.startswith("address refused: ") for _, reason in found) >= 105
+    assert sum((reason.code == "address_not_public") for _, reason in found) >= 105
 
 
 def test_the_base_of_links_is_no_way_there(lures: Lures) -> None:
@@ -178,7 +180,7 @@ def test_the_base_of_links_is_no_way_there(lures: Lures) -> None:
 def test_other_schemes_are_no_way_out(lures: Lures) -> None:
     urls = lures.left.urls("lured")
     for number, scheme in enumerate(["file", "ftp", "gopher", "javascript", "data"]):
-        reason = f"address refused: redirected to {scheme}: only http and https are asked"
+        reason = Reason("address_not_public", error=f"redirects to {scheme}: only http and https are supported")
         assert urls[f"/odd/{number}"] == ("failed", reason)
 
 
@@ -189,14 +191,13 @@ def test_single_pages_starts_and_wikis_fail_with_the_reason(lures: Lures) -> Non
         assert len(runs) >= 5
         for run in runs:
             assert run["state"] == "failed"
-            assert re.search("address refused: |redirected to other domain: ", run["reason"])
+            assert re.search("Address refused: |Redirects to another site: ", run["reason"])
 
 
 def test_a_robots_txt_that_leads_there_forbids_all(lures: Lures) -> None:
     for number, site in enumerate(lures.robbed):
         (reason,) = {reason for _, reason in lures.left.urls(f"robbed-{number}").values()}
-        assert "address refused: " in reason
-        assert "disallowed for now" in reason
+        assert reason.code == "robots_unavailable" and "not a public address" in reason.detail["error"]
         assert {hit.path for hit in site.log.hits()} == {"/robots.txt"}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -66,8 +67,8 @@ def test_the_canary_hears_nothing(lured: Lured) -> None:
 
 
 def test_links_to_it_fail_with_the_reason(lured: Lured) -> None:
-    rows = lured.left.rows("SELECT url, state, reason FROM run_urls")
-    refused = {row["url"] for row in rows if (row["reason"] or "").startswith("address refused")}
+    rows = lured.left.rows("SELECT url, state, reason_code FROM run_urls")
+    refused = {row["url"] for row in rows if row["reason_code"] == "address_not_public"}
     assert {lured.canary.at("/secret"), lured.lures["metadata"]} <= refused
     assert {row["state"] for row in rows if row["url"] in refused} == {"failed"}
 
@@ -75,7 +76,7 @@ def test_links_to_it_fail_with_the_reason(lured: Lured) -> None:
 def test_redirects_to_it_are_reported(lured: Lured) -> None:
     urls = lured.left.urls("lured")
     for path in ("/redirect", "/permanent", "/meta"):
-        assert urls[path] == ("excluded", f"redirected to {lured.canary.at('/secret')}")
+        assert urls[path] == ("excluded", Reason("redirected", target_url=lured.canary.at("/secret")))
     assert urls["/secret"][0] == "failed"
 
 
@@ -87,4 +88,4 @@ def test_the_other_pages_are_captured(lured: Lured) -> None:
 def test_a_robots_that_redirects_there_forbids_all(lured: Lured) -> None:
     assert {hit.path for hit in lured.robbed.log.hits()} == {"/robots.txt"}
     state, reason = lured.left.urls("robbed")["/"]
-    assert (state, "disallowed for now" in reason) == ("failed", True)
+    assert (state, reason.code) == ("failed", "robots_unavailable")

@@ -91,7 +91,8 @@ def test_a_name_that_rebinds_is_judged_at_each_use(named: Named) -> None:
     urls = named.left.urls("rebinds")
     assert urls["/"][0] == "captured"
     state, reason = urls["/page/1"]
-    assert (state, reason.split(" is not")[0]) == ("failed", "address refused: rebinds.example (127.0.0.1)")
+    assert (state, reason.code) == ("failed", "address_not_public")
+    assert reason.detail["error"].startswith("rebinds.example (127.0.0.1) is not")
     assert [hit.path for hit in named.site.log.hits() if "rebinds" in hit.host] == ["/robots.txt", "/"]
 
 
@@ -107,8 +108,8 @@ def test_a_name_that_rebinds_is_judged_at_each_use(named: Named) -> None:
     ],
 )
 def test_one_private_address_in_the_answer_is_enough(named: Named, name: str, address: str) -> None:
-    told = f"address refused: {name}.example ({address}) is not a public address"
-    assert named.runs[name]["reason"].startswith(f"the start URL failed: {told}")
+    told = f"{name}.example ({address}) is not a public address"
+    assert told in named.runs[name]["reason"]
 
 
 def test_a_refused_name_is_not_asked_for_again(named: Named) -> None:
@@ -129,7 +130,7 @@ def test_an_exception_for_a_port_holds_for_that_port(named: Named) -> None:
     own = f"http://port.example:{named.strict.port}"
     assert reasons[f"{own}/"] == reasons[f"{own}/next"] == "captured"
     other = reasons[f"http://port.example:{named.canary.port}/"]
-    assert other.startswith(f"address refused: port.example ({named.strict.host}) is not a public address")
+    assert (f"port.example ({named.strict.host}) is not a public address") in other
 
 
 def test_a_name_without_an_address_is_no_refusal(named: Named) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -119,9 +120,9 @@ def test_what_is_staged_is_what_can_be_reached(guide: Guide) -> None:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/api/", "only frames; read at {site}/api/all.html"),
-        ("/forms/form%20%281%29", "the same page as {site}/Forms/Form%20(1)"),
-        ("/slashed/", "the same page as {site}/slashed"),
+        ("/api/", Reason("only_frames", target_url="{site}/api/all.html")),
+        ("/forms/form%20%281%29", Reason("same_bytes", target_url="{site}/Forms/Form%20(1)")),
+        ("/slashed/", Reason("same_bytes", target_url="{site}/slashed")),
     ],
 )
 def test_other_addresses_say_where_their_page_was_read(guide: Guide, path: str, why: str) -> None:
@@ -129,11 +130,7 @@ def test_other_addresses_say_where_their_page_was_read(guide: Guide, path: str, 
 
 
 def test_pages_that_are_none_lead_nowhere(guide: Guide) -> None:
-    failed = {
-        path: reason.partition(":")[0]
-        for path, (state, reason) in guide.left.urls("guide").items()
-        if state == "failed"
-    }
+    failed = {path: reason.code for path, (state, reason) in guide.left.urls("guide").items() if state == "failed"}
     assert failed == {"/soft": "soft_404", "/broken": "not_found", "/series/4": "not_found"}
 
 

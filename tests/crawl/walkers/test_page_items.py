@@ -54,13 +54,13 @@ def verdict(kind: Kind, vendor: str | None = None) -> Verdict:
     ("status", "judged", "state", "reason"),
     [
         (200, verdict("content"), "captured", ""),
-        (404, verdict("not_found"), "failed", "not_found: HTTP 404"),
-        (200, verdict("challenge", "akamai"), "failed", "challenge (akamai): HTTP 200"),
-        (503, verdict("server_error"), "failed", "server_error: HTTP 503"),
-        (304, None, "unchanged", "not modified (304)"),
-        (302, None, "failed", "redirect_stub: HTTP 302 that leads nowhere"),
-        (300, verdict("content"), "failed", "redirect_stub: HTTP 300 that leads nowhere"),
-        (200, None, "failed", "unknown: the response was not judged"),
+        (404, verdict("not_found"), "failed", Reason("not_found", http_status=404)),
+        (200, verdict("challenge", "akamai"), "failed", Reason("challenge", vendor="akamai", http_status=200)),
+        (503, verdict("server_error"), "failed", Reason("server_error", http_status=503)),
+        (304, None, "unchanged", Reason("not_modified")),
+        (302, None, "failed", Reason("redirect_without_target", http_status=302)),
+        (300, verdict("content"), "failed", Reason("redirect_without_target", http_status=300)),
+        (200, None, "failed", Reason("not_judged")),
     ],
 )
 def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, state: str, reason: str) -> None:
@@ -73,7 +73,12 @@ def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, st
 @pytest.mark.parametrize("kind", ["sitemap", "api"])
 @pytest.mark.parametrize(
     ("status", "state", "reason"),
-    [(200, "captured", ""), (204, "captured", ""), (304, "failed", "HTTP 304"), (404, "failed", "HTTP 404")],
+    [
+        (200, "captured", ""),
+        (204, "captured", ""),
+        (304, "failed", Reason("http_error", http_status=304)),
+        (404, "failed", Reason("http_error", http_status=404)),
+    ],
 )
 def test_what_is_no_page_ends_by_its_status(kind: str, status: int, state: str, reason: str) -> None:
     item = page_items.item_from_response(facts(status), asked(kind=kind))
@@ -89,30 +94,38 @@ def test_earlier_attempts_are_kept() -> None:
 @pytest.mark.parametrize(
     ("error", "state", "reason"),
     [
-        (DownloadTimeoutError("30 s"), "failed", "timeout: 30 s"),
-        (DownloadTimeoutError(), "failed", "timeout"),
-        (CannotResolveHostError("www.hud.gov"), "failed", "name_not_resolved: www.hud.gov"),
-        (DownloadConnectionRefusedError("no"), "failed", "connection_refused: no"),
-        (ResponseDataLossError("cut"), "failed", "truncated: cut"),
-        (DownloadCancelledError("33 MiB"), "failed", "too_large: 33 MiB"),
-        (DownloadFailedError("reset"), "failed", "connection_failed: reset"),
-        (TooLarge("more than 9 bytes"), "failed", "too_large: more than 9 bytes"),
-        (BadResponse("HTTP 226"), "failed", "bad_response: HTTP 226"),
-        (DamagedEncoding("labelled gzip"), "failed", "bad_encoding: labelled gzip"),
-        (UnknownEncoding("'foo'"), "failed", "bad_encoding: 'foo'"),
-        (TlsFailed("expired"), "failed", "tls_failed: expired"),
-        (IgnoreRequest("why ever"), "failed", "IgnoreRequest: why ever"),
-        (ZeroDivisionError("division by zero"), "failed", "ZeroDivisionError: division by zero"),
-        (Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=5)), "failed", "many_redirects: over 5 in a row"),
-        (OutOfScope(ReasonCode.REDIRECTED_OFF_SITE, "x"), "excluded", "redirected to other domain: x"),
-        (AddressNotPublic("x", "http://x/"), "failed", "address refused: x"),
-        (RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="x")), "excluded", "robots.txt disallows x"),
+        (DownloadTimeoutError("30 s"), "failed", Reason("timeout", error="30 s")),
+        (DownloadTimeoutError(), "failed", Reason("timeout")),
+        (CannotResolveHostError("www.hud.gov"), "failed", Reason("name_not_resolved", error="www.hud.gov")),
+        (DownloadConnectionRefusedError("no"), "failed", Reason("connection_refused", error="no")),
+        (ResponseDataLossError("cut"), "failed", Reason("truncated", error="cut")),
+        (DownloadCancelledError("33 MiB"), "failed", Reason("too_large", error="33 MiB")),
+        (DownloadFailedError("reset"), "failed", Reason("connection_failed", error="reset")),
+        (TooLarge("more than 9 bytes"), "failed", Reason("too_large", error="more than 9 bytes")),
+        (BadResponse("HTTP 226"), "failed", Reason("bad_response", error="HTTP 226")),
+        (DamagedEncoding("labelled gzip"), "failed", Reason("bad_encoding", error="labelled gzip")),
+        (UnknownEncoding("'foo'"), "failed", Reason("bad_encoding", error="'foo'")),
+        (TlsFailed("expired"), "failed", Reason("tls_failed", error="expired")),
+        (IgnoreRequest("why ever"), "failed", Reason("download_error", error_type="IgnoreRequest", error="why ever")),
+        (
+            ZeroDivisionError("by zero"),
+            "failed",
+            Reason("download_error", error_type="ZeroDivisionError", error="by zero"),
+        ),
+        (Refused(Reason(ReasonCode.MANY_REDIRECTS, limit=5)), "failed", Reason("many_redirects", limit=5)),
+        (OutOfScope(ReasonCode.REDIRECTED_OFF_SITE, "x"), "excluded", Reason("redirected_off_site", target_url="x")),
+        (AddressNotPublic("x", "http://x/"), "failed", Reason("address_not_public", error="x")),
+        (
+            RobotsDisallowed(Reason(ReasonCode.ROBOTS_DISALLOWED, target_url="x")),
+            "excluded",
+            Reason("robots_disallowed", target_url="x"),
+        ),
         (
             RobotsUnavailable(Reason(ReasonCode.ROBOTS_UNAVAILABLE, error="HTTP 503")),
             "failed",
-            "robots: HTTP 503: disallowed for now",
+            Reason("robots_unavailable", error="HTTP 503"),
         ),
-        (Redirected("https://www.hud.gov/new"), "excluded", "redirected to https://www.hud.gov/new"),
+        (Redirected("https://www.hud.gov/new"), "excluded", Reason("redirected", target_url="https://www.hud.gov/new")),
     ],
 )
 def test_a_failure_says_in_a_word_what_it_was(error: Exception, state: str, reason: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -107,7 +108,7 @@ def test_an_index_of_gzip_and_text_is_read(mapped: Mapped) -> None:
 
 def test_entries_out_of_scope_are_excluded_with_the_reason(mapped: Mapped) -> None:
     urls = mapped.left.urls("index")
-    assert urls["/x/out"] == ("excluded", "exclude_patterns: /x/*")
+    assert urls["/x/out"] == ("excluded", Reason("exclude_pattern", rule="/x/*"))
     assert urls["/y"][0] == "excluded" and "host" in urls["/y"][1]
     assert not mapped.sites["index"].log.hits("/x/out")
 
@@ -125,7 +126,7 @@ def test_a_sitemap_adds_to_links_and_never_replaces_them(mapped: Mapped) -> None
 def test_links_are_excluded_with_the_reason_where_none_is_followed(mapped: Mapped) -> None:
     urls = mapped.left.urls("shut")
     assert {path for path, (state, _) in urls.items() if state == "captured"} == {"/", "/a"}
-    off = ("excluded", "links are not followed (follow_links: false)")
+    off = ("excluded", Reason("links_not_followed"))
     assert {path for path, end in urls.items() if end == off} == {"/linked", "/beyond", "/toc", "/c"}
 
 
@@ -178,11 +179,11 @@ def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_i
 
 
 def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
-    assert mapped.left.urls("deep")["/beyond"] == ("excluded", "deeper than max_depth 1")
+    assert mapped.left.urls("deep")["/beyond"] == ("excluded", Reason("max_depth", limit=1))
     few = mapped.left.urls("few")
     assert len(mapped.left.in_state("few", "captured")) == 2
     capped = {reason for state, reason in few.values() if state == "excluded"}
-    assert capped == {"max_pages 2 reached"}
+    assert capped == {Reason("max_pages", limit=2)}
 
 
 def test_each_page_is_asked_once_and_all_agrees(mapped: Mapped) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_LEVELS
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
@@ -117,19 +118,19 @@ def test_indexes_below_indexes_are_read_to_a_depth(endless: Endless) -> None:
     states = endless.left.urls("nested", "sitemap")
     asked = {f"/{level}.xml" for level in range(MAX_LEVELS - 1)} | {"/sitemap.xml", "/good.xml"}
     assert {path for path, (state, _) in states.items() if state == "captured"} == asked
-    assert states[f"/{MAX_LEVELS - 1}.xml"] == ("excluded", f"a sitemap more than {MAX_LEVELS} levels deep")
+    assert states[f"/{MAX_LEVELS - 1}.xml"] == ("excluded", Reason("sitemap_too_deep", limit=MAX_LEVELS))
     assert len(states) == len(asked) + 1
 
 
 def test_what_sitemaps_name_elsewhere_is_excluded_by_name(endless: Endless) -> None:
-    assert endless.left.urls("away")["/x"] == ("excluded", "outside the source's hosts")
-    assert endless.left.urls("away", "sitemap")["/s.xml"] == ("excluded", "outside the source's hosts")
+    assert endless.left.urls("away")["/x"] == ("excluded", Reason("outside_hosts"))
+    assert endless.left.urls("away", "sitemap")["/s.xml"] == ("excluded", Reason("outside_hosts"))
     assert set(endless.left.urls("away")) == {"/", "/a", "/x"}  # the rest are no addresses of pages
 
 
 def test_a_source_without_max_pages_has_a_cap(endless: Endless) -> None:
     urls = endless.left.urls("many")
-    capped = {path for path, (_, reason) in urls.items() if "30 pages reached" in reason}
+    capped = {path for path, (_, reason) in urls.items() if reason == Reason("page_cap", limit=30)}
     assert len(urls) == 3002 and len(capped) == 3002 - 30
 
 
@@ -141,7 +142,7 @@ def test_a_packed_sitemap_that_unpacks_without_end_is_a_failure(endless: Endless
 
 def test_a_calendar_ends_at_the_cap(endless: Endless) -> None:
     assert len(endless.left.in_state("calendar", "captured")) == 8
-    assert set(endless.left.urls("calendar").values()) >= {("excluded", "max_pages 8 reached")}
+    assert set(endless.left.urls("calendar").values()) >= {("excluded", Reason("max_pages", limit=8))}
 
 
 def test_a_page_is_read_without_the_session_in_its_address(endless: Endless) -> None:
@@ -150,11 +151,14 @@ def test_a_page_is_read_without_the_session_in_its_address(endless: Endless) -> 
     state, reason = urls[f"/law?sid={_SESSION}"]
     assert (state, reason) == (
         "excluded",
-        f"a session id in the address; read at {endless.sites['sessions'].at('/law')}",
+        Reason("address_simplified", rule="session ID removed", target_url=endless.sites["sessions"].at("/law")),
     )
     assert not [hit for hit in endless.sites["sessions"].log.hits() if _SESSION in hit.path]
 
 
 def test_a_path_that_repeats_itself_is_excluded(endless: Endless) -> None:
     assert endless.left.in_state("growing", "captured") == {"/", "/more", "/more/more"}
-    assert endless.left.urls("growing")["/more/more/more"] == ("excluded", "a path that repeats itself: /more")
+    assert endless.left.urls("growing")["/more/more/more"] == (
+        "excluded",
+        Reason("crawler_trap", rule="repeating path: /more"),
+    )

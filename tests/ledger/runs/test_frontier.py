@@ -77,7 +77,7 @@ def test_a_settled_url_gives_everything(ledger: Ledger, run_id: str) -> None:
         url=url("5"),
         kind="page",
         state="failed",
-        reason="captcha: HTTP 403",
+        reason=Reason("captcha", http_status=403),
         reason_code="captcha",
         reason_detail={"http_status": 403},
         depth=1,

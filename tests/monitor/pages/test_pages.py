@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.reasons import Reason
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,7 @@ def test_every_page_is_listed_with_its_state_and_why(viewer: TestClient, pages: 
         "/old": states["/old"],
     }
     assert states["/old"] in {"failed", "gone"}
-    assert pages["/private/notes"]["reason"].startswith("robots.txt disallows")
+    assert pages["/private/notes"]["reason"] == Reason("robots_disallowed")
     assert (pages["/private/notes"]["page_id"], pages["/fees"]["versions"]) == (None, 2)
     assert pages["/fees"]["last_changed_at"] > pages["/rule.pdf"]["last_changed_at"]
     refused = viewer.get("/api/sources/guide/pages?state=refused&state=excluded").json()
@@ -46,7 +48,7 @@ def test_a_run_says_what_it_did_not_collect(viewer: TestClient, guide: str) -> N
     run = viewer.get(f"/api/runs/{newest['run_id']}").json()
     assert run["counts"]["discovered"] == 8
     reasons = {one["reason"]: one["state"] for one in run["reasons"]}
-    assert reasons["denied: HTTP 403"] == "failed" and "excluded" in reasons.values()
+    assert reasons[Reason("denied", http_status=403)] == "failed" and "excluded" in reasons.values()
     (fees, _hostile) = run["changed"]
     assert fees["url"] == f"{guide}/fees" and {one["change"] for one in fees["sections"]} == {"changed"}
     assert run["summary"]["coverage"] == [] or run["summary"]["coverage"][0]["listed"] > 0

@@ -56,9 +56,8 @@ def apply_acceptance(
     """
     run, fetched = run_records.get_run(conn, item.visit.run_id), item.fetched
     assert fetched is not None and item.change is not None
-    was = held.reason.partition(";")[0]
     at = f"{now:%Y-%m-%d %H:%M} UTC"
-    item.reason = Reason(ReasonCode.ACCEPTED, at=at, actor=by.actor, note=by.reason, before=was)
+    item.reason = Reason(ReasonCode.ACCEPTED, at=at, actor=by.actor, note=by.reason, before=held.reason_code)
     before = outcome_from_totals(conn, run.run_id, source)
     _settle_url(conn, item, redact, now)
     if _is_latest_result(conn, item):

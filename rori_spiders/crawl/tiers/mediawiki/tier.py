@@ -168,7 +168,7 @@ class MediaWikiTier:
     def _page(self, request: Request, answer: Response) -> Response:
         payload = answer.body
         if is_redirect_loop(payload):
-            raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki's page redirects in a circle"))
+            raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a circle"))
         final = self._final(request, redirect_target(payload))
         exchange(request).raw_body = payload
         exchange(request).api_metadata = parse_page_metadata(

@@ -65,7 +65,7 @@ class OfficialTier:
         """One request at most: raises FollowUpRequestNeeded when the page needs a further one."""
         publisher = official_api_for(request.url)
         if publisher is None:
-            raise Refused(Reason(ReasonCode.NO_TIER, error="no publisher's API has this page"))
+            raise Refused(Reason(ReasonCode.NO_TIER, error="no official API provides this page"))
         try:
             ask = self._next(publisher, request)
             if ask.shared:

@@ -54,7 +54,7 @@ def shrunk_start(site: Site, project: Project, crawl_output: CrawlOutput) -> str
 
 def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     run = shrunk_start(site, project, crawl_output)
-    assert crawl_output.last_run("a")["reason"].startswith("the start URL failed: suspect:")
+    assert crawl_output.last_run("a")["reason"].startswith("the start URL failed: Held: ")
     [before] = crawl_output.envelopes()
     told = project.scrapy("runs", "show", run).stdout
     assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in told
@@ -105,7 +105,7 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     assert json.loads(action["details"])["path"] == row["staged_path"]
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     audited = project.scrapy("audit", "--format", "json").stdout
-    assert f"by {action['actor']}: {WHY} (was suspect:" in audited
+    assert f"by {action['actor']}: {WHY} (was held: suspect)" in audited
     told = project.scrapy("runs", "show", run).stdout
     assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "What changed" in told
     assert crawl_output.errors()[-1]["resolved"] is True

@@ -93,7 +93,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     assert {(row["target"], row["reason"]) for row in actions} == {(run, WHY)}
     assert all(row["actor"] and row["at"] for row in actions)
     audited = crawl_output.rows("SELECT reason FROM audit WHERE run_id = ? AND state = 'gone'", run)
-    assert len(audited) == 6 and all(f"{WHY} (was not_found" in row["reason"] for row in audited)
+    assert len(audited) == 6 and all(f"{WHY} (was held: mass_removal)" in row["reason"] for row in audited)
 
     assert "nothing left to accept: 6 pages of it were accepted before" in accept(project, run, code=2)
     site.log.clear()

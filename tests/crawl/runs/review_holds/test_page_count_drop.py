@@ -46,7 +46,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     assert run["state"] == "suspect"
     assert run["reason"].startswith("3 pages; the baseline is 11.5 (its last complete runs: 11, 12)")
     assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not recorded as gone
-    assert crawl_output.urls("a")["/0"][1].startswith("not_found: HTTP 404; not recorded as gone: the run has found")
+    assert crawl_output.urls("a")["/0"][1].code == "too_few_pages"
     missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
     assert [row["url"] for row in missing] == [site.at("/0")]  # the first look at /1 proves nothing
     items = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)

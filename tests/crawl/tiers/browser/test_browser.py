@@ -14,6 +14,7 @@ from tests.support.project import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rori_spiders.reasons import Reason
     from tests.support.project import Project
     from tests.support.server import Site
 
@@ -109,7 +110,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Site
 Collected = tuple["Site", "Site", CrawlOutput, MarkedChromium]
 
 
-def end(crawl_output: CrawlOutput, path: str) -> tuple[str, str]:
+def end(crawl_output: CrawlOutput, path: str) -> tuple[str, Reason]:
     """State and reason of the source's start page."""
     return crawl_output.urls(f"s-{PATHS.index(path)}")[f"/{path}"]
 
@@ -172,7 +173,7 @@ def test_redirects_are_judged_before_they_are_followed(collected: Collected) -> 
     site, elsewhere, crawl_output, _ = collected
     for path in ("leaves", "leaves-by-script"):
         state, reason = end(crawl_output, path)
-        assert (state, reason.partition(":")[0]) == ("excluded", "redirected to other domain")
+        assert (state, reason.code) == ("excluded", "redirected_off_site")
     for path in ("forbidden", "forbidden-by-script"):
         assert end(crawl_output, path)[0] == "excluded"
     assert not elsewhere.log.hits()
@@ -184,7 +185,7 @@ def test_redirects_are_judged_before_they_are_followed(collected: Collected) -> 
 
 def test_a_missing_page_is_missing(collected: Collected) -> None:
     state, reason = end(collected[2], "missing")
-    assert (state, reason.partition(":")[0]) == ("failed", "not_found")
+    assert (state, reason.code) == ("failed", "not_found")
 
 
 def test_nothing_of_it_is_left(collected: Collected) -> None:

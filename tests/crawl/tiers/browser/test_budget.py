@@ -71,8 +71,8 @@ def test_no_more_pages_than_the_budget_are_rendered(
     assert collected.returncode == 1, collected.stderr
     for name, site, budget in (("one", one, 2), ("other", other, 1)):
         assert crawl_output.last_run(name)["browser_pages"] == budget
-        ends = Counter(reason.partition(":")[0] for path, (_, reason) in crawl_output.urls(name).items() if path != "/")
-        assert ends == {"": budget, "browser_budget_spent": len(SHORT) - budget}
+        ends = Counter(reason.code for path, (_, reason) in crawl_output.urls(name).items() if path != "/")
+        assert ends == {"captured": budget, "browser_budget_spent": len(SHORT) - budget}
         assert sum(hit.path in SHORT for hit in site.log.hits()) == len(SHORT) + budget
     assert engines(crawl_output) == {"http": 2, "browser": 3}
     assert "Spent: 3 pages by the browser." in collected.stdout
@@ -97,11 +97,11 @@ def test_short_pages_stand_where_the_browser_could_not_say_more(
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"browser_budget": 0})], delay_s=0.05)
     project.scrapy("collect")
     assert crawl_output.in_state("a", "captured") == {"/", "/plain", "/index"}
-    assert crawl_output.urls("a")["/written"][1].startswith("browser_budget_spent")
+    assert crawl_output.urls("a")["/written"][1].code == "browser_budget_spent"
     assert engines(crawl_output) == {"http": 3}
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE url LIKE '%/plain'")
-    told = [(one["tier"], one["reason"].partition(":")[0]) for one in json.loads(row["attempts"])]
-    assert told == [("http", "thin"), ("browser", "browser_budget_spent"), ("http", "")]
+    told = [(one["tier"], one["reason_code"]) for one in json.loads(row["attempts"])]
+    assert told == [("http", "thin"), ("browser", "browser_budget_spent"), ("http", "captured")]
     assert [hit.path for hit in site.log.hits()].count("/plain") == 1
     crawl_output.assert_sums()
     crawl_output.assert_verified()
@@ -129,7 +129,7 @@ def test_a_run_that_is_gone_on_with_has_no_second_budget(
     project.scrapy("collect")
     run = crawl_output.last_run("a")
     assert (run["run_id"], run["browser_pages"]) == (first["run_id"], 2)
-    ends = Counter(reason.partition(":")[0] for path, (_, reason) in crawl_output.urls("a").items() if path in SHORT)
+    ends = Counter(reason.code.value for path, (_, reason) in crawl_output.urls("a").items() if path in SHORT)
     assert ends["browser_budget_spent"] >= len(SHORT) - 2
     crawl_output.assert_sums()
 

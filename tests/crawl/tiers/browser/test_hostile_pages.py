@@ -124,9 +124,9 @@ def serve(site: Site, canary: Canary) -> None:
 
 #: Path -> state, first word of the reason.
 ENDS = {
-    "/canary": ("captured", ""),
-    "/canary-goes": ("excluded", "redirected to other domain"),
-    "/canary-moved": ("excluded", "redirected to other domain"),
+    "/canary": ("captured", "captured"),
+    "/canary-goes": ("excluded", "redirected_off_site"),
+    "/canary-moved": ("excluded", "redirected_off_site"),
     "/busy": ("failed", "timeout"),
     "/memory": ("failed", "browser_crashed"),
     "/reloads": ("failed", "browser_failed"),
@@ -135,7 +135,7 @@ ENDS = {
     "/many": ("failed", "too_large"),
     "/huge": ("failed", "too_large"),
     "/downloads": ("failed", "unknown"),  # as where a script leads elsewhere: the archive is asked for, and is no page
-    **dict.fromkeys(("/windows", "/dialogs", "/attached", "/posts", "/ticks", "/tamper"), ("captured", "")),
+    **dict.fromkeys(("/windows", "/dialogs", "/attached", "/posts", "/ticks", "/tamper"), ("captured", "captured")),
 }
 
 
@@ -173,7 +173,7 @@ Collected = tuple["Site", CrawlOutput, MarkedChromium]
 @pytest.mark.parametrize("path", ENDS)
 def test_each_page_ends_by_name(collected: Collected, path: str) -> None:
     state, reason = collected[1].urls(path[1:])[path]
-    assert (state, reason.partition(":")[0]) == ENDS[path], reason
+    assert (state, reason.code) == ENDS[path], reason
 
 
 def test_nothing_but_public_addresses_is_reached(collected: Collected, canary: Canary) -> None:

@@ -35,9 +35,9 @@ def vendor() -> Iterator[Vendor]:
 
 
 def ends(crawl_output: CrawlOutput) -> Counter[str]:
-    """State, or first word of the reason, of all pages of all runs."""
-    rows = crawl_output.rows("SELECT state, reason FROM run_urls WHERE kind = 'page'")
-    return Counter((row["reason"] or row["state"]).split(":")[0] for row in rows)
+    """State, or code of the reason of a failure, of all pages of all runs."""
+    rows = crawl_output.rows("SELECT state, reason_code FROM run_urls WHERE kind = 'page'")
+    return Counter(row["reason_code"] or row["state"] for row in rows)
 
 
 def test_what_would_exceed_a_limit_is_not_asked(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.test_secrets import everything
 from tests.crawl.tiers.official.publishers import ECFR, PART, Publishers
 from tests.crawl.tiers.providers.walled_site import wall, walled
@@ -55,7 +56,7 @@ class Collected:
         done = project.scrapy("collect", "--force", "-L", "DEBUG", env=env)
         self.output, self.left = done.stdout + done.stderr, CrawlOutput(project)
 
-    def end(self, source_id: str) -> tuple[str, str]:
+    def end(self, source_id: str) -> tuple[str, Reason]:
         [found] = self.left.urls(source_id).values()
         return found
 
@@ -107,21 +108,24 @@ def test_a_page_that_scripts_write_is_asked_for_as_a_browser_shows_it(collected:
 
 def test_what_is_no_page_never_becomes_one(collected: Collected) -> None:
     for source_id in ("rubbish", "half"):
-        assert collected.end(source_id)[1].startswith("provider_bad_answer: no JSON object"), source_id
-    assert collected.end("gone")[1].startswith("not_found: HTTP 404")
-    assert collected.end("document")[1].startswith("provider_no_document: a document (application/pdf)")
+        assert collected.end(source_id)[1].startswith(Reason("provider_bad_answer", error="no JSON object")), source_id
+    assert collected.end("gone")[1].startswith(Reason("not_found", http_status=404))
+    assert collected.end("document")[1].startswith(Reason("provider_no_document", error="a document (application/pdf)"))
 
 
 def test_a_page_that_it_cannot_get_is_asked_twice(collected: Collected) -> None:
-    assert collected.end("unreached")[1].startswith("provider_gave_up: ")
+    assert collected.end("unreached")[1].code == "provider_gave_up"
     assert len(collected.vendor.asked(collected.site.at("/unreached"))) == 2
 
 
 def test_another_page_is_refused(collected: Collected) -> None:
     if collected.company == "scrapingant":  # it does not repeat what it was asked for
         return
-    assert collected.end("other-page")[1].startswith("provider_wrong_page: it answers for ")
-    assert collected.end("abroad") == ("excluded", "redirected to other domain: http://other.example/abroad")
+    assert collected.end("other-page")[1].code == "provider_wrong_page"
+    assert collected.end("abroad") == (
+        "excluded",
+        Reason("redirected_off_site", target_url="http://other.example/abroad"),
+    )
 
 
 def test_the_key_stays_where_it_is(collected: Collected) -> None:
@@ -154,7 +158,7 @@ def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Proj
     project.manifest([source("open", site.at("/open")), source("shut", wall(site, "/shut"))], delay_s=0.05)
     done = project.scrapy("collect", "--force", env={"RORI_TIERS": "http,zyte,firecrawl,crawl4ai,scrapingant"})
     assert crawl_output.states("open") == {"/open": "captured"}
-    assert crawl_output.urls("shut")["/shut"][1].startswith("challenge")
+    assert crawl_output.urls("shut")["/shut"][1].code == "challenge"
     for company in ("zyte", "firecrawl", "scrapingant"):
         assert f"a key (RORI_{company.upper()}_KEYS or {company.upper()}_API_KEY) is missing" in done.stderr
     assert "RORI_CRAWL4AI_URL" in done.stderr
@@ -166,7 +170,9 @@ def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, 
         listed = [walled(site, vendor, "walled")]
     project.manifest(listed, delay_s=0.05)
     project.scrapy("collect", "--force", env=env)
-    assert crawl_output.urls("walled")["/walled"][1].startswith("provider_unreachable: its server cannot be reached")
+    assert crawl_output.urls("walled")["/walled"][1].startswith(
+        Reason("provider_unreachable", error="its server cannot be reached")
+    )
     assert {row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")} == {0.0}
 
 

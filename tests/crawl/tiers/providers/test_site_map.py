@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import path_of
 from tests.support.jobs import job
 from tests.support.pages import page
@@ -84,7 +85,7 @@ def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
     for row in rows:
         assert (row["credits_consumed"], row["engine"]) == (1, "http")
         made, own = json.loads(row["attempts"])
-        assert (made["tier"], made["reason"], own["tier"]) == ("firecrawl", "map: 1 addresses", "http")
+        assert (made["tier"], made["reason"], own["tier"]) == ("firecrawl", Reason("mapped", pages=1), "http")
     assert crawl_output.envelope("/")["scrape"]["credits_consumed"] == 0  # of the page itself
 
 

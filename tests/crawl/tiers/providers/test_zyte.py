@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.test_secrets import everything
 from tests.crawl.tiers.providers.walled_site import CHALLENGE, wall, walled
 from tests.support.crawl_output import CrawlOutput
@@ -99,7 +100,7 @@ class Zyte:
         vendor.page(at("/moved"), page("Moved a little"), end=at("/moved/here"))
         vendor.page(at("/into-private"), page("Private"), end=at("/private/moved"))
 
-    def end(self, source_id: str) -> tuple[str, str]:
+    def end(self, source_id: str) -> tuple[str, Reason]:
         [found] = self.left.urls(source_id).values()
         return found
 
@@ -163,9 +164,9 @@ def test_an_address_arrives_as_it_is_spelt(zyte: Zyte) -> None:
 def test_what_fails_in_passing_is_asked_once_more_and_no_oftener(zyte: Zyte) -> None:
     assert zyte.end("once") == ("captured", "") and len(zyte.asked("/once")) == 2
     attempts = json.loads(zyte.audit("once")["attempts"])
-    assert [one["reason"].split(":")[0] for one in attempts] == ["challenge", "provider_gave_up", ""]
-    assert zyte.end("ban")[1].startswith("provider_gave_up: ") and len(zyte.asked("/ban")) == 2
-    assert zyte.end("dropped")[1].startswith("provider_unreachable: ") and len(zyte.asked("/dropped")) == 2
+    assert [one["reason_code"] for one in attempts] == ["challenge", "provider_gave_up", "captured"]
+    assert zyte.end("ban")[1].code == "provider_gave_up" and len(zyte.asked("/ban")) == 2
+    assert zyte.end("dropped")[1].code == "provider_unreachable" and len(zyte.asked("/dropped")) == 2
 
 
 def test_its_429_is_not_the_sites(zyte: Zyte) -> None:
@@ -177,16 +178,16 @@ def test_its_429_is_not_the_sites(zyte: Zyte) -> None:
 @pytest.mark.parametrize(
     ("source_id", "reason"),
     [
-        ("rubbish", "provider_bad_answer: no JSON (text/html)"),
-        ("other-json", "provider_bad_answer: no page as documented"),
-        ("no-status", "provider_bad_answer: no page as documented"),
-        ("empty", "provider_bad_answer: a page without content"),
-        ("led", "provider_bad_answer: its server redirects (HTTP 307)"),
-        ("forbidden", "provider_gave_up: zyte answered key_02 with HTTP 451"),
-        ("slow", f"provider_timeout: zyte took longer than {SECONDS} s"),
-        ("large", "too_large: "),
-        ("still-walled", "challenge (cloudflare): HTTP 403"),
-        ("gone", "not_found: HTTP 404"),
+        ("rubbish", Reason("provider_bad_answer", error="no JSON (text/html)")),
+        ("other-json", Reason("provider_bad_answer", error="no page as documented")),
+        ("no-status", Reason("provider_bad_answer", error="no page as documented")),
+        ("empty", Reason("provider_bad_answer", error="a page without content")),
+        ("led", Reason("provider_bad_answer", error="its server redirects (HTTP 307)")),
+        ("forbidden", Reason("provider_gave_up", error="zyte answered key_02 with HTTP 451")),
+        ("slow", Reason("provider_timeout", error=f"zyte took longer than {SECONDS} s")),
+        ("large", Reason("too_large", error="")),
+        ("still-walled", Reason("challenge", vendor="cloudflare", http_status=403)),
+        ("gone", Reason("not_found", http_status=404)),
     ],
 )
 def test_what_is_no_page_never_becomes_one(zyte: Zyte, source_id: str, reason: str) -> None:
@@ -196,7 +197,7 @@ def test_what_is_no_page_never_becomes_one(zyte: Zyte, source_id: str, reason: s
 
 
 def test_where_a_provider_was_led_is_judged_like_a_redirect(zyte: Zyte) -> None:
-    assert zyte.end("abroad") == ("excluded", "redirected to other domain: http://other.example/abroad")
+    assert zyte.end("abroad") == ("excluded", Reason("redirected_off_site", target_url="http://other.example/abroad"))
     assert zyte.end("into-private")[0] == "excluded"
     assert zyte.end("moved") == ("captured", "")
     assert zyte.audit("moved")["final_url"] == zyte.site.at("/moved/here")

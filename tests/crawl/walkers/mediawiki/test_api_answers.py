@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.providers.walled_site import CHALLENGE
 from tests.crawl.walkers.mediawiki.test_pages import api, error, parsed, serve
 from tests.support.crawl_output import CrawlOutput
@@ -87,7 +88,7 @@ def answers(shared: Project, new_site: Callable[[], Site]) -> Answers:
 
 def test_a_redirect_to_a_page_of_the_run_is_that_page(answers: Answers) -> None:
     state, reason = answers.left.urls("wiki")["/wiki/Short"]
-    assert (state, reason) == ("excluded", f"redirected to {answers.wiki.at('/wiki/Act')}")
+    assert (state, reason) == ("excluded", Reason("redirected", target_url=answers.wiki.at("/wiki/Act")))
 
 
 def test_a_redirect_to_another_page_is_reported(answers: Answers) -> None:
@@ -112,12 +113,12 @@ def test_revision_and_categories_stand_in_the_envelope(answers: Answers) -> None
 def test_what_is_no_page_is_none(answers: Answers) -> None:
     urls = answers.left.urls("wiki")
     assert urls["/wiki/Round"][0] == "failed"
-    assert urls["/wiki/Round"][1].startswith("redirect_loop")
-    assert urls["/wiki/Lost"] == ("failed", "not_found: HTTP 404")
+    assert urls["/wiki/Round"][1].code == "redirect_loop"
+    assert urls["/wiki/Lost"] == ("failed", Reason("not_found", http_status=404))
     assert urls["/wiki/Special:Log"][0] == "excluded"
     assert urls["/wiki/Side_door"][0] == "excluded"
-    assert "robots.txt disallows" in urls["/wiki/Side_door"][1]
-    assert urls["/wiki/Special:Log"][1].startswith("not_an_article")
+    assert urls["/wiki/Side_door"][1].code == "robots_disallowed_target"
+    assert urls["/wiki/Special:Log"][1].code == "not_an_article"
 
 
 def test_limits_are_waited_for(answers: Answers) -> None:
@@ -148,7 +149,7 @@ def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Proj
     config = {"mediawiki": {"api_url": site.at("/w/api.php")}}
     project.manifest([source("a", site.at("/wiki/Act"), "mediawiki", scrape_config=config)], delay_s=0.02)
     project.scrapy("collect", env=_ENV)
-    assert crawl_output.urls("a")["/wiki/Act"] == ("failed", "server_error: the wiki's databases lag (maxlag)")
+    assert crawl_output.urls("a")["/wiki/Act"] == ("failed", Reason("api_lag"))
     assert len(site.log.hits(api("Act"))) == 4
     assert not site.log.hits("/wiki/Act")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki import wiki_pages as shown
 from tests.crawl.walkers.mediawiki.test_pages import error
 from tests.support.crawl_output import CrawlOutput
@@ -111,9 +112,9 @@ def test_categories_are_read_to_their_end_with_those_below(closed: Closed) -> No
 
 def test_titles_that_redirect_are_aliases(closed: Closed) -> None:
     urls, at = closed.left.urls("categories"), closed.sites["categories"].at
-    assert urls["/wiki/Old"] == ("excluded", f"redirected to {at('/wiki/C')}")
-    assert urls["/wiki/Older"] == ("excluded", f"redirected to {at('/wiki/Old')}")
-    assert urls["/wiki/Round"][0] == "failed" and urls["/wiki/Round"][1].startswith("redirect_loop")
+    assert urls["/wiki/Old"] == ("excluded", Reason("redirected", target_url=at("/wiki/C")))
+    assert urls["/wiki/Older"] == ("excluded", Reason("redirected", target_url=at("/wiki/Old")))
+    assert urls["/wiki/Round"][0] == "failed" and urls["/wiki/Round"][1].code == "redirect_loop"
 
 
 def test_a_disambiguation_page_is_marked(closed: Closed) -> None:
@@ -133,7 +134,7 @@ def test_a_namespace_is_read_as_special_all_pages_shows_it(closed: Closed) -> No
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("barred", "robots.txt disallows"),
+        ("barred", Reason("robots_disallowed")),
         ("round", "the list goes round"),
         ("walled", "the page shows no list of a wiki"),
         ("misspelt", "HTTP 404"),
@@ -151,7 +152,7 @@ def test_robots_txt_holds_for_lists(closed: Closed) -> None:
 
 def test_who_blocks_us_is_not_asked_by_another_door(closed: Closed) -> None:
     state, reason = closed.run("blocked")
-    assert (state, "api_error: blocked" in reason) == ("failed", True)
+    assert (state, Reason("api_error", rule="blocked") in reason) == ("failed", True)
     assert not closed.sites["blocked"].log.hits(ALL)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki import scripted_wiki
 from tests.crawl.walkers.mediawiki.test_api_answers import redirected
 from tests.crawl.walkers.mediawiki.test_pages import api, error, serve
@@ -159,13 +160,13 @@ def test_categories_bring_their_pages_and_those_below(listed: Listed) -> None:
     expected = {"/wiki/By_name", "/wiki/A", "/wiki/B", "/wiki/C", "/wiki/Node.js", "/wiki/Help:Top"}
     assert listed.left.in_state("categories", "captured") == expected
     assert urls["/wiki/File:Seal.png"][0] == urls["/wiki/Special:Log"][0] == "excluded"
-    assert "no page of text" in urls["/wiki/File:Seal.png"][1]
+    assert urls["/wiki/File:Seal.png"][1].code == "not_text"
     assert listed.run("categories") == ("complete", "")
 
 
 def test_a_redirect_in_a_list_is_an_alias(listed: Listed) -> None:
     to = listed.sites["categories"].at("/wiki/Help:Top")
-    assert listed.left.urls("categories")["/wiki/Old"] == ("excluded", f"redirected to {to}")
+    assert listed.left.urls("categories")["/wiki/Old"] == ("excluded", Reason("redirected", target_url=to))
 
 
 def test_categories_that_contain_each_other_are_listed_once(listed: Listed) -> None:
@@ -186,14 +187,17 @@ def test_each_answer_is_audited(listed: Listed) -> None:
 
 def test_namespaces_are_listed_to_the_end_and_patterns_hold(listed: Listed) -> None:
     assert listed.left.in_state("namespace", "captured") == {"/wiki/A", "/wiki/Node.js", "/wiki/Help:Top"}
-    assert listed.left.urls("namespace")["/wiki/Private"] == ("excluded", "exclude_patterns: /wiki/Private*")
+    assert listed.left.urls("namespace")["/wiki/Private"] == (
+        "excluded",
+        Reason("exclude_pattern", rule="/wiki/Private*"),
+    )
     assert listed.left.states("prefix") == {"/wiki/Patch_1.2": "captured"}
 
 
 def test_max_pages_ends_a_list(listed: Listed) -> None:
     assert listed.left.states("capped") == {"/wiki/A": "captured", "/wiki/B": "captured", "/wiki/C": "excluded"}
     _, (state, reason) = listed.left.urls("capped", "api").popitem()
-    assert state == "excluded" and "as many pages as the run may take" in reason
+    assert state == "excluded" and reason.code == "list_page_cap"
     assert listed.run("capped") == ("complete", "")
 
 
@@ -212,8 +216,8 @@ def test_a_list_that_goes_round_fails_the_run(listed: Listed, name: str) -> None
         ("cut", "cut its answer short"),
         ("half", "something else than"),
         ("closed", "HTTP 403"),
-        ("refused", "api_error: readapidenied"),
-        ("misspelt", "not_found: the wiki has none"),
+        ("refused", Reason("api_error", rule="readapidenied")),
+        ("misspelt", Reason("list_unknown")),
     ],
 )
 def test_a_list_that_is_not_given_fails_the_run(listed: Listed, name: str, words: str) -> None:
@@ -231,7 +235,7 @@ def test_a_list_without_end_is_left_in_time(listed: Listed) -> None:
 def test_what_the_api_warns_of_is_reported(listed: Listed) -> None:
     assert listed.run("warned") == ("complete", "")
     (reason,) = [reason for _, reason in listed.left.urls("warned", "api").values() if reason]
-    assert reason == "the API warns: Unrecognized parameter: utf9."
+    assert reason == Reason("api_warning", error="Unrecognized parameter: utf9.")
 
 
 def test_pages_that_are_named_come_all_the_same(listed: Listed) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki.wiki_server import Wiki, answer, manifest, visit
 from tests.support.jobs import job
 from tests.support.server import Held, Reply
@@ -62,7 +63,7 @@ def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(
         lagging = {"error": {"code": "maxlag", "info": "Waiting for db1: 12.5 seconds lagged."}}
         wiki.refuse = lambda query: answer(lagging, **{"Retry-After": "0"}) if query.get("prop") == "info" else None
         visit(project, wiki)
-        assert set(crawl_output.urls("a").values()) == {("failed", "server_error: the wiki's databases lag (maxlag)")}
+        assert set(crawl_output.urls("a").values()) == {("failed", Reason("api_lag"))}
         assert not wiki.asked(action="parse")
         rows = crawl_output.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
         assert len(json.loads(rows[0]["attempts"])) == 4

@@ -10,6 +10,7 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki.tier import build_parse_query
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
 from tests.support.pages import page
 from tests.support.project import source
@@ -98,7 +99,7 @@ def test_the_api_is_asked_and_not_the_pages(wikis: Wikis) -> None:
 
 def test_what_the_api_says_with_200_is_understood(wikis: Wikis) -> None:
     state, reason = wikis.left.urls("open")["/wiki/Nowhere"]
-    assert (state, reason.split(":")[0]) == ("failed", "not_found")
+    assert (state, reason.code) == ("failed", "not_found")
     assert len(wikis.open.log.hits(api("Busy"))) == 2  # maxlag: asked again
 
 
@@ -128,5 +129,5 @@ def test_a_title_beyond_the_cap_has_its_end_and_its_audit_row(
     config = {"max_pages": 1, "mediawiki": {"titles": ["First", "Second"], "api_url": site.at("/w/api.php")}}
     project.manifest([source("a", site.at("/wiki/First"), "mediawiki", scrape_config=config)], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    assert crawl_output.urls("a")["/wiki/Second"] == ("excluded", "max_pages 1 reached")
+    assert crawl_output.urls("a")["/wiki/Second"] == ("excluded", Reason("max_pages", limit=1))
     crawl_output.assert_sums()

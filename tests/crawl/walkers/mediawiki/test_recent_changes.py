@@ -12,6 +12,7 @@ from tests.support.crawl_output import CrawlOutput
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rori_spiders.reasons import Reason
     from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
@@ -39,7 +40,7 @@ class Followed:
         wiki.add("Help:Top")
         visit(project, wiki)
 
-    def end(self, title: str) -> tuple[str, str]:
+    def end(self, title: str) -> tuple[str, Reason]:
         return self.left.urls("a")[f"/wiki/{title.replace(' ', '_')}"]
 
 
@@ -65,15 +66,15 @@ def test_only_what_changed_is_asked_for(followed: Followed) -> None:
 
 def test_edits_templates_new_pages_moves_and_deletions_are_seen(followed: Followed) -> None:
     assert {followed.end(title)[0] for title in ("Rule 1", "Rule 2", "Rule 6a", "Rule 20")} == {"captured"}
-    assert followed.end("Rule 4")[1].startswith("not_found")
-    assert followed.end("Rule 6")[1].endswith(f"it moved to {followed.wiki.site.at('/wiki/Rule_6a')}")
+    assert followed.end("Rule 4")[1].code == "missing_in_wiki"
+    assert followed.end("Rule 6")[1].detail["target_url"] == followed.wiki.site.at("/wiki/Rule_6a")
     assert "/wiki/Help:Top" not in followed.left.urls("a")
 
 
 def test_the_rest_is_confirmed_by_the_list(followed: Followed) -> None:
     state, reason = followed.end("Rule 9")
     assert state == "unchanged"
-    assert "not among the wiki's changes since" in reason
+    assert reason.code == "not_among_changes"
     rows = followed.left.rows("SELECT raw_hash FROM audit WHERE url LIKE '%/Rule_9' ORDER BY audit_id DESC LIMIT 1")
     (evidence,) = followed.left.rows("SELECT url FROM audit WHERE kind = 'api' AND raw_hash = ?", rows[0]["raw_hash"])
     assert "embeddedin" in evidence["url"] or "recentchanges" in evidence["url"]

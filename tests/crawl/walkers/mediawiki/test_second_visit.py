@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki.wiki_server import LATER, Wiki, manifest, visit
 from tests.support.crawl_output import CrawlOutput
 
@@ -39,7 +40,7 @@ class Visited:
         wiki.move("Rule 8", "Rule 8a", leaving_redirect=False)
         visit(project, wiki)
 
-    def end(self, title: str) -> tuple[str, str]:
+    def end(self, title: str) -> tuple[str, Reason]:
         return self.left.urls("a")[f"/wiki/{title.replace(' ', '_')}"]
 
 
@@ -69,7 +70,7 @@ def test_what_changed_is_read_and_no_more(visited: Visited) -> None:
 def test_a_page_that_was_not_touched_is_confirmed_with_its_revision(visited: Visited) -> None:
     state, reason = visited.end("Rule 9")
     assert state == "unchanged"
-    assert reason.startswith(f"revision {visited.wiki.pages['Rule 9'].revision} is the one that we hold")
+    assert (reason.code, reason.detail["revision"]) == ("same_revision", visited.wiki.pages["Rule 9"].revision)
     first, second = visited.left.rows(
         "SELECT * FROM audit WHERE url LIKE '%/Rule_9' AND kind = 'page' ORDER BY audit_id"
     )
@@ -82,20 +83,20 @@ def test_a_page_that_was_not_touched_is_confirmed_with_its_revision(visited: Vis
 
 def test_an_edit_and_a_template_are_changes_and_a_mere_touch_is_none(visited: Visited) -> None:
     assert visited.end("Rule 1")[0] == visited.end("Rule 2")[0] == "captured"
-    assert visited.end("Rule 3") == ("unchanged", "the text is the one that we hold")
+    assert visited.end("Rule 3") == ("unchanged", Reason("same_text"))
 
 
 def test_what_is_missing_has_been_looked_at_once(visited: Visited) -> None:
-    assert visited.end("Rule 4") == ("failed", "not_found: the wiki's API says that it is missing")
+    assert visited.end("Rule 4") == ("failed", Reason("missing_in_wiki"))
 
 
 def test_what_left_the_lists_is_not_read(visited: Visited) -> None:
-    assert visited.end("Rule 5") == ("excluded", "neither the source nor the wiki's lists name it any more")
+    assert visited.end("Rule 5") == ("excluded", Reason("not_listed"))
 
 
 def test_a_page_that_moved_is_known_under_both_addresses(visited: Visited) -> None:
     new = visited.wiki.site.at("/wiki/Rule_6a")
-    assert visited.end("Rule 6") == ("excluded", f"redirected to {new}")
+    assert visited.end("Rule 6") == ("excluded", Reason("redirected", target_url=new))
     aliases = visited.left.rows("SELECT a.url FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
     assert [row["url"] for row in aliases] == [visited.wiki.site.at("/wiki/Rule_6")]
 
@@ -103,8 +104,7 @@ def test_a_page_that_moved_is_known_under_both_addresses(visited: Visited) -> No
 def test_a_page_that_moved_without_a_trace_is_missing_and_found_under_both(visited: Visited) -> None:
     new = visited.wiki.site.at("/wiki/Rule_8a")
     state, reason = visited.end("Rule 8")
-    assert (state, reason.partition(": ")[0]) == ("failed", "not_found")
-    assert reason.endswith(f"it moved to {new}")
+    assert (state, reason) == ("failed", Reason("missing_in_wiki", target_url=new))
     aliases = visited.left.rows("SELECT a.* FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
     assert [(row["url"], row["kind"]) for row in aliases] == [(visited.wiki.site.at("/wiki/Rule_8"), "moved")]
     assert len(visited.wiki.asked(list="logevents")) == 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.reasons import Reason
 from tests.monitor.browser.collecting import HOSTILE
 from tests.monitor.browser.seen import troubles
 
@@ -28,10 +29,10 @@ def test_a_run_and_all_that_it_discovered(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=runs")
     newest_run(page, "reg-x")
     expect(page.get_by_text("11 discovered = 1 captured + 7 unchanged + 1 excluded + 2 failed")).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("robots.txt disallows .* excluded 1"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile(f"{Reason('robots_disallowed')} .*excluded 1"))).to_be_visible()
     missing = page.locator("summary", has_text="2 missing")
     missing.press("Enter")
-    expect(page.get_by_text("failed: not_found: HTTP 404")).to_be_visible()
+    expect(page.get_by_text(f"failed: {Reason('not_found', http_status=404)}")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("sitemap_index.xml .* sitemap failed"))).to_be_visible()
     assert troubles(page) == []
     page.get_by_label("State").focus()
@@ -52,7 +53,7 @@ def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/guide?tab=runs", width=390, dark=True)
     newest_run(page, "guide")
     expect(page.get_by_role("heading", name="Held for review")).to_be_visible()
-    expect(page.get_by_text("suspect: 23 % of its last text").first).to_be_visible()
+    expect(page.get_by_text(Reason("suspect", percent=23)).first).to_be_visible()
     accept = page.locator("code", has_text=f"scrapy runs accept {page.url.rpartition('/')[2]} --reason TEXT")
     expect(accept).to_be_visible()
     assert troubles(page) == []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.reasons import Reason
 from tests.monitor.browser.collecting import HOSTILE
 from tests.monitor.browser.seen import troubles
 
@@ -53,14 +54,14 @@ def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x")
     part(page, "Pages")
     expect(page.get_by_text("8 captured, 1 excluded, 1 failed, 1 refused")).to_be_visible()
-    expect(row(page, "/private/a")).to_contain_text(re.compile("excluded.*robots.txt disallows", re.DOTALL))
+    expect(row(page, "/private/a")).to_contain_text(re.compile(f"excluded.*{Reason('robots_disallowed')}", re.DOTALL))
     expect(row(page, "/reg/gone")).to_contain_text(re.compile("failed.*not_found: HTTP 404", re.DOTALL))
     assert troubles(page) == []
     page.get_by_label("State").focus()
     page.keyboard.type("refused")
     expect(page).to_have_url(re.compile("tab=pages&state=refused"))
     expect(rows(page, "Pages")).to_have_count(1)
-    expect(row(page, "/reg/fails")).to_contain_text("denied: HTTP 403")
+    expect(row(page, "/reg/fails")).to_contain_text(Reason("denied", http_status=403))
     page.get_by_label("Find").fill("no such page")
     expect(page.get_by_text("Clear the filters to see all pages.")).to_be_visible()
     page.get_by_role("button", name="Clear 2 filters").press("Enter")
@@ -94,7 +95,7 @@ def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
 def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/guide", width=390, dark=True)
     review = page.get_by_role("region", name="Needs review")
-    expect(review).to_contain_text("suspect: 23 % of its last text; held until a person accepts it")
+    expect(review).to_contain_text(Reason("suspect", percent=23))
     expect(review.locator("code").first).to_have_text(re.compile("scrapy runs accept [0-9a-f-]{36} --reason TEXT"))
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Guide {HOSTILE}")
     assert page.evaluate("window.ran") is None
