@@ -56,7 +56,9 @@ def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = Tr
     for bom, name in BOMS:
         if body.startswith(bom):
             return Decoded(body[len(bom) :].decode(name, "replace"), name)
-    header = _in_header(content_type)
+    # The charset that the header names first, by Python's name; None for none, and for one that is none.
+    found = _CHARSET.search(content_type or "")
+    header = _named(found[1]) if found else None
     if (wide := _wide(body, header)) is not None:
         return Decoded(body.decode(wide, "replace"), wide)
     declared = _declared(body, header, is_markup=is_markup)
@@ -85,12 +87,6 @@ def _wide(body: bytes, header: str | None) -> str | None:
         return seen
     said = _WIDE.get(header or "")
     return said if said and _strictly(body, "utf-8") is None and _strictly(body, said) is not None else None
-
-
-def _in_header(content_type: str | None) -> str | None:
-    """The charset that the header names first, by Python's name; None for none, and for one that is none."""
-    found = _CHARSET.search(content_type or "")
-    return _named(found[1]) if found else None
 
 
 def _named(label: str) -> str | None:

@@ -129,7 +129,10 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {"Content-Type": _TYPES.get(file.suffix, "application/octet-stream")}
         if file.suffix in {".html", ".txt"} or file.name.startswith(("sitemap", "regulation-")):
             body = self._here(body)
-        filled = _fill_placeholders(body)
+        # *body* with what is new on each request: the time of day, and the token of the search form.
+        clock = f"{datetime.now(UTC):%H:%M:%S}".encode()
+        nonce = secrets.token_hex(16).encode()
+        filled = body.replace(b'<!--#echo var="CLOCK"-->', clock).replace(b'<!--#echo var="NONCE"-->', nonce)
         if filled != body:
             return _Answer(200, filled, {**headers, "Cache-Control": "no-cache"})
         headers |= {
@@ -147,10 +150,3 @@ class _Handler(BaseHTTPRequestHandler):
         if since := self.headers.get("If-Modified-Since"):
             return parsedate_to_datetime(headers["Last-Modified"]) <= parsedate_to_datetime(since)
         return False
-
-
-def _fill_placeholders(body: bytes) -> bytes:
-    """*body* with what is new on each request: the time of day, and the token of the search form."""
-    clock = f"{datetime.now(UTC):%H:%M:%S}".encode()
-    nonce = secrets.token_hex(16).encode()
-    return body.replace(b'<!--#echo var="CLOCK"-->', clock).replace(b'<!--#echo var="NONCE"-->', nonce)

@@ -73,13 +73,9 @@ def choose_envelope_path(
     by_url, by_id = url_hash(url)[:8], envelope_id[:8]
     while (owner := taken(path())) is not None:
         if by_id in marks:
-            return _path_for_unknown_file(path, marks, envelope_id)
+            marks[:] = [envelope_id]
+            return path()
         marks.append(by_id if owner.url == url or by_url in marks else by_url)
-    return path()
-
-
-def _path_for_unknown_file(path: Callable[[], str], marks: list[str], envelope_id: str) -> str:
-    marks[:] = [envelope_id]
     return path()
 
 

@@ -118,7 +118,8 @@ def parse_database_url(url: str) -> DatabaseLocation:
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
         return _parse_sqlite_path(parsed.database or "")
     if parsed.drivername in _POSTGRESQL:
-        _require_psycopg()
+        if find_spec("psycopg") is None:
+            raise LedgerError("A ledger on PostgreSQL needs its driver. Run: pip install 'rori-collector[postgres]'")
         return DatabaseLocation(parsed.set(drivername="postgresql+psycopg"), None)
     raise UsageError(f"RORI_DATABASE_URL: {parsed.drivername} is not supported; use a SQLite file or postgresql://")
 
@@ -128,8 +129,3 @@ def _parse_sqlite_path(name: str) -> DatabaseLocation:
     if "\0" in name or not path.is_absolute():
         raise UsageError(f"RORI_DATABASE_URL needs the absolute path of a SQLite file, not {name!r}")
     return DatabaseLocation(URL.create("sqlite", database=str(path)), path)
-
-
-def _require_psycopg() -> None:
-    if find_spec("psycopg") is None:
-        raise LedgerError("A ledger on PostgreSQL needs its driver. Run: pip install 'rori-collector[postgres]'")

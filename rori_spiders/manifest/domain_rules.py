@@ -98,7 +98,12 @@ class DomainRuleIndex:
     """The `domains` of several manifests, asked by host or by politeness group."""
 
     def __init__(self, files: Iterable[Mapping[str, DomainRules]]) -> None:
-        self._stated = _merge_strictest(files)
+        # Domains of several files: the longer delay, the smaller concurrency.
+        merged: dict[str, DomainRules] = {}
+        for domains in files:
+            for host, rules in domains.items():
+                merged[host] = _stricter_rules(merged[host], rules) if host in merged else rules
+        self._stated = merged
         # asked for some twenty times a page, and of each host by the schedule
         self._rules = lru_cache(maxsize=1 << 15)(self._rules_of)
 
@@ -132,15 +137,6 @@ class DomainRuleIndex:
             delay_s=max(member.delay_s for member in members),
             concurrency=min(member.concurrency for member in members),
         )
-
-
-def _merge_strictest(files: Iterable[Mapping[str, DomainRules]]) -> dict[str, DomainRules]:
-    """Domains of several files: the longer delay, the smaller concurrency."""
-    merged: dict[str, DomainRules] = {}
-    for domains in files:
-        for host, rules in domains.items():
-            merged[host] = _stricter_rules(merged[host], rules) if host in merged else rules
-    return merged
 
 
 def _stricter_rules(one: DomainRules, other: DomainRules) -> DomainRules:

@@ -78,7 +78,12 @@ def _rule_phrase(rule: Rule) -> str:
     if kind in {"integer", "number"}:
         return ("an integer" if kind == "integer" else "a number") + _bounds_phrase(rule)
     if kind == "string":
-        return _text_phrase(rule)
+        if example := next(iter(rule.get("examples", ())), None):
+            return f"text such as {example!r}"
+        if rule.get("format") == "uri":
+            return "a full http or https URL"
+        longest = f" of at most {rule['maxLength']} characters" if "maxLength" in rule and "pattern" not in rule else ""
+        return f"{'text, not empty,' if rule.get('minLength') else 'text'}{longest}"
     if kind == "array":
         return f"a list{', not empty,' if rule.get('minItems') else ''} of {_items_phrase(rule)}"
     if kind == "object" and rule.get("required"):
@@ -92,15 +97,6 @@ def _bounds_phrase(rule: Rule) -> str:
     if above is not None:
         return f" above {above}, up to {high}"
     return "" if low is None else f" from {low} to {high}"
-
-
-def _text_phrase(rule: Rule) -> str:
-    if example := next(iter(rule.get("examples", ())), None):
-        return f"text such as {example!r}"
-    if rule.get("format") == "uri":
-        return "a full http or https URL"
-    longest = f" of at most {rule['maxLength']} characters" if "maxLength" in rule and "pattern" not in rule else ""
-    return f"{'text, not empty,' if rule.get('minLength') else 'text'}{longest}"
 
 
 def _items_phrase(rule: Rule) -> str:

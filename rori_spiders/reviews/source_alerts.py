@@ -115,7 +115,10 @@ def _start_event(item: PageItem) -> str | None:
     if item.state == "gone":
         return "source_moved"
     if item.state == "excluded":
-        return _excluded_start(item)
+        if item.reason.code in {ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET}:
+            return "robots_forbids"
+        is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
+        return "source_moved" if is_for_good and item.reason.code == ReasonCode.REDIRECTED_OFF_SITE else None
     if item.state != "failed":
         return None
     if item.reason.code == ReasonCode.CRAWL_DELAY:
@@ -124,13 +127,6 @@ def _start_event(item: PageItem) -> str | None:
         is_rate_limited = item.reason.detail.get("http_status") == 429
         return None if is_rate_limited else "robots_unreachable"  # of rate limits `note_run` tells
     return EVENT_OF_START_VERDICT.get(item.verdict.kind) if item.verdict is not None else None
-
-
-def _excluded_start(item: PageItem) -> str | None:
-    if item.reason.code in {ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET}:
-        return "robots_forbids"
-    is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
-    return "source_moved" if is_for_good and item.reason.code == ReasonCode.REDIRECTED_OFF_SITE else None
 
 
 def _pages_without(url: str, pages: Iterable[str]) -> list[str]:

@@ -34,7 +34,7 @@ def note_spending(
 
     *wanted* is what a call that was refused would have cost; 0, where none was. A limit of 0 allows nothing on purpose.
     """
-    cause = _limit_cause(who, limit, now)
+    cause = f"{who} {now:%Y-%m} of {limit:g}"
     for event in (CREDITS, CREDITS_SPENT):
         alerts.clear_other_alerts(conn, event=event, beginning=f"{who} ", cause=cause, now=now)
     if limit <= 0:
@@ -63,10 +63,6 @@ def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float 
 def clear_limit_alert(conn: Connection, alert: Mapping[str, Any], *, now: datetime) -> None:
     """Close the *alert* of a limit that no longer is one."""
     alerts.clear_alert(conn, source_id=alert["source_id"], event=alert["event"], cause=alert["cause"], now=now)
-
-
-def _limit_cause(who: str, limit: float, now: datetime) -> str:
-    return f"{who} {now:%Y-%m} of {limit:g}"
 
 
 def _raise_limit_alert(conn: Connection, event: str, cause: str, message: str, now: datetime) -> None:

@@ -54,7 +54,13 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
     First it finishes, as each job does, what dead jobs left in *source*, and takes in what was confirmed there. A job
     that is running is refused: what it writes meanwhile would be missed.
     """
-    _refuse_live_jobs(ledger, now)
+    with ledger.connect() as conn:
+        running = find_live_jobs(conn, now)
+    if running:
+        raise StagingError(
+            f"A job is running ({', '.join(sorted(running))}): files it writes now would not be copied. Wait "
+            "until it ends, start no other job, and run this again."
+        )
     recover_staging(ledger, source, now)
     import_confirmations(ledger, source, now)
     _check_target(ledger, source, target)
@@ -71,16 +77,6 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
         _read_confirmations(target),
         lambda lines: target.append_confirmations([line.text for line in lines]),
     )
-
-
-def _refuse_live_jobs(ledger: Ledger, now: datetime) -> None:
-    with ledger.connect() as conn:
-        running = find_live_jobs(conn, now)
-    if running:
-        raise StagingError(
-            f"A job is running ({', '.join(sorted(running))}): files it writes now would not be copied. Wait "
-            "until it ends, start no other job, and run this again."
-        )
 
 
 def _check_target(ledger: Ledger, source: Store, target: Store) -> None:

@@ -92,17 +92,14 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
     is_torn = any(error.type in _TORN for error in parser.error_log)
     behind = text[text.rfind(b">") + 1 :].strip()
     if root is not None and is_torn and behind and not behind.startswith(b"<"):
-        _drop_truncated_entry(root)
+        # Take out the entry in whose text a document breaks off: half an address is another one, which nobody
+        # named.
+        last = deque(root.iter(etree.Element), maxlen=1)[0]
+        entries = [one for one in (last, *last.iterancestors()) if etree.QName(one).localname in _ENTRIES]
+        for entry in entries[:1]:
+            if (parent := entry.getparent()) is not None:
+                parent.remove(entry)
     return replace(_parse_root(root, name, url), is_torn=is_torn)
-
-
-def _drop_truncated_entry(root: etree._Element) -> None:
-    """Take out the entry in whose text a document breaks off: half an address is another one, which nobody named."""
-    last = deque(root.iter(etree.Element), maxlen=1)[0]
-    entries = [one for one in (last, *last.iterancestors()) if etree.QName(one).localname in _ENTRIES]
-    for entry in entries[:1]:
-        if (parent := entry.getparent()) is not None:
-            parent.remove(entry)
 
 
 def _parse_root(root: etree._Element, name: str, url: str) -> Sitemap:

@@ -50,7 +50,11 @@ def judge(
     if plain is not None:
         return plain
     if status < 400 and kind not in ("html", "text"):
-        return _judge_document(kind, body)
+        if refused := refusal_in_data(kind, body):
+            return refused
+        if kind == "binary":  # proves nothing, and nothing of it could be read
+            return Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
+        return Verdict("content", None, 0.9, (FiredRule(f"document-{kind}", "body:0"),))
     if kind == "text" and not evidence.visible:
         return _judge_text(status, body, known, lines)
     return _judge_page(status, evidence, known, lines)
@@ -154,14 +158,6 @@ def _unmet_demands(known: PageExpectation, evidence: Evidence) -> tuple[FiredRul
     if known.last_good_chars and evidence.visible * _SHRUNK < known.last_good_chars:
         missing.append(FiredRule("shrunk", f"{evidence.visible} characters, last time {known.last_good_chars}"))
     return tuple(missing)
-
-
-def _judge_document(kind: str, body: bytes) -> Verdict:
-    if refused := refusal_in_data(kind, body):
-        return refused
-    if kind == "binary":  # proves nothing, and nothing of it could be read
-        return Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
-    return Verdict("content", None, 0.9, (FiredRule(f"document-{kind}", "body:0"),))
 
 
 def _judge_text(status: int, body: bytes, known: PageExpectation, header_lines: str) -> Verdict:

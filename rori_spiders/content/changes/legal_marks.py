@@ -98,7 +98,11 @@ def _touching(text: str, ranges: Sequence[tuple[int, int]]) -> list[_Span]:
     """The spans of *text* that lie in one of *ranges*, or end or begin where it does. Both are in order."""
     windows: list[tuple[int, int]] = []
     for start, end in ranges:
-        start, end = _window(text, start, end)
+        # What is looked at around a change: to the next blanks, or where there is none near, as far as they
+        # are looked for.
+        first, last = max(0, start - 2 * _AROUND), min(len(text), end + 2 * _AROUND)
+        before, behind = text.rfind(" ", first, max(0, start - _AROUND)), text.find(" ", end + _AROUND, last)
+        start, end = (before + 1 if before >= 0 else first), (behind if behind >= 0 else last)
         if windows and start <= windows[-1][1]:
             start = windows.pop()[0]
         windows.append((start, end))
@@ -108,14 +112,6 @@ def _touching(text: str, ranges: Sequence[tuple[int, int]]) -> list[_Span]:
     ends = [end for _, end in ranges]
     places = ((span, bisect_left(ends, span.start)) for span in near)
     return [span for span, at in places if at < len(ranges) and ranges[at][0] <= span.end]
-
-
-def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """What is looked at around a change: to the next blanks, or where there is none near, as far as they are looked
-    for."""
-    first, last = max(0, start - 2 * _AROUND), min(len(text), end + 2 * _AROUND)
-    before, behind = text.rfind(" ", first, max(0, start - _AROUND)), text.find(" ", end + _AROUND, last)
-    return (before + 1 if before >= 0 else first), (behind if behind >= 0 else last)
 
 
 def _overlapping(spans: Sequence[_Span], start: int, end: int) -> Sequence[_Span]:

@@ -78,7 +78,13 @@ def _of_text(text: str, media: str) -> Kind:
     if start.startswith("<?xml"):
         return "html" if _XHTML.search(start) else "xml"
     if start[:1] == "<":
-        return _of_markup(start, media)
+        if _HTML_ROOT.match(start) and not (_xml_media(media) and not _XHTML.match(start)):
+            return "html"
+        if media in ("text/html", "application/xhtml+xml"):
+            return "html"
+        if _XML_ROOT.match(start):
+            return "xml"
+        return "html" if _HTML_ROOT.search(start) else "text"
     if start[:1] in "{[" and start and (_json_media(media) or _looks_json(start)):
         return "json"
     if _json_media(media) and start:
@@ -88,16 +94,6 @@ def _of_text(text: str, media: str) -> Kind:
     if not media.endswith(_TEXTS) and not _API.search(start) and _HTML_ROOT.search(start):
         return "html"
     return "text"
-
-
-def _of_markup(start: str, media: str) -> Kind:
-    if _HTML_ROOT.match(start) and not (_xml_media(media) and not _XHTML.match(start)):
-        return "html"
-    if media in ("text/html", "application/xhtml+xml"):
-        return "html"
-    if _XML_ROOT.match(start):
-        return "xml"
-    return "html" if _HTML_ROOT.search(start) else "text"
 
 
 def _opening(body: bytes) -> str | None:

@@ -44,7 +44,9 @@ def write_out(root: HtmlElement, *, level: int = 0) -> list[str]:
     _settle_ticked(root)
     for element in root.iter("input", "textarea"):
         if (element.get("type") or "text").lower() in _TYPED and not _is_fixed(element):
-            _mark_form(element)
+            form = next(element.iterancestors("form"), None)
+            if form is not None:
+                form.set(ASKS, "")
     unseen: list[str] = []
     gone: set[HtmlElement] = set()
     for element in list(root.iter(*_ALL)):
@@ -176,12 +178,6 @@ _WRITERS = {
     "svg": _write_drawing,
     "map": _write_map,
 }
-
-
-def _mark_form(control: HtmlElement) -> None:
-    form = next(control.iterancestors("form"), None)
-    if form is not None:
-        form.set(ASKS, "")
 
 
 def _is_fixed(field: HtmlElement) -> bool:

@@ -72,7 +72,10 @@ def mark_distinctions(root: HtmlElement) -> None:
             continue
         if tag != "del" and (len(text) > _MARK_CHARS or _is_marked(element)):
             continue
-        _wrap(element, tag)
+        inner = element.makeelement(tag)
+        inner.text, element.text = element.text, None
+        inner.extend(list(element))
+        element.append(inner)
 
 
 @lru_cache(maxsize=1024)
@@ -89,10 +92,3 @@ def _is_marked(element: HtmlElement) -> bool:
     return any(above.tag in {"sup", "sub"} for above in element.iterancestors()) or any(
         True for _ in element.iter("sup", "sub")
     )
-
-
-def _wrap(element: HtmlElement, tag: str) -> None:
-    inner = element.makeelement(tag)
-    inner.text, element.text = element.text, None
-    inner.extend(list(element))
-    element.append(inner)

@@ -75,7 +75,8 @@ def is_panel(element: HtmlElement, controls: Controls) -> bool:
         return True
     if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
         return True
-    return _holds_results(element)
+    tables = [element] if element.tag == "table" else element.iter("table")
+    return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)
 
 
 def _stands_under_head(element: HtmlElement) -> bool:
@@ -98,8 +99,3 @@ def is_overlay(named: str) -> bool:
 def named_as(element: HtmlElement) -> str:
     """What *element* is called: its id, its classes, its role."""
     return f"{element.get('id') or ''} {element.get('class') or ''} {element.get('role') or ''}"
-
-
-def _holds_results(element: HtmlElement) -> bool:
-    tables = [element] if element.tag == "table" else element.iter("table")
-    return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)

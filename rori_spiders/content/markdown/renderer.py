@@ -188,7 +188,11 @@ class LegalMarkdown(MarkdownConverter):
             self._begin_line()
             return inline.BREAK
         if name == "button":
-            return self._button(element, tags)
+            # A button is a control, but the head of an accordion is a heading that happens to be clickable.
+            if not tags & {"_heading", "summary", "dt"} and "accordion" not in (element.get("class") or ""):
+                return ""
+            element.tag = "span"
+            return self.process_tag(element, tags)
         if name in _UNREAD:
             return ""
         self._begin_line()
@@ -197,13 +201,6 @@ class LegalMarkdown(MarkdownConverter):
             out = tables.convert(element, self.process_tag, tags)
         self._begin_line()
         return out
-
-    def _button(self, element: HtmlElement, tags: Tags) -> str:
-        """A button is a control, but the head of an accordion is a heading that happens to be clickable."""
-        if not tags & {"_heading", "summary", "dt"} and "accordion" not in (element.get("class") or ""):
-            return ""
-        element.tag = "span"
-        return self.process_tag(element, tags)
 
     def _pre(self, element: HtmlElement, tags: Tags) -> str:
         if any(_name(inner) in _BLOCKS for inner in element.iterdescendants()):

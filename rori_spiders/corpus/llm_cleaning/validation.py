@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.operations import has_words
-from rori_spiders.corpus.guards.judgement import Judgement, Refusal, judge_cleaned_text
+from rori_spiders.corpus.guards.judgement import Refusal, judge_cleaned_text
 from rori_spiders.corpus.llm_cleaning.cleaning_record import RefusalRecord
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class CleaningValidator:
             entity=page.entity,
             boilerplate=page.boilerplate,
         )
-        removed = _removed_texts(found, old)
+        removed = [old[place.start : place.end].strip() for place in found.removed]
         return [*map(_refusal_record, found.refusals), *self._kept_by_rule(removed)], removed
 
     def _kept_by_rule(self, removed: Sequence[str]) -> list[RefusalRecord]:
@@ -73,10 +73,6 @@ class CleaningValidator:
             if section.level:
                 lines.append((section.level, self._page.text[section.start :].partition("\n")[0]))
         return "".join(f"{line}\n\n" for _, line in lines)
-
-
-def _removed_texts(found: Judgement, old: str) -> list[str]:
-    return [old[place.start : place.end].strip() for place in found.removed]
 
 
 def _refusal_record(one: Refusal) -> RefusalRecord:

@@ -154,7 +154,9 @@ def publish_version(
         row = _write_version(ledger, store, plan, now)
         return _record_version(ledger, plan.manifest(row), now)
     except (WriteError, OSError) as error:
-        _note_failure(ledger, request.domain, row.version if row is not None else (before.version or 0) + 1, error, now)
+        version = row.version if row is not None else (before.version or 0) + 1
+        with suppress(WriteError, DBAPIError):  # the ledger itself may be what failed
+            ledger.write(partial(note_unpublished, domain=request.domain, version=version, says=str(error), now=now))
         raise
 
 
@@ -276,8 +278,3 @@ def _record_version(ledger: Ledger, manifest: Manifest, now: datetime) -> Row[An
         return row
 
     return ledger.write(record)
-
-
-def _note_failure(ledger: Ledger, domain: str, version: int, error: Exception, now: datetime) -> None:
-    with suppress(WriteError, DBAPIError):  # the ledger itself may be what failed
-        ledger.write(partial(note_unpublished, domain=domain, version=version, says=str(error), now=now))

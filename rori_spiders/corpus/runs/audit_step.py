@@ -39,7 +39,12 @@ async def run_validation_audit(work: RunContext) -> None:
     run_id = work.run.run_id
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision="include"))
     rows = [row for row in rows if row.clean_object is not None]
-    ids = _doc_ids(work, [row.url for row in rows])
+    # Of pages that were published before, the ids that they had then.
+    urls = [row.url for row in rows]
+    base = read_current_version(work.store, work.run.domain).manifest
+    held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
+    held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
+    ids = doc_ids(urls, held)
     # In threads, page by page: while a step holds the event loop, the process cannot say that it is alive.
     of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
     found = [await asyncio.to_thread(_audit_document, work, row, ids[row.url], of_site) for row in rows]
@@ -61,14 +66,6 @@ def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[Pa
     report = audit_set(found, **told, text_of=lambda page_id: work.text(texts[page_id]))
     _record_gates(work, rows, report)
     write_artifacts(work, report)
-
-
-def _doc_ids(work: RunContext, urls: Sequence[str]) -> dict[str, str]:
-    """Of pages that were published before, the ids that they had then."""
-    base = read_current_version(work.store, work.run.domain).manifest
-    held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
-    held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
-    return doc_ids(urls, held)
 
 
 def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Document:

@@ -19,7 +19,7 @@ from rori_spiders.ledger.pages import page_listing
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from sqlalchemy import Connection, Row
 
@@ -57,7 +57,10 @@ def _add_urls_of_people(work: RunContext) -> None:
 def _map_source(work: RunContext, source_id: str) -> None:
     offset = 0
     while rows := work.ledger.read(partial(_listed_pages, source_id=source_id, offset=offset)):
-        dates = _publication_dates(work, [row.url for row in rows if row.last_seq])
+        # URL -> the day on which its publisher says that it was published: rules look at the age of news.
+        urls = [row.url for row in rows if row.last_seq]
+        held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
+        dates = {url: text.published for url, text in held.items()}
         found = [_page_row(row, source_id, dates.get(row.url)) for row in rows]
         work.ledger.write(partial(run_pages.add_pages, run_id=work.run.run_id, found=found))
         offset += len(rows)
@@ -65,12 +68,6 @@ def _map_source(work: RunContext, source_id: str) -> None:
 
 def _listed_pages(conn: Connection, source_id: str, offset: int) -> list[Row[Any]]:
     return page_listing.list_pages(conn, source_id, offset=offset, limit=BATCH)
-
-
-def _publication_dates(work: RunContext, urls: Sequence[str]) -> dict[str, str | None]:
-    """URL -> the day on which its publisher says that it was published: rules look at the age of news."""
-    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
-    return {url: text.published for url, text in held.items()}
 
 
 def _page_row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, Any]:

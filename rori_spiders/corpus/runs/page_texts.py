@@ -35,14 +35,10 @@ _NOBODY_FETCHES = "not held, and nothing is fetched in this run"
 
 async def run_scraping(work: RunContext) -> None:
     """A text for each page that is included, or why there is none. Raises StagingError."""
-    await _collect_own_texts(work)
-    await append_linked_documents(work)
-
-
-async def _collect_own_texts(work: RunContext) -> None:
     await collect_texts(
         work, work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include", got=None))
     )
+    await append_linked_documents(work)
 
 
 async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:

@@ -116,7 +116,9 @@ def decide_page(turn: LockedRun, page_id: str, decision: str, reason: str) -> No
     run_pages.update_page(turn.conn, turn.run.run_id, page_id, _override_values(decision, why, turn.by))
     turn.record(f"corpus_{decision}", reason=why, details={"url": row.url, "was": row.decision})
     if decision == INCLUDE and row.document_object is None:
-        _fetch_again(turn, page_id)
+        run_pages.reset_columns(turn.conn, turn.run.run_id, [page_id], _TEXT_COLUMNS)
+        if turn.run.state == "ready_for_review":
+            turn.move("scraping")
 
 
 def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
@@ -151,12 +153,6 @@ def add_url(turn: LockedRun, url: str, reason: str, hosts: Collection[str]) -> s
 def _override_values(decision: str, reason: str, by: str) -> Mapping[str, Any]:
     told = {"decision": decision, "decided_by": "override", "rule": by, "reason": reason, "confidence": 1.0}
     return told | {"evidence": None, "review": None, "reviewed_by": None, "reviewed_at": None, "review_reason": None}
-
-
-def _fetch_again(turn: LockedRun, page_id: str) -> None:
-    run_pages.reset_columns(turn.conn, turn.run.run_id, [page_id], _TEXT_COLUMNS)
-    if turn.run.state == "ready_for_review":
-        turn.move("scraping")
 
 
 # Texts approved or refused by a person, and the run as a whole. An approval holds until the source text changes.

@@ -121,7 +121,10 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
     chained: list[dict[str, Any]] = []
     for run_id, of_run in groupby(sorted(rows, key=attrgetter("run_id")), key=attrgetter("run_id")):
         lock_for_writing(conn, audit, of=run_id)
-        seq, prev_hash = _chain_end(conn, run_id)
+        last = conn.execute(
+            select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
+        ).one_or_none()
+        seq, prev_hash = (last.seq, last.row_hash) if last else (0, FIRST_PREVIOUS_HASH)
         for row in of_run:
             seq += 1
             values = _row_values(row) | {"seq": seq, "prev_hash": prev_hash, "url_hash": url_hash(row.url)}
@@ -133,13 +136,6 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
 
 def _row_values(row: AuditRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in _FIELDS}
-
-
-def _chain_end(conn: Connection, run_id: str) -> tuple[int, str]:
-    last = conn.execute(
-        select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
-    ).one_or_none()
-    return (last.seq, last.row_hash) if last else (0, FIRST_PREVIOUS_HASH)
 
 
 def compute_row_hash(values: Mapping[Any, Any]) -> str:

@@ -33,7 +33,7 @@ def reserve_version(conn: Connection, domain: str, values: Mapping[str, Any], *,
     number = last + 1
     row = {"domain": domain, "version": number, "prefix": version_prefix(domain, number), "state": PUBLISHING}
     conn.execute(versions.insert().values(**row, begun_at=now, **values))
-    return _is_version(conn, domain, number)
+    return conn.execute(select(versions).where(versions.c.domain == domain, versions.c.version == number)).one()
 
 
 def version_prefix(domain: str, version: int) -> str:
@@ -117,10 +117,6 @@ def list_versions(conn: Connection, domain: str | None = None, *, limit: int = 5
 def list_all_versions(conn: Connection) -> list[Row[Any]]:
     """All versions of all domains, in order."""
     return list(conn.execute(select(versions).order_by(versions.c.domain, versions.c.version)))
-
-
-def _is_version(conn: Connection, domain: str, version: int) -> Row[Any]:
-    return conn.execute(select(versions).where(versions.c.domain == domain, versions.c.version == version)).one()
 
 
 def _update_version(conn: Connection, domain: str, version: int, values: Mapping[str, Any]) -> None:

@@ -141,7 +141,7 @@ def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_cha
     else:
         changes |= {"title": version.title, "body_chars": body_chars, "last_seen_at": version.captured_at}
         changes |= {"missing_since": None, "gone_at": None}
-    _update_page(conn, page_id, changes)
+    conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
     return seq
 
 
@@ -213,10 +213,6 @@ def missing_urls(conn: Connection, source_id: str, *, since: datetime) -> list[s
 
 def _is_held(source_id: str) -> tuple[ColumnElement[bool], ...]:
     return (pages.c.source_id == source_id, pages.c.content_hash.is_not(None), pages.c.gone_at.is_(None))
-
-
-def _update_page(conn: Connection, page_id: int, changes: dict[str, Any]) -> None:
-    conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
 
 
 def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:

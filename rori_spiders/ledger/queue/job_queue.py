@@ -378,7 +378,10 @@ def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
     reason = f"nothing was heard of it after {job.leased_until:%Y-%m-%d %H:%M:%S} UTC"
     ends = {"state": "lost", "reason": reason, "ended_at": now}
     conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(ends))
-    left = _unfinished_sources(conn, job)
+    # The sources of the job whose runs it has not ended.
+    over = select(runs.c.source_id).where(runs.c.job_id == job.job_id, runs.c.state.not_in(OPEN_RUN_STATES))
+    done = set(conn.execute(over).scalars())
+    left = [source for source in job.sources if source not in done]
     if job.cancelled_by is not None or not left:
         return LostJob(job, None)
     if job.attempt >= MAX_ATTEMPTS:
@@ -397,13 +400,6 @@ def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
         **terms,  # type: ignore[arg-type]  # as they came
     )
     return LostJob(job, again)
-
-
-def _unfinished_sources(conn: Connection, job: QueuedJob) -> list[str]:
-    """The sources of the job whose runs it has not ended."""
-    over = select(runs.c.source_id).where(runs.c.job_id == job.job_id, runs.c.state.not_in(OPEN_RUN_STATES))
-    done = set(conn.execute(over).scalars())
-    return [source for source in job.sources if source not in done]
 
 
 def _alert_lost_job(conn: Connection, job: QueuedJob, left: list[str], now: datetime) -> None:

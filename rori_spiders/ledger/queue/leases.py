@@ -57,7 +57,7 @@ def acquire_lease(
     epoch = held.epoch + (not live) if held is not None else 1
     terms = {"owner": owner, "epoch": epoch, "expires_at": now + timedelta(seconds=ttl_s), "permits": share}
     upsert(conn, leases, [{"group": group} | terms])
-    return _load_lease(conn, group)
+    return Lease(**conn.execute(select(leases).where(leases.c.group == group)).mappings().one())
 
 
 def refusal_reason(conn: Connection, group: str, *, now: datetime) -> str | None:
@@ -150,10 +150,6 @@ def lease_holders(conn: Connection) -> list[Lease]:
     """The leases that have an owner, expired ones included, by group."""
     rows = conn.execute(select(leases).where(leases.c.owner.is_not(None)).order_by(leases.c.group)).mappings()
     return [Lease(**row) for row in rows]
-
-
-def _load_lease(conn: Connection, group: str) -> Lease:
-    return Lease(**conn.execute(select(leases).where(leases.c.group == group)).mappings().one())
 
 
 def _load_row(conn: Connection, group: str, *, for_update: bool = False) -> Row[Any] | None:

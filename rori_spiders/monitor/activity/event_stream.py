@@ -33,7 +33,12 @@ class ActivityStream:
     async def events(self) -> AsyncGenerator[str]:
         """Server-sent events: the state at once, then each other one; comments in between."""
         mine: asyncio.Queue[str | None] = asyncio.Queue()
-        self._join(mine)
+        self._followers.add(mine)
+        if self._reading is None:
+            self._last = None
+            self._reading = asyncio.create_task(self._go_on())
+        elif self._last is not None:
+            mine.put_nowait(self._last)
         loop = self._loop = asyncio.get_running_loop()
         ends = loop.time() + MAX_STREAM_S
         try:
@@ -64,14 +69,6 @@ class ActivityStream:
     def _broadcast(self, said: str | None) -> None:
         for one in self._followers:
             one.put_nowait(said)
-
-    def _join(self, mine: asyncio.Queue[str | None]) -> None:
-        self._followers.add(mine)
-        if self._reading is None:
-            self._last = None
-            self._reading = asyncio.create_task(self._go_on())
-        elif self._last is not None:
-            mine.put_nowait(self._last)
 
     def _leave(self, mine: asyncio.Queue[str | None]) -> None:
         self._followers.discard(mine)

@@ -47,7 +47,12 @@ class JobRunner(BackgroundLoop):
             if one.code() is not None:
                 del self._started[job_id]
                 self._note_end(job_id, one)
-        self._recover()
+        # Where there is no node, nobody else notices that a job's process was killed.
+        with self._served.ledger.connect() as conn:
+            silent = job_queue.count_lost(conn, now=self._now(conn))
+        if silent:
+            with self._served.ledger.begin() as conn:
+                job_queue.recover_lost_jobs(conn, now=self._now(conn))
         while len(self._started) < MAX_CONCURRENT_JOBS and (job := self._claim()) is not None:
             self._start(job)
 
@@ -62,14 +67,6 @@ class JobRunner(BackgroundLoop):
 
     def _now(self, conn: Connection) -> datetime:
         return lease_clock(conn, self._served.now())
-
-    def _recover(self) -> None:
-        """Where there is no node, nobody else notices that a job's process was killed."""
-        with self._served.ledger.connect() as conn:
-            silent = job_queue.count_lost(conn, now=self._now(conn))
-        if silent:
-            with self._served.ledger.begin() as conn:
-                job_queue.recover_lost_jobs(conn, now=self._now(conn))
 
     def _start(self, job: QueuedJob) -> None:
         log = child_processes.prepare_log_file(self._served.root, "jobs", job.job_id)

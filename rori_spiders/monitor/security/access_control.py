@@ -147,7 +147,14 @@ class AccessControlMiddleware:
         path, headers = scope["path"], Headers(scope=scope)
         acts = scope["method"] not in _SAFE_METHODS
         if acts:
-            _check_same_origin(headers)
+            # A browser says which page sends: it must be one of ours. What is no browser says nothing.
+            origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+            if origin is not None:
+                ours = origin.partition("://")[2].lower() == headers.get("host", "").lower()
+            else:
+                ours = site in {None, "same-origin", "none"}
+            if not ours:
+                raise ApiError(403, "csrf", "Cross-site request refused.")
         if path == LOGIN_PATH or (scope["method"], path) in webhook_signature.SIGNED_ROUTES:
             return
         if person is None:
@@ -158,17 +165,6 @@ class AccessControlMiddleware:
             raise ApiError(403, "csrf", "The X-CSRF-Token header does not match this session. Reload the page.")
         if path not in _OWN_ACCOUNT_PATHS and not person.may_act:
             raise ApiError(403, "not_allowed", "Only operators may do this. Your role is viewer.")
-
-
-def _check_same_origin(headers: Headers) -> None:
-    """A browser says which page sends: it must be one of ours. What is no browser says nothing."""
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    if origin is not None:
-        ours = origin.partition("://")[2].lower() == headers.get("host", "").lower()
-    else:
-        ours = site in {None, "same-origin", "none"}
-    if not ours:
-        raise ApiError(403, "csrf", "Cross-site request refused.")
 
 
 def _denied_response(scope: Scope, refused: ApiError) -> ASGIApp:

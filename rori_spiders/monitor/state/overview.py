@@ -23,7 +23,7 @@ from rori_spiders.reviews.events import EVENTS, MASS_REMOVAL
 from rori_spiders.schedule.status import Status, source_statuses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -283,7 +283,11 @@ def open_alerts(conn: Connection, source_id: str | None = None) -> list[Alert]:
     found = sorted(
         alerts.open_alerts(conn, source_id), key=lambda one: (_SEVERITY_ORDER.get(one["severity"], 1), one["opened_at"])
     )
-    suspect = _last_suspect(conn, {one["source_id"] for one in found if _names_a_run(one["event"])})
+    # Source -> its last run that is suspect: what a person may accept.
+    source_ids = {one["source_id"] for one in found if _names_a_run(one["event"])}
+    its = runs.c
+    query = select(its.source_id, its.run_id).where(its.source_id.in_(source_ids), its.state == "suspect")
+    suspect = {row.source_id: row.run_id for row in conn.execute(query.order_by(its.started_at))}
     return [_alert_row(conn, one, suspect) for one in found]
 
 
@@ -311,10 +315,3 @@ def _what_to_do(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, 
 
 def _names_a_run(event: str) -> bool:
     return event in EVENTS and "{run}" in EVENTS[event].to_do
-
-
-def _last_suspect(conn: Connection, source_ids: Collection[str]) -> dict[str, str]:
-    """Source -> its last run that is suspect: what a person may accept."""
-    its = runs.c
-    query = select(its.source_id, its.run_id).where(its.source_id.in_(source_ids), its.state == "suspect")
-    return {row.source_id: row.run_id for row in conn.execute(query.order_by(its.started_at))}

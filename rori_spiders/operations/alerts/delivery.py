@@ -205,13 +205,9 @@ def _send_pending(
         if is_last:
             operations_alerts.release_channel(conn, channel.name, by=by)
     sent = DeliveryAttempt(channel, len(one.keys), error)
-    _log_attempt(sent)
-    return sent
-
-
-def _log_attempt(sent: DeliveryAttempt) -> None:
     words = {"number": sent.alerts, "channel": sent.channel.shown, "error": sent.error}
     if sent.error is None:
         logger.info("Sent %(number)d alerts: %(channel)s", words)
     else:
         logger.warning("%(number)d alerts could not be sent (%(channel)s) and will be retried: %(error)s", words)
+    return sent

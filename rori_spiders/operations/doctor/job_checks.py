@@ -41,7 +41,13 @@ def check_work(context: CheckContext) -> Iterator[CheckResult]:
         yield from _check_last_success(conn, context.now)
         yield from _check_queue(conn, context.now)
         yield from _check_unwritten_lines(conn)
-        yield from _check_open_alerts(conn)
+        query = select(alerts.c.severity, func.count()).where(alerts.c.cleared_at.is_(None)).group_by(alerts.c.severity)
+        rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
+        if rows:
+            found = ", ".join(f"{number} {severity}" for severity, number in rows)
+            yield CheckResult("open alerts", "warning", found, "`scrapy alerts` lists them with what to do.")
+        else:
+            yield CheckResult("open alerts", "ok", "none")
 
 
 def _count_rows(conn: Connection, table: Table, *where: ColumnElement[bool]) -> int:
@@ -119,16 +125,6 @@ def _check_unwritten_lines(conn: Connection) -> Iterator[CheckResult]:
         yield CheckResult("to be written", "warning", ", ".join(left), do)
     else:
         yield CheckResult("to be written", "ok", ", ".join(left) or "nothing")
-
-
-def _check_open_alerts(conn: Connection) -> Iterator[CheckResult]:
-    query = select(alerts.c.severity, func.count()).where(alerts.c.cleared_at.is_(None)).group_by(alerts.c.severity)
-    rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
-    if rows:
-        found = ", ".join(f"{number} {severity}" for severity, number in rows)
-        yield CheckResult("open alerts", "warning", found, "`scrapy alerts` lists them with what to do.")
-    else:
-        yield CheckResult("open alerts", "ok", "none")
 
 
 def _format_age(time: timedelta) -> str:

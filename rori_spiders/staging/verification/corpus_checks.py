@@ -42,7 +42,9 @@ def check_corpora(ledger: Ledger, store: Store, now: datetime, counts: Counter[s
                     f"{row.domain}"
                 ),
             )
-    yield from _check_unknown_files(store, rows)
+    folders = {path.rsplit("/", path.count("/") - 3)[0] for path in _version_files(store)}
+    for folder in sorted(folders - rows.keys()):
+        yield Finding("version_without_row", folder, "this version is not in the ledger")
     # Both are read one after the other, and a version may be published in between: what is so twice is so.
     again = set(_check_latest(ledger, store)) if (found := list(_check_latest(ledger, store))) else set()
     yield from (one for one in found if one in again)
@@ -52,7 +54,8 @@ def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterato
     path = f"{row.prefix}/manifest.json"
     try:
         data = store.domains.read(path)
-        named = _named_files(data)
+        told = json.loads(data)
+        named = {one["path"]: one["sha256"] for one in (*told["pages"], *told["tombstones"])}
     except FileNotFoundError:
         yield Finding("version_file_missing", path, "the manifest of a published version is missing")
         return
@@ -70,17 +73,6 @@ def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterato
     for other in store.domains.paths(row.prefix):
         if named and other.removeprefix(f"{row.prefix}/") not in named and other != path:
             yield Finding("version_file_unknown", other, "is in a published version but not in its manifest")
-
-
-def _named_files(manifest: bytes) -> dict[str, str]:
-    told = json.loads(manifest)
-    return {one["path"]: one["sha256"] for one in (*told["pages"], *told["tombstones"])}
-
-
-def _check_unknown_files(store: Store, rows: dict[str, Row[Any]]) -> Iterator[Finding]:
-    folders = {path.rsplit("/", path.count("/") - 3)[0] for path in _version_files(store)}
-    for folder in sorted(folders - rows.keys()):
-        yield Finding("version_without_row", folder, "this version is not in the ledger")
 
 
 def _version_files(store: Store) -> Iterator[str]:

@@ -118,7 +118,9 @@ class Sheet:
         row = 0
         for _, element in shared_parts.parsed(part, f"{S}row", f"{S}col", f"{S}mergeCell"):
             if element.tag == f"{S}col":
-                self._column(element)
+                if element.get("hidden") in ("1", "true"):
+                    first, last = int(element.get("min", "0")), min(int(element.get("max", "0")), _MOST_COLUMNS)
+                    self._hidden[first : last + 1] = b"\1" * max(0, last + 1 - first)
             elif element.tag == f"{S}mergeCell":
                 merged.append(element.get("ref", ""))
             else:
@@ -129,11 +131,6 @@ class Sheet:
         self.own = {number: len(cells) for number, cells in self.rows.items()}
         self._fill(merged)
         self._drop_hidden()
-
-    def _column(self, element: _Element) -> None:
-        if element.get("hidden") in ("1", "true"):
-            first, last = int(element.get("min", "0")), min(int(element.get("max", "0")), _MOST_COLUMNS)
-            self._hidden[first : last + 1] = b"\1" * max(0, last + 1 - first)
 
     def _row(self, element: _Element, expected: int) -> int:
         given = element.get("r", "")
@@ -163,7 +160,12 @@ class Sheet:
             return Cell("" if inner is None else shared_parts.rich(inner), is_text=True)
         value = (element.findtext(f"{S}v") or "").strip(" ") if kind != "str" else element.findtext(f"{S}v") or ""
         if not value:
-            return self._formula(element)
+            # A formula that was never computed stands by itself: there is nothing else to show.
+            formula = (element.findtext(f"{S}f") or "").strip()
+            if not formula or element.get("t") == "str":  # it was computed, and gave an empty text
+                return Cell("", is_text=True)
+            self.uncomputed += 1
+            return Cell(escaped(f"={formula}"), is_text=False)
         if kind == "s":
             return Cell(self._shared[int(value)], is_text=True)
         if kind == "b":
@@ -171,14 +173,6 @@ class Sheet:
         if kind in ("str", "e", "d"):
             return Cell(escaped(value), is_text=kind == "str")
         return Cell(escaped(self._styles.format(element.get("s")).shown(value)), is_text=False)
-
-    def _formula(self, element: _Element) -> Cell:
-        """A formula that was never computed stands by itself: there is nothing else to show."""
-        formula = (element.findtext(f"{S}f") or "").strip()
-        if not formula or element.get("t") == "str":  # it was computed, and gave an empty text
-            return Cell("", is_text=True)
-        self.uncomputed += 1
-        return Cell(escaped(f"={formula}"), is_text=False)
 
     def _fill(self, merged: list[str]) -> None:
         """The text of a merged cell in each cell that it covers; one as wide as the sheet stands once a row."""

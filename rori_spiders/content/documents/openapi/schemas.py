@@ -152,16 +152,12 @@ def kind(schema: Value) -> str:
         types = "object"
     if form:
         types = f"{types} ({form})".strip()
-    return ": ".join(part for part in (types, *_combined(given)) if part)
-
-
-def _combined(given: Left) -> list[str]:
     out = []
     for key, words in _COMBINED.items():
         members = [kind(member) or "any" for member in given.objects(key)]
         if members:
             out.append(f"{words} {', '.join(members)}")
-    return out
+    return ": ".join(part for part in (types, *out) if part)
 
 
 def _constraints(left: Left) -> str:

@@ -145,7 +145,13 @@ class HttpTier:
         finally:
             request.meta["download_timeout"] = seconds
             del self._deadlines[_body_key(request)]
-        _refuse_partial_response(request, response)
+        # Answers to questions that we did not ask: a range, a delta, a comparison with what we hold.
+        if response.status == 206:
+            raise ResponseDataLossError("HTTP 206: a part of it")
+        if response.status in _NEVER_ASKED_FOR:
+            raise BadResponse(f"HTTP {response.status}, which nobody asked for")
+        if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
+            raise BadResponse("HTTP 304, though nobody asked whether it changed")
         return response
 
     def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:
@@ -217,16 +223,6 @@ class HttpTier:
         on_sent, asked_at = request.meta.get("on_sent"), request.meta.get("asked_at")
         if on_sent is not None and asked_at is not None and monotonic() - asked_at < _QUICK_S:
             on_sent()
-
-
-def _refuse_partial_response(request: Request, response: Response) -> None:
-    """Answers to questions that we did not ask: a range, a delta, a comparison with what we hold."""
-    if response.status == 206:
-        raise ResponseDataLossError("HTTP 206: a part of it")
-    if response.status in _NEVER_ASKED_FOR:
-        raise BadResponse(f"HTTP {response.status}, which nobody asked for")
-    if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
-        raise BadResponse("HTTP 304, though nobody asked whether it changed")
 
 
 def _body_key(request: Request) -> Hashable:

@@ -89,15 +89,12 @@ def _title_in_path(path: str, prefix: str | None) -> str | None:
         known = _ARTICLES.match(path)
         before = known[0] if known is not None else None
     if before is not None:
-        return _unquote_title(path.removeprefix(before))
+        text = path.removeprefix(before)
+        try:
+            return unquote(text, errors="strict")
+        except UnicodeDecodeError:
+            return unquote(text, "cp1252", "replace")  # old links: MediaWiki's $wgFallback8bitEncoding
     return "" if path in {"", "/", "/wiki"} and prefix is not None else None
-
-
-def _unquote_title(text: str) -> str:
-    try:
-        return unquote(text, errors="strict")
-    except UnicodeDecodeError:
-        return unquote(text, "cp1252", "replace")  # old links: MediaWiki's $wgFallback8bitEncoding
 
 
 def _reject_non_pages(path: str, query: dict[str, str], title: str) -> None:

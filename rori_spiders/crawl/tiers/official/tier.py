@@ -123,7 +123,10 @@ class OfficialTier:
     async def _page(self, publisher: OfficialApi, request: Request, answer: Response) -> Response:
         content_type = _header_text(answer, "Content-Type") or None
         if kind_of(answer.body, content_type) == "html":
-            return self._wall(request, answer)
+            # A page for people where data was asked for: what it is the verdict says, if only it is not content.
+            if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind == "content":
+                raise BadResponse("the API answered with an HTML page")
+            return answer.replace(url=request.url, request=request)
         known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
         made = await _run_off_loop(len(answer.body), publisher.page, request.url, answer.body, content_type, known)
         update_request(request, learnt={})
@@ -140,13 +143,6 @@ class OfficialTier:
             request=request,
             ip_address=answer.ip_address,
         )
-
-    @staticmethod
-    def _wall(request: Request, answer: Response) -> Response:
-        """A page for people where data was asked for: what it is the verdict says, if only it is not content."""
-        if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind == "content":
-            raise BadResponse("the API answered with an HTML page")
-        return answer.replace(url=request.url, request=request)
 
     async def close(self) -> None:
         """Nothing of its own: the connections are the `http` tier's."""
