@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.reasons import Reason, ReasonCode
@@ -12,19 +12,11 @@ from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 
-class LeaseMiddleware:
+class LeaseMiddleware(JobComponent):
     """Checks the lease's deadline before each request; takes the lease of a group that a redirect led to."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LeaseMiddleware:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         group = self._job.manifests.group(host_of(request.url))

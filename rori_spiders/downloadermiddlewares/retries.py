@@ -10,7 +10,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import begin_try, exchange, page_request
 from rori_spiders.crawl.tiers.refusals import RateLimited
 from rori_spiders.downloadermiddlewares import retry_errors
@@ -22,7 +22,6 @@ from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from rori_spiders.politeness.retries import RetryRow
@@ -30,18 +29,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class CooldownMiddleware:
+class CooldownMiddleware(JobComponent):
     """Refuses requests for a group that is cooling down, robots.txt too.
 
     The queue lets such a group's requests go at once, so that their URLs end now and not when the rest is over.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CooldownMiddleware:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         group = self._job.manifests.group(host_of(request.url))
@@ -55,16 +47,8 @@ class CooldownMiddleware:
         raise RateLimited(reason)
 
 
-class RetryMiddleware:
+class RetryMiddleware(JobComponent):
     """Asks ``retries`` and holds the group back. robots.txt is retried by its own middleware."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RetryMiddleware:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         group = self._job.manifests.group(host_of(request.url))

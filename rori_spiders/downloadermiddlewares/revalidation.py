@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
 
 
-class RevalidationMiddleware:
+class RevalidationMiddleware(JobComponent):
     """Adds the validators that the same tier gave with the text that we hold; other tiers' bodies never match."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RevalidationMiddleware:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         page = page_request(request)

@@ -14,6 +14,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import PageRequest, page_request, request_meta, visit_of
 from rori_spiders.crawl.tiers.official.registry import permitted_by_documentation
@@ -46,18 +47,13 @@ logger = logging.getLogger(__name__)
 LONG_WAIT_S = 5.0
 
 
-class RobotsMiddleware:
+class RobotsMiddleware(JobComponent):
     """Judges every request but those for robots.txt itself."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._files = RobotsFileFetcher(crawler)
         self._tries: Counter[str] = Counter()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> Request | None:
         if is_robots_request(request):

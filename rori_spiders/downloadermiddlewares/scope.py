@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import PageRequest, begin_try, has_page_request, page_request, visit_of
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.order import HTTP
@@ -16,22 +16,13 @@ from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
 
 
 logger = logging.getLogger(__name__)
 
 
-class ScopeMiddleware:
+class ScopeMiddleware(JobComponent):
     """First of all: what it refuses makes no request, not even for robots.txt."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ScopeMiddleware:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         refuse_unless_public(request.url, self._job.addresses)

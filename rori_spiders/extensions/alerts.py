@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.exceptions import ManifestError, RoriError, UsageError, WriteError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.operations.alerts import alert_dispatcher, job_failure_alerts
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 ALERT_INTERVAL_S = 60.0
 
 
-class AlertsExtension:
+class AlertsExtension(JobComponent):
     """Bound to collections; `scrapy demo` and `scrapy shell` tell nobody."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +40,7 @@ class AlertsExtension:
             raise NotConfigured
         if not settings.getbool("RORI_ACTIVATE"):
             raise NotConfigured
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._settings = settings
         self._ticking: asyncio.Task[None] | None = None
         self._beside = BackgroundTask()
@@ -48,10 +48,6 @@ class AlertsExtension:
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> AlertsExtension:
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         self._ticking = asyncio.ensure_future(self._tick())

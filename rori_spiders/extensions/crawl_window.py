@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.spiders.sources import SourcesSpider
 
@@ -23,21 +23,16 @@ logger = logging.getLogger(__name__)
 _POLL_S = 1.0
 
 
-class CrawlWindowExtension:
+class CrawlWindowExtension(JobComponent):
     """From the minute on at which a site's hours end, nothing of it leaves the queue; what is under way ends."""
 
     def __init__(self, crawler: Crawler) -> None:
         if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):
             raise NotConfigured
-        self._crawler = crawler
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._watching: asyncio.Task[None] | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CrawlWindowExtension:
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         self._watching = asyncio.ensure_future(self._watch())

@@ -13,7 +13,7 @@ from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigu
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
@@ -46,7 +46,7 @@ _STOP_REASONS = {
 }
 
 
-class RunsExtension:
+class RunsExtension(JobComponent):
     """Bound to the spiders of this project; `scrapy shell` opens the ledger only when it asks a server."""
 
     def __init__(self, crawler: Crawler) -> None:
@@ -54,8 +54,7 @@ class RunsExtension:
             raise NotConfigured
         # Of each page Scrapy makes several records that only DEBUG shows: elsewhere they are not made.
         logging.getLogger("scrapy").setLevel(crawler.settings.get("LOG_LEVEL"))
-        self._crawler = crawler
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._queued = JobQueueEntry(self._job)
         self._renewing: asyncio.Task[None] | None = None
         self._living: asyncio.Task[None] | None = None
@@ -65,10 +64,6 @@ class RunsExtension:
         crawler.signals.connect(self.spider_idle, signal=signals.spider_idle)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         crawler.signals.connect(self.request_left_downloader, signal=signals.request_left_downloader)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> RunsExtension:
-        return cls(crawler)
 
     async def spider_opened(self, spider: Spider) -> None:
         try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -18,20 +18,16 @@ if TYPE_CHECKING:
     from rori_spiders.staging.webhook.client import WebhookFailed
 
 
-class WebhookExtension:
+class WebhookExtension(JobComponent):
     """Begins with the first page that has its end: before it, nothing was staged."""
 
     def __init__(self, crawler: Crawler) -> None:
         if not crawler.settings.get("RORI_WEBHOOK_URL"):
             raise NotConfigured
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._announcer: AnnouncerThread | None = None
         crawler.signals.connect(self.item_scraped, signal=signals.item_scraped)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> WebhookExtension:
-        return cls(crawler)
 
     def item_scraped(self) -> None:
         if self._announcer is None and self._job.hook is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
@@ -15,23 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from scrapy import Request
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 
 logger = logging.getLogger(__name__)
 
 
-class FrontierMiddleware:
+class FrontierMiddleware(JobComponent):
     """Turns an exception in a callback into the failure of its URL; the run goes on."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._job = Job.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FrontierMiddleware:
-        return cls(crawler)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[PageItem | Request]

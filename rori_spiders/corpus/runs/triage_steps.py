@@ -5,6 +5,7 @@ that has no decision: people, rules, a model or the default).
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -92,18 +93,5 @@ def _page_excerpt(work: RunContext, row: Row[Any]) -> str | None:
 
 
 def _record_decisions(work: RunContext, decided: Mapping[str, TriageDecision]) -> None:
-    values = [
-        (
-            page_id,
-            {
-                "decision": one.decision,
-                "decided_by": one.decided_by,
-                "rule": one.rule,
-                "reason": one.reason,
-                "confidence": one.confidence,
-                "evidence": list(one.evidence) or None,
-            },
-        )
-        for page_id, one in decided.items()
-    ]
+    values = [(page_id, {**asdict(one), "evidence": list(one.evidence) or None}) for page_id, one in decided.items()]
     work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))

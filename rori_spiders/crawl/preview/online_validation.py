@@ -23,7 +23,7 @@ from rori_spiders.crawl.tiers.refusals import (
     RobotsDisallowed,
 )
 from rori_spiders.crawl.walkers import WALKERS, page_items
-from rori_spiders.crawl.walkers.site import MAX_HOPS
+from rori_spiders.crawl.walkers.base import MAX_HOPS
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.queue.leases import MAX_PERMITS
 from rori_spiders.manifest.scope import Scope

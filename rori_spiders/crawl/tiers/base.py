@@ -48,11 +48,9 @@ class Tier(Protocol):
 
     def needs(self) -> tuple[Requirement, ...]:
         """What it cannot work without, met or not; nothing is asked over the network."""
-        ...
 
     async def check(self) -> HealthStatus:
         """Whether it works now (S0's healthCheck); it may ask its own server or start a program, never a publisher."""
-        ...
 
     async def fetch(self, request: Request) -> Response:
         """Fetch ``request.url``; sets ``meta["download_latency"]`` (seconds to the headers).
@@ -61,6 +59,5 @@ class Tier(Protocol):
         ``raw_body``, ``api_metadata``, ``credits`` and ``failure`` of the request's `Exchange`. Raises
         FollowUpRequestNeeded.
         """
-        ...
 
     async def close(self) -> None: ...

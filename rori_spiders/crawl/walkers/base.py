@@ -36,6 +36,8 @@ _SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
 _FIRST_PRIORITY = 5
 #: What was missing goes last: whether it may be recorded as gone is known once the others have been seen.
 _MISSING_PRIORITY = -50
+#: Redirects in a row that are followed: as REDIRECT_MAX_TIMES for single pages.
+MAX_HOPS = 5
 
 
 class Walker:
@@ -70,6 +72,17 @@ class Walker:
     def visit(self, url: str, **facts: Any) -> FrontierUrl:
         """A visit of this run. Raises ValueError for what is no URL."""
         return FrontierUrl(self.run.run_id, self.run.source_id, normalise_url(url), **facts)
+
+    def follow_redirect(self, item: PageItem, url: str, *, is_scoped: bool = True) -> list[FrontierUrl]:
+        """The visit of the page that *item* redirects to; none, and why, where it leads too far or out of scope."""
+        if item.visit.hops >= MAX_HOPS:
+            item.state, item.reason = "failed", Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)
+            return []
+        reason = self.run.scope.excludes(url) if is_scoped else None
+        if reason is not None:
+            item.reason = Reason(ReasonCode.REDIRECTED_OUT_OF_SCOPE, target_url=url, rule=str(reason))
+            return []
+        return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
 
     def request(self, visit: FrontierUrl) -> Request:
         """The request for *visit*, by the tier that last worked for its kind, else the first of its tier order.

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.runs.frontier import UrlRow
 
 
-#: As REDIRECT_MAX_TIMES for single pages.
-MAX_HOPS = 5
 #: Pages that one answer ends, on their way through the pipelines at once: as the API names with one list.
 _REQUEST_BATCH_SIZE = 500
 
@@ -156,7 +154,9 @@ class MediaWikiWalker(Walker):
 
     async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
         if item.alias_of is not None:
-            return self._target(item, item.alias_of)
+            visits = self.follow_redirect(item, item.alias_of)
+            item.alias_of = None if item.state == "failed" else item.alias_of
+            return visits
         if item.visit.kind == "page":
             if (
                 item.visit.found_by == "kept"
@@ -170,18 +170,6 @@ class MediaWikiWalker(Walker):
         if item.visit.kind == "api" and wiki_changes.is_changes_url(item.visit.url):
             return await self._of_changes(item)
         return await self._lists.take(item)
-
-    def _target(self, item: PageItem, url: str) -> list[FrontierUrl]:
-        """The page that a title redirects to inside the wiki."""
-        if item.visit.hops >= MAX_HOPS:
-            item.state, item.alias_of = "failed", None
-            item.reason = Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)
-            return []
-        reason = self.run.scope.excludes(url)
-        if reason is not None:
-            item.reason = Reason(ReasonCode.REDIRECTED_OUT_OF_SCOPE, target_url=url, rule=str(reason))
-            return []
-        return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
 
     # --- what the wiki says of itself -----------------------------------------------------------------------------
 

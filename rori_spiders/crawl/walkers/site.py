@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from rori_spiders.items import PageItem
     from rori_spiders.ledger.runs.frontier import UrlRow
 
-#: As REDIRECT_MAX_TIMES for single pages.
-MAX_HOPS = 5
 _RESUME_BATCH_SIZE = 1000
 #: Below what all sources' pages have (`base.py`).
 _LAST = -1
@@ -146,14 +144,7 @@ class SiteWalker(Walker):
             item.state, item.alias_of = "failed", None
             item.reason = Reason(ReasonCode.REDIRECT_LOOP, rule="the page redirects to itself")
             return []
-        if item.visit.hops >= MAX_HOPS:
-            item.state, item.reason = "failed", Reason(ReasonCode.MANY_REDIRECTS, limit=MAX_HOPS)
-            return []
-        reason = None if item.visit.found_by == "start" else self.run.scope.excludes(url)
-        if reason is not None:
-            item.reason = Reason(ReasonCode.REDIRECTED_OUT_OF_SCOPE, target_url=url, rule=str(reason))
-            return []
-        return [replace(item.visit, url=normalise_url(url), hops=item.visit.hops + 1)]
+        return self.follow_redirect(item, url, is_scoped=item.visit.found_by != "start")
 
     def _leads_back(self, start: str) -> bool:
         passed, url = {start}, self._targets[start]

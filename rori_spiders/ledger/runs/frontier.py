@@ -127,25 +127,14 @@ def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[st
 
 def pending_urls(conn: Connection, run_id: str) -> list[FrontierUrl]:
     """What the run has still to fetch, shallow pages first."""
+    columns = (run_urls.c[one] for one in ("kind", "depth", "found_on", "found_by", "lastmod"))
     query = (
-        select(run_urls, runs.c.source_id)
+        select(run_urls.c.run_id, runs.c.source_id, run_urls.c.url, *columns)
         .join_from(run_urls, runs)
         .where(run_urls.c.run_id == run_id, run_urls.c.state == "pending")
         .order_by(run_urls.c.depth, run_urls.c.url)
     )
-    return [
-        FrontierUrl(
-            run_id=run_id,
-            source_id=row.source_id,
-            url=row.url,
-            kind=row.kind,
-            depth=row.depth,
-            found_on=row.found_on,
-            found_by=row.found_by,
-            lastmod=row.lastmod,
-        )
-        for row in conn.execute(query)
-    ]
+    return [FrontierUrl(**row._asdict()) for row in conn.execute(query)]
 
 
 def known_url_hashes(conn: Connection, run_id: str) -> set[str]:

@@ -29,24 +29,13 @@ def read_activity(conn: Connection, now: datetime) -> Activity:
     return Activity(
         running=_running_jobs(conn, now),
         waiting=[
-            _waiting_job(one)
+            JobWaiting.model_validate(one)
             for one in job_queue.load_jobs(
                 conn, select(queue).where(waits).order_by(*job_queue.queue_order()).limit(_MAX_WAITING)
             )
         ],
         waiting_total=conn.execute(select(func.count()).select_from(queue).where(waits)).scalar_one(),
         schedule_paused=pause and PauseOfAll(by=pause.paused_by or "", reason=pause.paused_reason, at=pause.paused_at),
-    )
-
-
-def _waiting_job(job: job_queue.QueuedJob) -> JobWaiting:
-    return JobWaiting(
-        job_id=job.job_id,
-        state=job.state,
-        sources=job.sources,
-        queued_at=job.queued_at,
-        operator=job.operator,
-        node=job.node,
     )
 
 

@@ -44,23 +44,8 @@ def read_failures(
 
 
 def _failure_row(one: Row) -> Failure:
-    return Failure(
-        audit_id=one.audit_id,
-        at=one.at,
-        source_id=one.source_id,
-        run_id=one.run_id,
-        url=one.url,
-        http_status=one.http_status,
-        verdict=one.verdict,
-        error=one.error,
-        message=one.reason,
-        reason_code=one.reason_code,
-        retries=one.retries,
-        tier=one.engine,
-        severity=one.severity,
-        resolved=one.resolved_at is not None,
-        resolved_at=one.resolved_at,
-    )
+    named = {"message": one.reason, "tier": one.engine, "severity": one.severity}
+    return Failure.model_validate({**one._asdict(), **named, "resolved": one.resolved_at is not None})
 
 
 def encode_position(position: FailurePosition) -> str:

@@ -103,21 +103,17 @@ def _page_attempts(conn: Connection, source_id: str, addresses: list[PageRow]) -
     query = select(audit).where(audit.c.url_hash.in_(hashes), audit.c.manifest_id == source_id, audit.c.kind == "page")
     newest = query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(_MAX_ATTEMPTS)
     return [
-        PageTry(
-            audit_id=one.audit_id,
-            at=one.timestamp,
-            run_id=one.run_id,
-            state=one.state,
-            reason=one.reason or None,
-            reason_code=one.reason_code,
-            error=one.error,
-            http_status=one.http_status,
-            verdict=one.verdict,
-            tier=one.engine,
-            retries=one.retry_count,
-            ms=one.response_time_ms,
-            credits=one.credits_consumed,
-            has_response=one.raw_hash is not None,
+        PageTry.model_validate(
+            {
+                **one._asdict(),
+                "at": one.timestamp,
+                "reason": one.reason or None,
+                "tier": one.engine,
+                "retries": one.retry_count,
+                "ms": one.response_time_ms,
+                "credits": one.credits_consumed,
+                "has_response": one.raw_hash is not None,
+            }
         )
         for one in conn.execute(newest)
     ]

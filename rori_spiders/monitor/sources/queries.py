@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.preview.run_forecast import tiers_for_source
 from rori_spiders.ledger.operations import costs as operations_costs
@@ -19,7 +19,6 @@ from rori_spiders.monitor.sources.schemas import (
     ProviderMonth,
     Remembered,
     ReviewItem,
-    ReviewPage,
     SourceDetail,
     TierMonth,
 )
@@ -72,7 +71,7 @@ def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: 
         tiers_used=[] if one.last_run is None else queries.tier_use(conn, one.last_run.run_id),
         tiers_remembered=_remembered_tiers(conn, source, now),
         alerts=open_alerts(conn, source.id),
-        review=_review_items(conn, source),
+        review=[ReviewItem.model_validate(item) for item in open_items(conn, {source.id})],
         fields=mask_secrets(source.model_dump(mode="json", exclude_none=True)),
     )
 
@@ -82,24 +81,10 @@ def _remembered_tiers(conn: Connection, source: Source, now: datetime) -> list[R
     return [Remembered(template=template, tier=tier) for template, tier in sorted(known.items())]
 
 
-def _review_items(conn: Connection, source: Source) -> list[ReviewItem]:
-    return [
-        ReviewItem(
-            event=item.event,
-            severity=item.severity,
-            since=item.since,
-            message=item.message,
-            to_do=item.to_do,
-            pages=[ReviewPage.model_validate(page) for page in item.pages],
-        )
-        for item in open_items(conn, {source.id})
-    ]
-
-
 def source_costs(conn: Connection, source_id: str, since: datetime) -> Costs:
     """What the source's requests came to since then."""
     tiers = [
-        TierMonth.model_validate(_tier_fields(one._asdict()))
+        TierMonth.model_validate({**one._asdict(), "tier": one.engine})
         for one in operations_costs.requests_by_tier(conn, source_id, since=since)
     ]
     paid = [
@@ -108,7 +93,3 @@ def source_costs(conn: Connection, source_id: str, since: datetime) -> Costs:
     known = [one.usd for one in paid if one.usd is not None]
     credits_spent = sum(one.credits for one in tiers)
     return Costs(since=since, tiers=tiers, providers=paid, credits=credits_spent, usd=sum(known) if known else None)
-
-
-def _tier_fields(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "tier": row["engine"]}

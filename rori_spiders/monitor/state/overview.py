@@ -292,16 +292,8 @@ def open_alerts(conn: Connection, source_id: str | None = None) -> list[Alert]:
 
 
 def _alert_row(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, str]) -> Alert:
-    return Alert(
-        alert_id=one["alert_id"],
-        source_id=one["source_id"] or None,
-        event=one["event"],
-        severity=one["severity"],
-        message=one["message"],
-        opened_at=one["opened_at"],
-        pages=one["pages"] or [],
-        what_to_do=_what_to_do(conn, one, suspect),
-    )
+    shown = {"source_id": one["source_id"] or None, "pages": one["pages"] or []}
+    return Alert.model_validate({**one, **shown, "what_to_do": _what_to_do(conn, one, suspect)})
 
 
 def _what_to_do(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, str]) -> str | None:

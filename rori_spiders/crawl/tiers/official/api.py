@@ -58,23 +58,18 @@ class OfficialApi(Protocol):
 
     def serves(self, url: str) -> bool:
         """Whether its API has what the page at *url* shows; *url* is of one of its hosts."""
-        ...
 
     def ask(self, url: str, api: str, known: Mapping[str, str]) -> ApiRequest:
         """The next request for the page. Raises PageNotFound, NoFullText."""
-        ...
 
     def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
         """What an answer says before the page comes; None: one that is not needed failed. Raises ValueError."""
-        ...
 
     def page(self, url: str, answer: bytes, content_type: str | None, known: Mapping[str, str]) -> ApiPage:
         """The page. Raises ValueError for what is not the one asked for, and PageNotFound."""
-        ...
 
     def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
         """Body and content type of the page from the bytes received, again. Raises ValueError."""
-        ...
 
 
 def parse_json_object(answer: bytes) -> dict[str, Any]:
