@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.crawl.job.leases import LEASE_TERMS
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
-from rori_spiders.monitor.control.background_loop import BackgroundLoop
+from rori_spiders.monitor.control.process_starter import ProcessStarter
 from rori_spiders.runtime import child_processes
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MAX_CONCURRENT_JOBS = 2
 _POLL_INTERVAL_S = 5.0
 
 
-class JobRunner(BackgroundLoop):
+class JobRunner(ProcessStarter):
     """Starts what waits while its block lasts, and notices what has ended.
 
     *given* is added to the environment of its processes.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.corpus.run_states import WORK
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.dialects import lease_clock
-from rori_spiders.monitor.control.background_loop import BackgroundLoop
+from rori_spiders.monitor.control.process_starter import ProcessStarter
 from rori_spiders.monitor.corpus.schemas import CorpusProcess
 from rori_spiders.runtime import child_processes
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 _POLL_INTERVAL_S = 2.0
 
 
-class CorpusWorkers(BackgroundLoop):
+class CorpusWorkers(ProcessStarter):
     """Starts the processes that people ask for while its block lasts. *given* is added to their environment."""
 
     def __init__(self, served: AppState, given: Mapping[str, str]) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.exceptions import RoriError
+from rori_spiders.runtime.background_loop import BackgroundLoop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -46,8 +47,7 @@ class RefreshingCache(Generic[T]):
         self._value: tuple[T, object] | None = None  # with its mark
         self._read_at = self._true_at = self._asked_at = float("-inf")
         self._acts = 0
-        self._closed = threading.Event()
-        self._reader: threading.Thread | None = None
+        self._reader: BackgroundLoop | None = None
 
     def get(self) -> T:
         """The value. Raises what the reading raises."""
@@ -77,9 +77,8 @@ class RefreshingCache(Generic[T]):
 
     def close(self) -> None:
         """End the thread that reads."""
-        self._closed.set()
         if self._reader is not None:
-            self._reader.join()
+            self._reader.stop()
 
     def _fresh_value(self, most_s: float) -> tuple[T, object] | None:
         return self._value if self._clock() - self._true_at <= most_s else None
@@ -92,19 +91,19 @@ class RefreshingCache(Generic[T]):
         return value
 
     def _begin(self) -> None:
-        if self._reader is None or not self._reader.is_alive():
-            self._reader = threading.Thread(target=self._go_on, name="monitor-overview", daemon=True)
-            self._reader.start()
+        if self._reader is None or not self._reader.is_running:
+            self._reader = loop = BackgroundLoop("monitor-overview", lambda: self._read_on(loop))
+            loop.start()
 
-    def _go_on(self) -> None:
-        rest = STALE_AFTER_S
-        while not self._closed.wait(rest) and self._clock() - self._asked_at < IDLE_AFTER_S:
+    def _read_on(self, loop: BackgroundLoop) -> Iterator[float]:
+        yield STALE_AFTER_S
+        while not loop.is_stopping and self._clock() - self._asked_at < IDLE_AFTER_S:
             began = self._clock()
             try:
                 self.refresh()
             except (RoriError, SQLAlchemyError):  # who asks next is told
                 self.drop()
-            rest = max(STALE_AFTER_S, _REST_FACTOR * (self._clock() - began))
+            yield max(STALE_AFTER_S, _REST_FACTOR * (self._clock() - began))
 
 
 class InvalidateOnWriteMiddleware:

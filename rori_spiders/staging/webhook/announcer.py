@@ -7,7 +7,6 @@ from __future__ import annotations
 import logging
 from contextlib import closing, suppress
 from datetime import UTC, datetime
-from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -16,10 +15,11 @@ from sqlalchemy.exc import DBAPIError
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.runtime.background_loop import BackgroundLoop
 from rori_spiders.staging.webhook.client import WebhookFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rori_spiders.staging.webhook.client import WebhookClient
 
@@ -80,7 +80,7 @@ RETRY_DELAYS_S = (1, 2, 5, 10, 30, 60, 60, 60)
 SHUTDOWN_LIMIT_S = 4.0
 
 
-class AnnouncerThread:
+class AnnouncerThread(BackgroundLoop):
     """Announces what *owner*'s job, and jobs before it, have staged in the ledger at *url*.
 
     *noted* is told when something was taken (None), or why not, and whether that was the last try.
@@ -95,35 +95,30 @@ class AnnouncerThread:
         noted: Callable[[Ledger, WebhookFailed | None, bool], None] = lambda *_: None,
         waits_s: tuple[float, ...] = RETRY_DELAYS_S,
     ) -> None:
+        super().__init__("announcing", self._announce)
         self._url, self._hook, self._owner, self._waits_s = url, hook, owner, waits_s
         self._noted = noted
-        self._ending = Event()
         self._until: float | None = None
-        self._thread = Thread(target=self._run, name="announcing", daemon=True)  # a process's end does not wait
-
-    def start(self) -> None:
-        self._thread.start()
 
     def end(self, within_s: float = SHUTDOWN_LIMIT_S) -> None:
         """Announce what is left, and stop: after *within_s* seconds at the latest."""
         self._until = monotonic() + within_s
-        self._ending.set()
-        self._thread.join(within_s)
+        self.stop(within_s)
 
-    def _run(self) -> None:
+    def _announce(self) -> Iterator[float]:
         try:
             with closing(open_ledger(self._url)) as ledger:
-                self._follow(ledger)
+                yield from self._follow(ledger)
         except (LedgerError, DBAPIError) as error:
             logger.warning(
                 "This job does not notify the webhook of staged envelopes; the next one does: %(error)s",
                 {"error": error},
             )
 
-    def _follow(self, ledger: Ledger) -> None:
+    def _follow(self, ledger: Ledger) -> Iterator[float]:
         failures = 0
         while failures < len(self._waits_s):
-            was_ending = self._ending.is_set()
+            was_ending = self.is_stopping
             try:
                 if deliver_announcements(ledger, self._hook, self._owner, goes_on=self._goes_on):
                     self._noted(ledger, None, False)
@@ -135,7 +130,7 @@ class AnnouncerThread:
                 self._noted(ledger, error, failures == len(self._waits_s))
             if was_ending:
                 return
-            self._ending.wait(self._waits_s[failures - 1] if failures else POLL_INTERVAL_S)
+            yield self._waits_s[failures - 1] if failures else POLL_INTERVAL_S
 
     def _goes_on(self) -> bool:
         return self._until is None or monotonic() < self._until

@@ -96,10 +96,10 @@ def test_nobody_reads_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     world.kept.get()
     reader = world.kept._reader
-    assert reader is not None and reader.is_alive()
+    assert reader is not None and reader._thread.is_alive()
     world.now = refreshing_cache.IDLE_AFTER_S
-    reader.join(20)
-    assert not reader.is_alive()
+    reader._thread.join(20)
+    assert not reader._thread.is_alive()
     world.kept.get()
     assert world.kept._reader is not reader
     world.kept.close()
