@@ -104,9 +104,6 @@ def _position_words(place: Place | None) -> str:
     return f"“{readable_path(place.path)}”, {place.number}" if place else ""
 
 
-# A difference as one JSON object, for programs and for the web page. docs/reference/commands.md names its keys.
-
-
 def version_diff_document(
     difference: Difference,
     page: PageRow,

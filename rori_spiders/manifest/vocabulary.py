@@ -35,10 +35,6 @@ def category_of(host: str, jurisdiction: str) -> Category:
     return known or _BY_JURISDICTION[jurisdiction.partition(":")[0]]
 
 
-# The words that a manifest may use where only certain words are allowed, and what each of them means. In: nothing.
-# Out: one ``Literal`` a list of words, and ``MEANINGS``, which the JSON Schema, the prompt and the documentation are
-# written from.
-
 Method = Literal["scrape", "crawl", "mediawiki"]
 Status = Literal["active", "paused", "retired", "proposed"]
 Frequency = Literal["daily", "weekly", "biweekly", "monthly"]

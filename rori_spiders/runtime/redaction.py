@@ -14,11 +14,6 @@ from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
-# The one redactor: what must not be seen is replaced before anything is logged, stored, staged or shown. It knows
-# secrets by their values (of environment variables, of headers that a manifest takes from the environment), and by
-# where they stand: before the @ of a URL, in a parameter or a header with a telling name. docs/reference/settings.md
-# says which, and what is not known to be one.
-
 MASK = "[redacted]"
 #: Shorter values stand in any text by chance: replacing them would say more than it hides.
 _SHORTEST = 6

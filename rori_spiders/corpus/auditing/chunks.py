@@ -31,14 +31,6 @@ def estimate_tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-# A text as the loader's chunker cuts it, so that people see what will be retrieved: a chunk is read alone. Its rules:
-# a text is cut at headings of the levels 1 to 3; smaller ones stay where they are. Each chunk begins with a line that
-# says its section: ``[Section: Pricing > Starter plan]``. A section of under 16 tokens is merged with the next, the
-# last one with the one before. What has more than 512 tokens is cut further, at paragraphs, else lines, else
-# sentences, else words; such chunks repeat the end of the one before, up to 64 tokens. In: markdown. Out: stretches
-# of it that together, without what they repeat, are the whole text. No row of a table and no word is ever cut, a
-# heading is not left at the end of a chunk, and fenced code has no headings.
-
 #: The levels of headings at which a text is cut.
 CUT_LEVELS = 3
 #: Sections with fewer tokens are merged.

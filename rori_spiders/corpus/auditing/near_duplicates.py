@@ -82,11 +82,6 @@ def likely_duplicates(prints: Sequence[Fingerprint], shared: float) -> Iterator[
             yield later, likely
 
 
-# Whether two texts are nearly the same, and say the same: what differs between them is looked at word by word.
-# Sections of a law are made of each other's words: "within 30 days" and "within 60 days", "shall" and "may", Alabama
-# and Alaska. So a line of the one that has its counterpart in the other, with another fact in it, makes them two
-# texts. A line that only one of them has (a banner, a list of links) does not, as long as most is shared.
-
 #: Of the words of both texts, in lines that are the same or counterparts.
 NEAR_DUPLICATE_SHARE = 0.85
 #: Two lines that share so much are versions of one; below that one came and the other went.

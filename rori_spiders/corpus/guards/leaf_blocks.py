@@ -133,10 +133,6 @@ def _trim_span(text: str, places: Sequence[int], span: Span) -> Span:
     return span._replace(start=start, end=max(start, end))
 
 
-# A markdown text as its smallest blocks, in order, each knowing what it stands under. In: markdown. Out: ``Leaf``s:
-# headings, paragraphs, tables, code, HTML; offsets are in characters of the text. Reference definitions are not read:
-# they are paragraphs like others, so that nothing in the text escapes the eye.
-
 LeafKind = Literal["heading", "paragraph", "table", "code", "html"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,40});")
 _NEW_LINE = re.compile(r"\r\n?")

@@ -69,11 +69,6 @@ def _robots_for_agent(agent: str, robots: str, origin: str) -> RobotsFile:
     return read_robots_txt(origin, status=200, body=text.encode(), at=datetime.min.replace(tzinfo=UTC))
 
 
-# Whether a page may be in a corpus, by what its publisher says of it: a table of rules, as data. In: what is known of
-# a page. Out: ``Rights``. What could not be looked at is named in ``unknown``; without a rule that permits it, a page
-# is "not known", never "permitted". Sources: the TDM Reservation Protocol (W3C community group), contentsignals.org,
-# RFC 9309, and what publishers and search engines document of the other words.
-
 #: ``permission``: outranks what the site says to everybody. ``licence``: does not. ``told``: a condition, no refusal.
 RuleEffect = Literal["permission", "licence", "forbidden", "told"]
 

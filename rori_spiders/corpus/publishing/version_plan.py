@@ -102,11 +102,6 @@ def merge_delta(base: Manifest, changed: Iterable[Entry], gone: Collection[str])
     return sorted((*(one for one in kept if one.doc_id not in gone), *put_in.values()), key=lambda one: one.doc_id)
 
 
-# What a version holds beside its documents: what changed since the one before, and tombstones. Values in, values out.
-# A tombstone stays in every later version until its document is back: a loader that skipped a version learns of it
-# too.
-
-
 @dataclass(frozen=True, slots=True)
 class VersionPlan:
     """A version before it has its number. ``left_out`` are the documents that may not be in it."""

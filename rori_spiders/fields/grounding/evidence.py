@@ -246,10 +246,6 @@ def _leaf_values(value: Value) -> list[Value]:
     return [] if value is None or value == "" else [value]
 
 
-# Proof: an answer becomes a value only with an exact quote from the page that holds it. In: a field, a value and a
-# quote as a model gave them, the page, and the part of it that the model was shown. Out: a ``Found``, whose quote is
-# the page's own text, or an ``Unsupported`` with the reason.
-
 #: A quote of everything would prove everything.
 MAX_QUOTE_CHARS = 1000
 

@@ -103,11 +103,6 @@ def day_of(text: str) -> str | None:
     return days[0].iso if len(days) == 1 and days[0][1:] == (0, len(text.strip())) else None
 
 
-# The numbers that a text names, each read as a whole or not at all. In: plain text. Out: values with their places.
-# "15.25" names 15.25 and no 5.25; "1,000" is 1000; "$1.5 million" is 1500000 and no 1.5; "5 1/2" is 5.5; "thirty" is
-# 30. What may be read in two ways ("10 000", "1.5 to 2 million", "5th", a day within a date) names none: a value is
-# rather not proven than proven wrong.
-
 _RUN = re.compile(r"\.?\d(?:[\d.,]*\d)?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _PLAIN = re.compile(r"\d*\.?\d+")

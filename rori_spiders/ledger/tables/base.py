@@ -23,8 +23,6 @@ metadata = MetaData(
 )
 
 
-# Column types that behave alike on SQLite and PostgreSQL.
-
 #: JSON whose absence is NULL in the table, not the text "null".
 Json = JSON(none_as_null=True)
 

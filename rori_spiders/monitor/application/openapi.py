@@ -45,9 +45,6 @@ ROUTERS = (
 )
 
 
-# The OpenAPI document: ``python -m rori_spiders.monitor.application.openapi`` prints it; the page's types are made of
-# it.
-
 OPENAPI_PATH = "/api/openapi.json"
 #: Every one of them may answer anything; `default` would leave FastAPI's own 422 in.
 _ERROR_RESPONSES = {

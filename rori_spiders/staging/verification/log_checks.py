@@ -144,9 +144,6 @@ def _error_line_key(line: str) -> ErrorLineKey | None:
     return source_id, url, at, resolved
 
 
-# The log of fields against the ledger: each line known and as written, each row with one line.
-
-
 def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
     """Every line of the log of fields, and the lines that are missing."""
     with ledger.connect() as conn:

@@ -176,10 +176,6 @@ def _node_label(node: dict[str, Any]) -> str:
     return " ".join(str(node.get("label") or f"{node.get('type')} {node.get('identifier')}").split())
 
 
-# The eCFR by its versioner API (https://www.ecfr.gov/developers/documentation/api/v1). A page of a part or below is
-# the XML of its text, as of the day up to which its title is current, or of the day that its URL names
-# (`/on/2024-01-01/`). Pages above a part show a table of contents: so do ours, from the title's structure.
-
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 HTML = "text/html; charset=utf-8"
 
