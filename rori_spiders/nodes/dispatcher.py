@@ -260,21 +260,18 @@ class Dispatcher:
                 yield ledger
             return
         if not self._places.has_ledger:
-            self._refuse_new_ledger()
+            # A new ledger where one was lost would have everything collected again.
+            if self._had_ledger:
+                raise LedgerError(f"The ledger at {self._places.shown_ledger} no longer exists.")
+            store = open_store(self._places.staging)
+            if not is_store_empty(store):
+                raise describe_missing_ledger(store, self._places.shown_ledger)
         ledger = open_ledger(self._places.database_url, timeout_s=self._timeout_s)
         self._had_ledger = True
         try:
             yield ledger
         finally:
             ledger.close()
-
-    def _refuse_new_ledger(self) -> None:
-        """A new ledger where one was lost would have everything collected again."""
-        if self._had_ledger:
-            raise LedgerError(f"The ledger at {self._places.shown_ledger} no longer exists.")
-        store = open_store(self._places.staging)
-        if not is_store_empty(store):
-            raise describe_missing_ledger(store, self._places.shown_ledger)
 
 
 def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now: datetime) -> None:

@@ -52,13 +52,16 @@ class FieldChange:
 def save_record(conn: Connection, source_id: str, extracted: ExtractedRecord, *, now: datetime) -> list[FieldChange]:
     """Take *extracted* for what the source's fields are now; what that changes of values that were there before."""
     lock_for_writing(conn, records)
-    because = _change_cause(conn, source_id, extracted)
+    last = find_record(conn, source_id)
+    by = None if last is None else (last.schema_hash, last.model, last.prompt_version)
+    because = PAGE if by in (None, (extracted.schema_hash, extracted.model, extracted.prompt_version)) else REEXTRACTED
     known = current_values(conn, source_id)
     changed = []
     for field, value in extracted.values.items():
         row, found = known.get(field), list(extracted.found.get(field, ()))
         if row is not None and row.value == _stored_value(value):
-            _confirm_value(conn, row, found, now)
+            key = (values.c.source_id == row.source_id, values.c.field == row.field, values.c.seq == row.seq)
+            conn.execute(update(values).where(*key).values(found=found, seen_at=now))
             continue
         if row is None and _stored_value(value) is None:
             continue
@@ -99,20 +102,9 @@ def list_source_texts(conn: Connection, source_id: str) -> list[tuple[str, str]]
     return [(row.url, row.body_object) for row in conn.execute(of_source.order_by(pages.c.page_id))]
 
 
-def _change_cause(conn: Connection, source_id: str, extracted: ExtractedRecord) -> str:
-    last = find_record(conn, source_id)
-    by = None if last is None else (last.schema_hash, last.model, last.prompt_version)
-    return PAGE if by in (None, (extracted.schema_hash, extracted.model, extracted.prompt_version)) else REEXTRACTED
-
-
 def _stored_value(value: Any) -> Any:
     """A list without items is no value."""
     return None if value == [] else value
-
-
-def _confirm_value(conn: Connection, row: Row[Any], found: list[Mapping[str, Any]], now: datetime) -> None:
-    key = (values.c.source_id == row.source_id, values.c.field == row.field, values.c.seq == row.seq)
-    conn.execute(update(values).where(*key).values(found=found, seen_at=now))
 
 
 def _add_value(

@@ -120,7 +120,9 @@ class SignIn:
             user = accounts.find_user(conn, name)
         kept = user.password_hash if user is not None else None
         if not passwords.verify_password(password, kept):
-            self._log_when_locked(name, address)
+            if self._lockout.until(name, address) is not None:
+                told = {"name": repr(name), "address": address}
+                logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", told)
             if where is not None:
                 raise invalid_input([(where, "Wrong password.")], "Wrong password.")
             raise ApiError(401, "wrong_password", "Wrong name or password.")
@@ -135,8 +137,3 @@ class SignIn:
         seconds = {"Retry-After": str(minutes * 60)}
         said = f"Too many failed attempts. Try again in {minutes} min."
         return ApiError(429, "locked_out", said, headers=seconds, minutes=minutes)
-
-    def _log_when_locked(self, name: str, address: str) -> None:
-        if self._lockout.until(name, address) is not None:
-            told = {"name": repr(name), "address": address}
-            logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", told)

@@ -74,7 +74,13 @@ def check_database(context: CheckContext) -> Iterator[CheckResult]:
     with context.ledger.connect() as conn:
         version = upgrades.current_revision(conn)
         if context.ledger.place.path is not None:
-            yield from _check_sqlite(context.ledger.place.path, version)
+            path = context.ledger.place.path
+            found = f"SQLite {sqlite3.sqlite_version}, {path}, version {version}, {path.stat().st_size / MIB:,.1f} MiB"
+            if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK):
+                yield CheckResult("ledger", "ok", found)
+            else:
+                do = "Give this user write permission for the file and its folder, or run as a user who has it."
+                yield CheckResult("ledger", "failed", f"{found}: read-only for this user", do)
         else:
             yield from check_postgresql(conn, str(context.ledger.place), version, context.now)
 
@@ -93,15 +99,6 @@ def check_room(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("ledger's disk", "failed" if free < MIN_FREE else "warning", found, "Free some space.")
     else:
         yield CheckResult("ledger's disk", "ok", found)
-
-
-def _check_sqlite(path: Path, version: str | None) -> Iterator[CheckResult]:
-    found = f"SQLite {sqlite3.sqlite_version}, {path}, version {version}, {path.stat().st_size / MIB:,.1f} MiB"
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK):
-        yield CheckResult("ledger", "ok", found)
-    else:
-        do = "Give this user write permission for the file and its folder, or run as a user who has it."
-        yield CheckResult("ledger", "failed", f"{found}: read-only for this user", do)
 
 
 # A ledger on PostgreSQL: may we write there, are there connections left, does its clock agree with ours.

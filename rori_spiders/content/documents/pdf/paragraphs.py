@@ -116,7 +116,9 @@ _ITEM = re.compile(r"(?:[•●▪■◦○‣–—*-]|\([0-9A-Za-z]{1,5}\)|[0-
 
 def paragraphs(lines: list[Line], level: Callable[[Line], int]) -> list[list[Line]]:
     """Lines that belong together, in their order. ``level`` tells headings, of which each is one of its own."""
-    step = _normal_step(lines)
+    # The usual distance of baselines, in sizes of the print; 1.2 is the printer's rule.
+    steps = [(a.y - b.y) / b.size for a, b in pairwise(lines) if 0.8 < (a.y - b.y) / b.size < 2.5]
+    step = median(steps) if steps else 1.2
     found: list[list[Line]] = []
     for line in lines:
         if found and _belongs(found[-1], line, step, level):
@@ -124,12 +126,6 @@ def paragraphs(lines: list[Line], level: Callable[[Line], int]) -> list[list[Lin
         else:
             found.append([line])
     return found
-
-
-def _normal_step(lines: list[Line]) -> float:
-    """The usual distance of baselines, in sizes of the print; 1.2 is the printer's rule."""
-    steps = [(a.y - b.y) / b.size for a, b in pairwise(lines) if 0.8 < (a.y - b.y) / b.size < 2.5]
-    return median(steps) if steps else 1.2
 
 
 def _belongs(paragraph: list[Line], line: Line, step: float, level: Callable[[Line], int]) -> bool:
