@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import NamedTuple
 
+from text_to_num import text2num
+
 from rori_spiders.content.metadata.dates import iso_date
 
-_TO_TEN = "zero one two three four five six seven eight nine ten"
-_TO_TWENTY = "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_BY_TEN = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = {word: number for number, word in enumerate(_TO_TEN.split() + _TO_TWENTY.split())}
-_TENS = {word: 10 * number for number, word in enumerate(_BY_TEN.split(), start=2)}
-_WORD_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_WORD = "|".join(sorted([*_SMALL, *_TENS, *_WORD_SCALES], key=len, reverse=True))
-_SEQUENCE = re.compile(rf"\b(?:{'|'.join([*_SMALL, *_TENS])})\b(?:(?:[ -]| and )(?:{_WORD})\b)*", re.IGNORECASE)
+_COUNT = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+)
+_WORD = f"{_COUNT}|hundred|thousand|million|billion"
+_SEQUENCE = re.compile(rf"\b(?:{_COUNT})\b(?:(?:[ -]| and )(?:{_WORD})\b)*", re.IGNORECASE)
 _NO_COUNT = re.compile(
     r"[ -](?:first|second|third|half|halves|thirds?|quarters?|point"
     r"|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand)ths?)\b| and (?:a|an|one|two|three|\d)[ -/]",
@@ -34,33 +35,15 @@ def numbers_in_words(text: str) -> Iterator[tuple[int, int, int]]:
     """(value, start, end) of each number of *text* in words."""
     for found in _SEQUENCE.finditer(text):
         start, end = found.span()
-        words = re.split(r"[ -]", found[0].lower())
+        words = found[0].lower()
         if _NO_COUNT.match(text, end) or _NO_START.search(text[max(0, start - 7) : start]):
             continue
-        if words == ["one"] and (text[end : end + 4] == " of " or text[max(0, start - 4) : start] == " of "):
+        if words == "one" and (text[end : end + 4] == " of " or text[max(0, start - 4) : start] == " of "):
             continue
-        if (value := _value_of_words(words)) is not None:
-            yield value, start, end
-
-
-def _value_of_words(words: list[str]) -> int | None:
-    """The number; None for words that make none together ("two three", a year as "nineteen ninety")."""
-    total, group, last = 0, 0, 10**12
-    for word in words:
-        if word == "and":
+        if "zero" in words and words != "zero":
             continue
-        if word in _WORD_SCALES:
-            scale = _WORD_SCALES[word]
-            group = max(group, 1) * scale
-            if scale > 100:
-                total, group = total + group, 0
-            last = scale
-            continue
-        number = _SMALL.get(word, _TENS.get(word, 0))
-        if last < 10 or (last < 100 and number >= 10) or (10 <= last < 20):
-            return None
-        group, last = group + number, max(number, 1)
-    return total + group
+        with suppress(ValueError):  # words that make no number together: "two three", a year as "nineteen ninety"
+            yield text2num(words, "en"), start, end
 
 
 # The whole days that a text names, in digits or in words, as ISO 8601. In: plain text. Out: days with their places.
