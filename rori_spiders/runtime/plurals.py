@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 def format_count(number: int, thing: str) -> str:
-    """``1 page``, ``0 pages``, ``2 pages``: *thing* is in the singular, and its plural ends with s.
+    """``1 page``, ``0 pages``, ``2,000 pages``: *thing* is in the singular, and its plural ends with s.
 
     Of a phrase (``list of pages``) the first word is counted.
     """
     first, space, rest = thing.partition(" ")
-    return f"{number} {first}{'s' * (number != 1)}{space}{rest}"
+    return f"{number:,} {first}{'s' * (number != 1)}{space}{rest}"

@@ -22,6 +22,7 @@ from rori_spiders.crawl.preview.map_inventory import (
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import crawl_window_for
 from rori_spiders.schedule.crawl_window import format_crawl_window
 from rori_spiders.terminal.crawl_runner import run_spider
@@ -314,22 +315,14 @@ DISCOVERY_LABELS = {
     "api": "wiki",
     "kept": "held",
 }
-_KINDS = {
-    "page": ("page", "pages"),
-    "sitemap": ("sitemap", "sitemaps"),
-    "api": ("list of the wiki", "lists of the wiki"),
-}
-
-
-def format_count(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}"
+_KINDS = {"page": "page", "sitemap": "sitemap", "api": "list of the wiki"}
 
 
 def describe_requests(inventory: MapInventory, job: Job) -> str:
     """``robots.txt of 1 host, 1 page, 3 sitemaps``."""
     counts = Counter(entry.kind for entry in inventory.entries.values() if entry.asked)
-    parts = [f"robots.txt of {format_count(len(job.robots), 'host', 'hosts')}"] if job.robots else []
-    parts += [format_count(counts[kind], *words) for kind, words in _KINDS.items() if counts[kind]]
+    parts = [f"robots.txt of {format_count(len(job.robots), 'host')}"] if job.robots else []
+    parts += [format_count(counts[kind], what) for kind, what in _KINDS.items() if counts[kind]]
     return ", ".join(parts) or "nothing"
 
 
@@ -349,8 +342,8 @@ def describe_unrequested(inventory: MapInventory, run: Run) -> str:
         return "anything: what a source of one page fetches stands in the manifest"
     unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
     if run.source.method == "mediawiki":
-        return f"{format_count(unread, 'page', 'pages')} that the lists name"
-    what = f"{format_count(unread, 'page', 'pages')} themselves"
+        return f"{format_count(unread, 'page')} that the lists name"
+    what = f"{format_count(unread, 'page')} themselves"
     if not run.source.scrape_config.follow_links:
         return f"{what}; a collection follows no links of theirs either"
     return f"{what}, nor what only they link to: --depth follows links further"
@@ -363,7 +356,7 @@ def describe_known_pages(inventory: MapInventory) -> str:
     parts = [f"{counts['collect']:,} would be collected ({held:,} held already)"]
     words = {"excluded": "excluded", "failed": "failed", "unanswered": "without an answer yet"}
     parts += [f"{counts[state]:,} {word}" for state, word in words.items() if counts[state]]
-    return f"{format_count(counts.total(), 'page', 'pages')}: {', '.join(parts)}"
+    return f"{format_count(counts.total(), 'page')}: {', '.join(parts)}"
 
 
 def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[CrawlDuration, str]:
@@ -371,11 +364,11 @@ def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[Craw
     found = estimate_map_duration(inventory, run.source, job)
     if not found.requests:
         return found, "nothing to ask for"
-    requests = format_count(found.requests, "request", "requests")
+    requests = format_count(found.requests, "request")
     text = f"{requests}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
     hours = format_crawl_window(crawl_window_for(run.source.url, job.manifests.catalog.rules))
     if hours:
-        text += f"; {format_count(found.nights, 'night', 'nights')} of {hours}, {found.a_night:,} requests a night"
+        text += f"; {format_count(found.nights, 'night')} of {hours}, {found.a_night:,} requests a night"
     return found, text
 
 
@@ -401,7 +394,7 @@ def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
     if job.robots and unread:
         yield f"robots.txt was not asked of {', '.join(sorted(unread)[:5])}: it may forbid some of their pages"
     if lost := sum(entry.held and entry.state != "collect" for entry in inventory.pages):
-        yield f"{format_count(lost, 'page', 'pages')} held already would not be collected any more"
+        yield f"{format_count(lost, 'page')} held already would not be collected any more"
     if run.source.method == "crawl" and len(inventory.pages) <= 1:
         yield "nothing leads further than the start URL: look at its sitemaps, its links, and the source's patterns"
 
