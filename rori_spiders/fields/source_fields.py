@@ -19,7 +19,6 @@ from rori_spiders.exceptions import StagingError
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import Record, is_complete, merge_records, values_of
 from rori_spiders.ledger.pages import field_history
-from rori_spiders.ledger.pages import field_history as kept
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
 from rori_spiders.staging.ledger_logs import log_pending_fields
 
@@ -85,7 +84,7 @@ class SourceExtraction:
 
     def _pages(self, source_id: str) -> list[tuple[str, str]]:
         with self._ledger.connect() as conn:
-            return kept.list_source_texts(conn, source_id)
+            return field_history.list_source_texts(conn, source_id)
 
     def _body(self, url: str, body_object: str) -> str:
         try:
@@ -106,7 +105,7 @@ def _store_record(
         for field in source.fields
     }
     first = results[0]
-    extracted = kept.ExtractedRecord(
+    extracted = field_history.ExtractedRecord(
         values=values,
         found=by_field,
         record=record.model_dump_json(),
@@ -116,19 +115,19 @@ def _store_record(
         model=first.model,
         prompt_version=first.prompt_version,
     )
-    changed = kept.save_record(conn, source.id, extracted, now=now)
+    changed = field_history.save_record(conn, source.id, extracted, now=now)
     line = next_line(
         field_history.newest_line(conn, source.id),
         source.id,
         extracted,
         record,
-        kept.current_values(conn, source.id),
+        field_history.current_values(conn, source.id),
         now=now,
     )
     if line is not None:
         seq, text = line
         field_history.add_line(conn, (source.id, seq), text, now=now)
-    reviews.note_fields(conn, source.id, [one.field for one in changed if one.because == kept.PAGE], now=now)
+    reviews.note_fields(conn, source.id, [one.field for one in changed if one.because == field_history.PAGE], now=now)
     return changed
 
 

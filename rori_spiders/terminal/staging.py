@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import staged_envelopes
-from rori_spiders.ledger import staged_envelopes as ledgers
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
 from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
@@ -72,7 +71,7 @@ def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: st
     """Confirm *ids*, and what the ingestion side has appended in the staging area. 1 when an id is not known."""
     taken = import_confirmations(ledger, store, now)
     with ledger.begin() as conn:
-        typed = ledgers.confirm_envelopes(conn, ids, now=now)
+        typed = staged_envelopes.confirm_envelopes(conn, ids, now=now)
         if typed.now:
             told = {"envelopes": typed.now}
             activity_log.record_action(conn, now=now, actor=actor, action="confirm", target="staging", details=told)
@@ -103,7 +102,7 @@ def _print_unknown(unknown: tuple[str, ...]) -> None:
 def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: str) -> int:
     """How the staging area stands, as far as the ledger knows."""
     with ledger.connect() as conn:
-        stands = ledgers.retention_status(conn, before=before)
+        stands = staged_envelopes.retention_status(conn, before=before)
     facts = {"place": store.location, **asdict(stands), "bytes": store.envelope_bytes()}
     write_details(facts.items(), form)
     return 0
@@ -112,7 +111,7 @@ def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: s
 def print_prunable(ledger: Ledger, before: datetime, form: str) -> int:
     """List what ``pruned`` would remove; confirmations in the staging area that are new are not looked at."""
     with ledger.connect() as conn:
-        count = _print_envelopes(ledgers.list_prunable(conn, before=before), form)
+        count = _print_envelopes(staged_envelopes.list_prunable(conn, before=before), form)
     if form == "table":
         print(f"{count} would be removed. Each was confirmed before {before:%Y-%m-%d %H:%M} UTC.")
     return 0

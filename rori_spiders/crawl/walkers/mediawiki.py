@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.crawl.page_request import run_visit
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_page
 from rori_spiders.crawl.tiers.order import MEDIAWIKI
 from rori_spiders.crawl.tiers.refusals import Redirected
@@ -61,13 +60,13 @@ class MediaWikiWalker(Walker):
         api = self._addresses.api_url(self.run.source.url)
         if api is None or not (self._titles or self._lists.first(api)):
             return self._addresses.pages(self._titles) or [self.visit(self.run.source.url, found_by="api")]
-        return [self.visit(wiki_lists.site_info_url(api), kind="api", found_by="api")]
+        return [self.visit(api_queries.site_info_url(api), kind="api", found_by="api")]
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """What an earlier job learnt is read again: how the addresses look, and what its lists came to."""
         rows = await self.job.storage.read(self._known)
         for row in rows:
-            if row.kind == "api" and wiki_lists.is_site_info_url(row.url):
+            if row.kind == "api" and api_queries.is_site_info_url(row.url):
                 await self._addresses.recall(row.url)
         self._lists.recall(rows)
         return await super().resume(pending)
@@ -165,9 +164,9 @@ class MediaWikiWalker(Walker):
             ):
                 item.state, item.reason = "excluded", Reason(ReasonCode.NOT_LISTED)
             return []
-        if item.visit.kind == "api" and not wiki_lists.is_list_url(item.visit.url):
+        if item.visit.kind == "api" and not api_queries.is_list_url(item.visit.url):
             return await self._of_site(item)
-        if item.visit.kind == "api" and wiki_changes.is_changes_url(item.visit.url):
+        if item.visit.kind == "api" and api_queries.is_changes_url(item.visit.url):
             return await self._of_changes(item)
         return await self._lists.take(item)
 
@@ -197,7 +196,7 @@ class MediaWikiWalker(Walker):
             return self._questions(further)
         api = item.visit.url.partition("?")[0]
         visits = self._named(
-            item, [url for url in self._lists.first(api) if wiki_lists.listed_category(url) is not None]
+            item, [url for url in self._lists.first(api) if api_queries.listed_category(url) is not None]
         )
         wiki = self.run.source.scrape_config.mediawiki
         if wiki is None or not (wiki.namespaces or wiki.prefix):

@@ -8,8 +8,7 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
 from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
 from rori_spiders.exceptions import ConversionError
@@ -79,8 +78,8 @@ class ListReader:
         names = dict.fromkeys(f"Category:{name.removeprefix('Category:')}" for name in wiki.categories)
         namespaces = wiki.namespaces or ((0,) if wiki.prefix else ())
         return [
-            *(wiki_lists.category_list_url(api, name, level=0, depth=wiki.category_depth) for name in names),
-            *(wiki_lists.namespace_list_url(api, number, wiki.prefix) for number in dict.fromkeys(namespaces)),
+            *(api_queries.category_list_url(api, name, level=0, depth=wiki.category_depth) for name in names),
+            *(api_queries.namespace_list_url(api, number, wiki.prefix) for number in dict.fromkeys(namespaces)),
         ]
 
     def begin(self, urls: Iterable[str]) -> list[FrontierUrl]:
@@ -94,7 +93,7 @@ class ListReader:
     def recall(self, rows: Sequence[UrlRow]) -> None:
         """What an earlier job of the run learnt, from its *rows* of the frontier."""
         shown = [row for row in rows if row.kind == "sitemap"]
-        asked = [row for row in rows if row.kind == "api" and wiki_lists.is_list_url(row.url)]
+        asked = [row for row in rows if row.kind == "api" and api_queries.is_list_url(row.url)]
         self.is_closed = bool(shown)
         self._refused = {row.url: "it is closed" for row in shown}
         for row in (*shown, *asked):
@@ -108,14 +107,14 @@ class ListReader:
         """Whether nothing is lost with a list: it is one of changes, or the wiki showed it to us."""
         if row.kind == "sitemap":
             return False
-        is_hint = wiki_changes.is_changes_url(row.url) or wiki_changes.is_moves_url(row.url)
+        is_hint = api_queries.is_changes_url(row.url) or api_queries.is_moves_url(row.url)
         return is_hint or self._shown_for(row.url) in self._refused
 
     def _note_level(self, url: str, level: int = 0) -> None:
-        is_asked = wiki_lists.is_list_url(url)
-        title = wiki_lists.listed_category(url) if is_asked else wiki_shown.category_of_page(url)
+        is_asked = api_queries.is_list_url(url)
+        title = api_queries.listed_category(url) if is_asked else wiki_shown.category_of_page(url)
         if title is not None:
-            level = wiki_lists.category_level(url) if is_asked else level
+            level = api_queries.category_level(url) if is_asked else level
             self._levels[title] = min(level, self._levels.get(title, level))
 
     # --- one answer -----------------------------------------------------------------------------------------------
@@ -161,9 +160,9 @@ class ListReader:
         """What the API's answer names, and what follows."""
         assert item.fetched is not None
         url, body = item.visit.url, item.fetched.body
-        title, is_first = wiki_lists.listed_category(url), wiki_lists.is_first_list_url(url)
+        title, is_first = api_queries.listed_category(url), api_queries.is_first_list_url(url)
         listed = await self._job.workers.run(
-            len(body), wiki_lists.parse_list_answer, body, of_category=title is not None
+            len(body), api_queries.parse_list_answer, body, of_category=title is not None
         )
         listed = listed._replace(is_unknown=is_first and (listed.is_unknown or (listed.is_empty and title is None)))
         self.told |= {
@@ -171,21 +170,21 @@ class ListReader:
             for one in listed.infos
             if one.title in listed.pages
         }
-        api, level, further = url.partition("?")[0], wiki_lists.category_level(url), []
+        api, level, further = url.partition("?")[0], api_queries.category_level(url), []
         if listed.more:
-            more = normalise_url(wiki_lists.continue_list_url(url, listed.more))
-            self._goes_on(wiki_lists.first_list_url(url), more, listed.named)
+            more = normalise_url(api_queries.continue_list_url(url, listed.more))
+            self._goes_on(api_queries.first_list_url(url), more, listed.named)
             further.append(_PendingList(more, level))
         if (
             title is not None
             and level == 0
             and is_first
             and listed.is_empty
-            and not wiki_lists.is_category_exists_url(url)
+            and not api_queries.is_category_exists_url(url)
         ):
-            further.append(_PendingList(normalise_url(wiki_lists.category_exists_url(api, title)), level))
+            further.append(_PendingList(normalise_url(api_queries.category_exists_url(api, title)), level))
         for title in self._below(listed.categories, level + 1):
-            asked = wiki_lists.category_list_url(api, title, level=level + 1, depth=self._depth)
+            asked = api_queries.category_list_url(api, title, level=level + 1, depth=self._depth)
             further.append(_PendingList(asked, level + 1))
         return listed, further
 
@@ -204,7 +203,7 @@ class ListReader:
             _PendingList(self._category(title), level + 1) for title in self._below(shown.categories, level + 1)
         ]
         is_empty = not (shown.pages or shown.categories or shown.more) and wiki_shown.is_first_all_pages_url(at)
-        return wiki_lists.ListAnswer(shown.pages, (), shown.categories, {}, is_unknown=is_empty), further
+        return api_queries.ListAnswer(shown.pages, (), shown.categories, {}, is_unknown=is_empty), further
 
     def forget(self, item: PageItem) -> None:
         """What its answer said of pages has been taken in."""
@@ -263,15 +262,15 @@ class ListReader:
         self.is_closed = True
         url = self._shown_for(item.visit.url)
         self._refused.setdefault(url, item.reason)
-        level = wiki_lists.category_level(item.visit.url)
+        level = api_queries.category_level(item.visit.url)
         visit = self._addresses.visit(url, kind="sitemap", found_on=item.visit.url, found_by="api", depth=level)
         return [] if url_hash(visit.url) in self._run.frontier.known else [visit]
 
     def _shown_for(self, url: str) -> str:
         """Where the wiki shows the list that *url* asks its API for."""
-        if (title := wiki_lists.listed_category(url)) is not None:
+        if (title := api_queries.listed_category(url)) is not None:
             return self._category(title)
-        number, begins = wiki_lists.listed_namespace(url)
+        number, begins = api_queries.listed_namespace(url)
         return normalise_url(wiki_shown.all_pages_url(number, begins, self._run.source.url, self._addresses.prefix))
 
     def _category(self, title: str) -> str:
@@ -286,8 +285,8 @@ class ListReader:
         """The run fails: pages of the source may be missing from it, and nobody knows which."""
         if self._run.limits.incomplete_reason is not None:
             return
-        if wiki_lists.is_list_url(url):
-            said = f"the wiki's API did not give {wiki_lists.describe_list_url(url)} ({reason})"
+        if api_queries.is_list_url(url):
+            said = f"the wiki's API did not give {api_queries.describe_list_url(url)} ({reason})"
         else:
             first = self._refused.get(url)
             api = f"the wiki's API did not give {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
@@ -382,6 +381,6 @@ class WikiUrls:
 
 def _parse_article_prefix(body: bytes | None) -> str | None:
     try:
-        return None if body is None else wiki_lists.parse_article_prefix(body)
+        return None if body is None else api_queries.parse_article_prefix(body)
     except ValueError:
         return None

@@ -9,9 +9,7 @@ from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_changes
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_info
-from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
+from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.crawl.tiers.mediawiki.titles import NotAPage, parse_page_url
 from rori_spiders.crawl.tiers.order import MEDIAWIKI
 from rori_spiders.crawl.tiers.refusals import Redirected
@@ -113,13 +111,13 @@ class RecentChanges:
         wiki = self._run.source.scrape_config.mediawiki
         if wiki is None or not wiki.recent_changes or not self._run.is_in_ledger:
             return None
-        clock = wiki_lists.parse_wiki_time(site)
+        clock = api_queries.parse_wiki_time(site)
         if clock is None or abs(clock - self._job.now()) > MAX_CLOCK_SKEW:
             return None
         wanted = {normalise_url(url) for url in first_lists}
         self.since = await self._job.storage.read(lambda conn: self._last(conn, wanted))
         return (
-            None if self.since is None else self._question(wiki_changes.changes_url(api, self.since - CHANGES_OVERLAP))
+            None if self.since is None else self._question(api_queries.changes_url(api, self.since - CHANGES_OVERLAP))
         )
 
     def _last(self, conn: Connection, wanted: set[str]) -> datetime | None:
@@ -131,7 +129,7 @@ class RecentChanges:
             if self._job.now() - past.started_at > MAX_CHANGES_AGE:
                 return None
             read = page_state.load_read_lists(conn, past.run_id)
-            if not any(wiki_changes.is_changes_url(url) for url in read):
+            if not any(api_queries.is_changes_url(url) for url in read):
                 return began if wanted <= read else None
         return None
 
@@ -149,7 +147,7 @@ class RecentChanges:
         self._answers += 1
         if self.since is None:
             return None  # that is settled; what is still answered counts no more
-        if (found := parse_item_answer(item, wiki_changes.parse_changes_answer, ReasonCode.BAD_LIST)) is None:
+        if (found := parse_item_answer(item, api_queries.parse_changes_answer, ReasonCode.BAD_LIST)) is None:
             self.since = None
             return None
         self.facts = item.fetched
@@ -161,9 +159,9 @@ class RecentChanges:
             self.since = None
             return None
         api = url.partition("?")[0]
-        further = [self._question(wiki_changes.transclusions_url(api, title)) for title in sorted(new)]
+        further = [self._question(api_queries.transclusions_url(api, title)) for title in sorted(new)]
         if found.more:
-            further.append(self._question(wiki_changes.continue_changes_url(url, found.more)))
+            further.append(self._question(api_queries.continue_changes_url(url, found.more)))
         return further
 
     def is_quiet(self, held: ConfirmablePage, url_of: Callable[[str], str]) -> bool:
@@ -246,7 +244,7 @@ class PageConfirmation:
             else:
                 by_title[title] = visit
         urls = []
-        for batch in wiki_info.batch_titles(by_title):
+        for batch in api_queries.batch_titles(by_title):
             pages = {title: by_title[title] for title in batch}
             if len(batch) == 1 and pages[batch[0]].found_by != "kept":
                 rest += pages.values()  # its text costs no more than the question
@@ -283,7 +281,7 @@ class PageConfirmation:
         return origin_of(url) == self._origin and (robots is None or robots.allows(url))
 
     def _question(self, api: str, pages: dict[str, FrontierUrl]) -> str:
-        url = normalise_url(wiki_info.page_info_url(api, tuple(pages)))
+        url = normalise_url(api_queries.page_info_url(api, tuple(pages)))
         self._asked[url] = pages
         return url
 
@@ -294,7 +292,7 @@ class PageConfirmation:
     ) -> tuple[list[PageItem], list[FrontierUrl], list[str]]:
         """The pages that *item*, an answer, ends; those that must be read; and the questions that go on."""
         pages, facts = self._asked.pop(item.visit.url), item.fetched
-        told = parse_item_answer(item, wiki_info.parse_page_info_answer, ReasonCode.BAD_ANSWER)
+        told = parse_item_answer(item, api_queries.parse_page_info_answer, ReasonCode.BAD_ANSWER)
         if told is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
@@ -391,7 +389,7 @@ class PageMoves:
         if self._question is not None:
             return rest, None
         since = await self._job.storage.read(self._since)
-        self._question = normalise_url(wiki_changes.moves_url(api, since))
+        self._question = normalise_url(api_queries.moves_url(api, since))
         return rest, self._question
 
     def is_question(self, url: str) -> bool:
@@ -399,7 +397,7 @@ class PageMoves:
 
     def take(self, item: PageItem, url_of: Callable[[str], str]) -> list[PageItem]:
         """The pages that waited for *item*, an answer; of more than 500 moves the first are known."""
-        found = parse_item_answer(item, wiki_changes.parse_changes_answer, ReasonCode.BAD_LIST)
+        found = parse_item_answer(item, api_queries.parse_changes_answer, ReasonCode.BAD_LIST)
         moved = {} if found is None else found.moved
         self._moved = {url_of(old): url_of(new) for old, new in moved.items()}
         waiting, self._waiting = self._waiting, []

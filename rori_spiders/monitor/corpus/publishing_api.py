@@ -20,7 +20,6 @@ from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.monitor.corpus import queries
-from rori_spiders.monitor.corpus import queries as reading
 from rori_spiders.monitor.corpus.api import DomainName, workers_of
 from rori_spiders.monitor.corpus.schemas import (
     CorpusPublishing,  # noqa: TC001  # FastAPI
@@ -43,7 +42,7 @@ def publish_run(
 ) -> CorpusVersion:
     """Publish an approved run as the next version, or finish that; then its loader is started."""
     with served.ledger.connect() as conn:
-        run = reading.get_run(conn, run_id)
+        run = queries.get_run(conn, run_id)
         sources = sources_of(served.catalog(conn), run)
     _confirm_domain(given.domain, run.domain)
     work = RunContext(run, served.ledger, served.store, sources, served.now)

@@ -18,7 +18,6 @@ from rori_spiders.comparison.version_diff import (
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.monitor.pages import queries
-from rori_spiders.monitor.pages import queries as reading
 from rori_spiders.monitor.pages.schemas import DifferenceOf, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, parse_version_id
@@ -50,14 +49,14 @@ def list_source_pages(
     """The pages of a source: what is held, and what the last run met and did not collect, with the reason."""
     with served.ledger.connect() as conn:
         dependencies.require_known_source(conn, served, source_id)
-        return reading.list_pages(conn, source_id, states=tuple(state or ()), words=q, offset=offset, limit=limit)
+        return queries.list_pages(conn, source_id, states=tuple(state or ()), words=q, offset=offset, limit=limit)
 
 
 @router.get("/pages/{page_id}")
 def get_page(_: Viewer, served: AppStateDep, page_id: PageId) -> PageDetail:
     """One page, with its versions under all of its addresses, and its tries."""
     with served.ledger.connect() as conn:
-        return reading.page_detail(conn, page_id)
+        return queries.page_detail(conn, page_id)
 
 
 @router.get("/pages/{page_id}/difference")
@@ -75,7 +74,7 @@ def get_difference(
     Very large texts are compared within a time; else sections are compared by their hashes, with a note.
     """
     with served.ledger.connect() as conn:
-        this = reading.get_page(conn, page_id)
+        this = queries.get_page(conn, page_id)
         wanted = [None if one is None else parse_version_id(one) for one in (older, newer)]
         old, new, addresses = queries.versions_to_compare(conn, this, *wanted)
         catalog = partial(served.catalog, conn)
@@ -99,7 +98,7 @@ _FILE_RESPONSES = untrusted_content.BINARY_RESPONSES | {410: {"description": "Pr
 def get_version(_: Viewer, served: AppStateDep, version_id: VersionId) -> Version:
     """One version: its facts, its citations, and what the staging area still has of it."""
     with served.ledger.connect() as conn:
-        return reading.version_detail(conn, served.store, _require_version(conn, version_id))
+        return queries.version_detail(conn, served.store, _require_version(conn, version_id))
 
 
 @versions_router.get("/versions/{version_id}/markdown", response_class=Response, responses=_FILE_RESPONSES)
@@ -107,7 +106,7 @@ def get_version_markdown(_: Viewer, served: AppStateDep, version_id: VersionId) 
     """The text, exactly as it is in the envelope."""
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
-    text, state = reading.read_text(served.store, found.version)
+    text, state = queries.read_text(served.store, found.version)
     if text is None:
         raise _not_held_error(found, 404, state.why or "Not found.")
     return untrusted_content.text_response(text.encode("utf-8", "replace"), "text/markdown")
@@ -136,7 +135,7 @@ def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) 
     """The version's envelope, byte by byte as it was staged."""
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
-    state = reading.envelope_state(served.store, found.envelope)
+    state = queries.envelope_state(served.store, found.envelope)
     if state.state != "kept" or found.envelope is None:
         raise _not_held_error(found, 410 if state.state == "pruned" else 404, state.why or "Not found.")
     try:
@@ -150,8 +149,8 @@ def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) 
 
 def _require_version(conn: Connection, version_id: str) -> FoundVersion:
     page_id, seq = parse_version_id(version_id)
-    return reading.find_version(conn, queries.get_page(conn, page_id), seq)
+    return queries.find_version(conn, queries.get_page(conn, page_id), seq)
 
 
 def _not_held_error(found: FoundVersion, status: int, why: str) -> ApiError:
-    return ApiError(status, "not_held", why, **reading.ledger_facts(found))
+    return ApiError(status, "not_held", why, **queries.ledger_facts(found))

@@ -14,7 +14,6 @@ from urllib.parse import urljoin
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import collapsed, escaped
-from rori_spiders.content.documents.openapi import schemas
 from rori_spiders.content.documents.openapi import schemas as openapi_schemas
 from rori_spiders.content.documents.openapi.blocks import Blocks, Left, TooLong, code, in_cell
 from rori_spiders.content.documents.openapi.schemas import table
@@ -87,7 +86,7 @@ def _components(blocks: Blocks, left: Left, endpoints: Endpoints) -> None:
     schemes(blocks, _both(left, "securityDefinitions", components, "securitySchemes"))
     for name, schema in _headed(blocks, "Schemas", _both(left, "definitions", components, "schemas")):
         blocks.heading(3, name)
-        schemas.describe(blocks, schema, 3)
+        openapi_schemas.describe(blocks, schema, 3)
     if shared := _headed(blocks, "Parameters", _both(left, "parameters", components, "parameters")):
         openapi_schemas.rows(blocks, shared)
     for name, body in _headed(blocks, "Request bodies", [*components.object("requestBodies").items()]):
@@ -353,7 +352,7 @@ class Endpoints:
         blocks.rest(left)
 
     def _headers(self, left: Left) -> None:
-        rows = schemas.Rows()
+        rows = openapi_schemas.Rows()
         for name, header in left.object("headers").items():
             inner = Left(header)
             schema = inner.any("schema") if "schema" in inner.keys else header
@@ -361,7 +360,7 @@ class Endpoints:
             rows.property(schema, name, required="yes" if inner.flag("required") else "", lead=lead)
             if schema is not header and inner.keys:
                 rows.keep(f"{name} (header)", inner.keys)
-        self._blocks.table(["Header", *schemas.HEAD[1:]], rows.rows)
+        self._blocks.table(["Header", *openapi_schemas.HEAD[1:]], rows.rows)
         self._blocks.rest(rows.rest)
 
     def _content(self, left: Left, level: int) -> None:
@@ -374,6 +373,6 @@ class Endpoints:
             self._schema("Schema", left.any("schema"), level)
 
     def _schema(self, lead: str, schema: Value, level: int) -> None:
-        kind = schemas.kind(schema)
+        kind = openapi_schemas.kind(schema)
         self._blocks.add(f"{lead}: {kind}" if kind else lead)
-        schemas.describe(self._blocks, schema, level, typed=False)
+        openapi_schemas.describe(self._blocks, schema, level, typed=False)

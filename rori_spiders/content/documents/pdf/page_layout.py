@@ -10,7 +10,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf import lines as pdf_lines
-from rori_spiders.content.documents.pdf import tables
 from rori_spiders.content.documents.pdf import tables as pdf_tables
 from rori_spiders.content.documents.pdf.lines import Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
@@ -48,7 +47,7 @@ def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
     chars = sum(len(word.text) for word in found)
     angle = _main_angle(found)
     upright = [word for word in found if word.angle == angle]
-    parts = tables.find(upright, pdf_tables.grids_of(pdf_tables.read_rules(page).turned(angle)) if upright else [])
+    parts = pdf_tables.find(upright, pdf_tables.grids_of(pdf_tables.read_rules(page).turned(angle)) if upright else [])
     items = _items(parts)
     lines = [item for item in items if isinstance(item, Line)]
     between = find(lines)

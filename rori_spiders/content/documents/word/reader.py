@@ -17,7 +17,7 @@ from lxml import etree, html
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.office_package import Package
-from rori_spiders.content.documents.word import embedded_files, numbering, runs, wordprocessingml
+from rori_spiders.content.documents.word import embedded_files, numbering, wordprocessingml
 from rori_spiders.content.documents.word import runs as word_runs
 from rori_spiders.content.documents.word.styles import Styles
 from rori_spiders.content.documents.word.wordprocessingml import W
@@ -84,7 +84,7 @@ def _prepared(
         if root is None:
             raise package.unreadable(f"is broken: {name} is missing")
         word_runs.write_formulas(root)
-        removed += runs.write_runs(root, styles)
+        removed += word_runs.write_runs(root, styles)
         counting.write_out(root)
         left += wordprocessingml.reduce(root)
         if left > MAX_ELEMENTS:
