@@ -138,7 +138,7 @@ def _explain_next_due(
         return ["Next due: now; no check has succeeded yet."]
     by_person = state.next_run_at is not None
     if not by_person and has_future_check_date(state, now):
-        return [("Next due: now; the last check is dated in the future, so the clock was wrong then or is wrong now.")]
+        return ["Next due: now; the last check is dated in the future, so the clock was wrong then or is wrong now."]
     spread = [] if by_person else _explain_early_check(source, state, due_at)
     shown = f"{due_at:%Y-%m-%d %H:%M} UTC"
     if due_at <= now:

@@ -22,7 +22,7 @@ class Instance(ApiModel):
     ledger: str = Field(description="Address of the ledger, without its password.")
     staging: str = Field(description="Location of the staging area.")
     manifest_fixed: bool = Field(
-        description=("True when RORI_MANIFEST names the sources; manifests cannot be activated here then.")
+        description="True when RORI_MANIFEST names the sources; manifests cannot be activated here then."
     )
 
 
@@ -72,7 +72,7 @@ def get_session(person: Viewer, served: AppStateDep) -> Session:
 def change_password(change: PasswordChange, request: Request, person: Viewer, served: AppStateDep) -> None:
     """Another password for whoever is signed in. Their other sessions end."""
     if person.token_hash is None:
-        raise ApiError(409, "refused", ("A reverse proxy signs you in, so this monitor does not store your password."))
+        raise ApiError(409, "refused", "A reverse proxy signs you in, so this monitor does not store your password.")
     request.app.state.sign_in.check(person.name, change.old, request.state.visitor.address, where="old")
     if why := passwords.password_problem(change.new, person.name):
         raise invalid_input([("new", why)], why)

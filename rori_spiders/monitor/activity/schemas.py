@@ -18,7 +18,7 @@ class RunAtWork(ApiModel):
     counts: dict[str, int] = Field(description="Pages by state; `discovered` is their sum, and grows.")
     percent: int | None = Field(description="Share of the known pages; null: no pages known yet.")
     per_minute: float | None = Field(
-        description=("Pages finished per minute, over the last minutes; null: just started.")
+        description="Pages finished per minute, over the last minutes; null: just started."
     )
 
 
@@ -28,9 +28,7 @@ class JobAtWork(ApiModel):
     job_id: str
     node: str | None
     started_at: datetime
-    is_heard_of: bool = Field(
-        description=("False: no heartbeat arrived in time, neither for a lease nor in the queue.")
-    )
+    is_heard_of: bool = Field(description="False: no heartbeat arrived in time, neither for a lease nor in the queue.")
     runs: list[RunAtWork]
 
 

@@ -95,9 +95,7 @@ class Pausing(ApiModel):
     """Whether a source, or the whole schedule, is paused."""
 
     paused: Paused | None
-    hindrance: str | None = Field(
-        description=("Why no schedule starts it, such as its status in the manifest; or null.")
-    )
+    hindrance: str | None = Field(description="Why no schedule starts it, such as its status in the manifest; or null.")
 
 
 class NextRun(ApiModel):

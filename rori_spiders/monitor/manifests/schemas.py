@@ -34,7 +34,7 @@ class Manifests(ApiModel):
     """The active manifests first, then names that were active once."""
 
     fixed: bool = Field(
-        description=("True when RORI_MANIFEST overrides the active manifest; nothing can be activated here then.")
+        description="True when RORI_MANIFEST overrides the active manifest; nothing can be activated here then."
     )
     fixed_why: str | None
     items: list[ManifestRow]
@@ -63,7 +63,7 @@ class ManifestText(ApiModel):
 class ManifestActivation(ManifestText):
     """A manifest that was checked."""
 
-    sha256: Sha256 = Field(description=("Hash returned by the check, so that exactly the checked text is activated."))
+    sha256: Sha256 = Field(description="Hash returned by the check, so that exactly the checked text is activated.")
 
 
 class ProblemOf(ApiModel):

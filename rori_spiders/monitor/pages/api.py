@@ -65,7 +65,7 @@ def get_difference(
     served: AppStateDep,
     page_id: PageId,
     older: Annotated[
-        _VersionQuery, Query(alias="from", description=("ID of a version; default: the previous version."))
+        _VersionQuery, Query(alias="from", description="ID of a version; default: the previous version.")
     ] = None,
     newer: Annotated[_VersionQuery, Query(alias="to", description="A version's id; without: the newest.")] = None,
 ) -> DifferenceOf:

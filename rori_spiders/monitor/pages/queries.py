@@ -221,7 +221,7 @@ def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
     if store.has_object(one.raw_object):
         return Kept(state="kept", content_type=content_type)
     return Kept(
-        state="missing", content_type=content_type, why=(f"Object {one.raw_object} is missing from {store.location}.")
+        state="missing", content_type=content_type, why=f"Object {one.raw_object} is missing from {store.location}."
     )
 
 
@@ -291,5 +291,5 @@ def versions_to_compare(
         return by_id[older], new, addresses
     at = held.index(new) + 1
     if at == len(held):
-        raise ApiError(404, "unknown_version", ("This is the first version; there is no earlier one to compare with."))
+        raise ApiError(404, "unknown_version", "This is the first version; there is no earlier one to compare with.")
     return held[at], new, addresses

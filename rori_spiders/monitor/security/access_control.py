@@ -139,7 +139,7 @@ class AccessControlMiddleware:
             user = accounts.find_user(conn, name)
         if user is None:
             raise ApiError(
-                403, "not_allowed", ("The reverse proxy signed you in, but this monitor has no user with that name.")
+                403, "not_allowed", "The reverse proxy signed you in, but this monitor has no user with that name."
             )
         return Person(user.name, user.role, self._proxy_key + name.encode())
 

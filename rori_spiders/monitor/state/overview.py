@@ -61,11 +61,11 @@ class SourceRow(ApiModel):
     tier: str | None = Field(description="The tier in use: the one that last succeeded.")
     pages: int = Field(description="Pages captured and not gone.")
     changes: list[int] = Field(
-        description=("Pages added, changed or removed per day: the last 30 days in UTC, today last.")
+        description="Pages added, changed or removed per day: the last 30 days in UTC, today last."
     )
     changed_30d: int = Field(description="Their sum.")
     hash: str | None = Field(
-        description=("Hash of the current content: of the text of a single page, otherwise of all pages' hashes.")
+        description="Hash of the current content: of the text of a single page, otherwise of all pages' hashes."
     )
     open_alerts: int
 

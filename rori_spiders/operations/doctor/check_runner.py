@@ -133,9 +133,7 @@ def _open_ledger_if_any(places: Locations, found: list[CheckResult]) -> Ledger |
     if places.has_ledger:
         return open_ledger(places.database_url, migrate=False, timeout_s=_WAIT_S)
     found.append(
-        CheckResult(
-            "ledger", "ok", (f"{places.shown_ledger} does not exist yet; the first `scrapy collect` creates it")
-        )
+        CheckResult("ledger", "ok", f"{places.shown_ledger} does not exist yet; the first `scrapy collect` creates it")
     )
     return None
 

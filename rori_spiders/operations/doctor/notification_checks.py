@@ -66,7 +66,7 @@ def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:
             "alert channels",
             "failed",
             str(error),
-            ("Correct it: docs/reference/alerts.md. Until then no alert is sent."),
+            "Correct it: docs/reference/alerts.md. Until then no alert is sent.",
         )
         return
     if not ways:

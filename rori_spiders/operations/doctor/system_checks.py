@@ -213,7 +213,7 @@ def check_node(context: CheckContext) -> Iterator[CheckResult]:
     """Scrapyd's configuration beside scrapy.cfg, where this machine is a node."""
     file = Path(context.cfg).parent / "scrapyd.conf" if context.cfg else None
     if file is None or not file.is_file():
-        yield CheckResult("Scrapyd", "ok", ("no scrapyd.conf here: `scrapy collect` or `scrapy dispatch` starts jobs"))
+        yield CheckResult("Scrapyd", "ok", "no scrapyd.conf here: `scrapy collect` or `scrapy dispatch` starts jobs")
         return
     conf = ConfigParser(interpolation=None)
     try:
@@ -242,7 +242,7 @@ def _check_scrapyd_section(file: Path, section: Mapping[str, str]) -> Iterator[C
     elif not bound.startswith(_LOOPBACK):
         do = "Bind it to 127.0.0.1 and put a TLS proxy in front of it."
         yield CheckResult(
-            "Scrapyd", "warning", (f"{file}, bound to {bound}: passwords and logs are sent unencrypted"), do
+            "Scrapyd", "warning", f"{file}, bound to {bound}: passwords and logs are sent unencrypted", do
         )
     else:
         number = section.get("max_proc", "0").strip()

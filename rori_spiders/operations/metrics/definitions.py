@@ -102,7 +102,7 @@ DELIVERIES = MetricDefinition(
     "rori_alert_deliveries_untold", "gauge", "Undelivered messages of open alerts, by state", ("state",)
 )
 ANNOUNCEMENTS = MetricDefinition(
-    "rori_announcements_waiting", "gauge", ("Envelopes that the webhook has not accepted yet")
+    "rori_announcements_waiting", "gauge", "Envelopes that the webhook has not accepted yet"
 )
 ENVELOPES = MetricDefinition("rori_envelopes", "gauge", "Envelopes, by state", ("state",))
 UNCONFIRMED = MetricDefinition("rori_envelopes_unconfirmed", "gauge", "Announced envelopes that nobody has confirmed")
