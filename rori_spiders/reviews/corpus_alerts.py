@@ -19,20 +19,10 @@ def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> N
     _raise_corpus_alert(conn, CORPUS_FAILED, domain, f"The corpus of {domain}: {says}", now)
 
 
-def clear_failed(conn: Connection, domain: str, *, now: datetime) -> None:
-    """A run of it has come to a person, or was given up."""
-    alerts.clear_alert(conn, source_id="", event=CORPUS_FAILED, cause=domain, now=now)
-
-
 def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime) -> None:
     """A draft that nobody has asked for waits for a person; *says*: what is in it."""
     about = f": {says}" if says else ""
     _raise_corpus_alert(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} awaits review{about}", now)
-
-
-def clear_draft(conn: Connection, domain: str, *, now: datetime) -> None:
-    """It was approved, or given up."""
-    alerts.clear_alert(conn, source_id="", event=CORPUS_DRAFT, cause=domain, now=now)
 
 
 def note_unattended(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
@@ -41,19 +31,14 @@ def note_unattended(conn: Connection, domain: str, version: int, says: str, *, n
     _raise_corpus_alert(conn, CORPUS_UNATTENDED, domain, about, now)
 
 
-def clear_unattended(conn: Connection, domain: str, *, now: datetime) -> None:
-    """A person has published a version of it, or rolled it back."""
-    alerts.clear_alert(conn, source_id="", event=CORPUS_UNATTENDED, cause=domain, now=now)
-
-
 def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
     """A version of it could not be published, or its loader failed."""
     _raise_corpus_alert(conn, CORPUS_UNPUBLISHED, domain, f"Version {version} of the corpus of {domain}: {says}", now)
 
 
-def clear_unpublished(conn: Connection, domain: str, *, now: datetime) -> None:
-    """A version of it is published, and no loader of it has failed."""
-    alerts.clear_alert(conn, source_id="", event=CORPUS_UNPUBLISHED, cause=domain, now=now)
+def clear_corpus_alert(conn: Connection, event: str, domain: str, *, now: datetime) -> None:
+    """Close the alert: a run has come to a person or was given up, a draft was approved, a version was published."""
+    alerts.clear_alert(conn, source_id="", event=event, cause=domain, now=now)
 
 
 def _raise_corpus_alert(conn: Connection, event: str, domain: str, message: str, now: datetime) -> None:

@@ -21,7 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES
 from rori_spiders.exceptions import PublishingRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions
-from rori_spiders.reviews.corpus_alerts import clear_unpublished, note_unpublished
+from rori_spiders.reviews.corpus_alerts import clear_corpus_alert, note_unpublished
+from rori_spiders.reviews.events import CORPUS_UNPUBLISHED
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 
@@ -198,7 +199,7 @@ def start_loader(
     """
     row = _version_row(ledger, domain, version)
     if loader is None:
-        ledger.write(partial(clear_unpublished, domain=domain, now=clock()))
+        ledger.write(partial(clear_corpus_alert, event=CORPUS_UNPUBLISHED, domain=domain, now=clock()))
         return row
     lost = clock() - timedelta(seconds=loader.timeout_s)
     if not ledger.write(partial(_mark_started, domain=domain, version=version, now=clock(), lost_before=lost)):
@@ -314,6 +315,6 @@ def _record_outcome(ledger: Ledger, domain: str, version: int, outcome: LoaderOu
         if outcome.state == published_versions.LOADER_FAILED:
             note_unpublished(conn, domain, version, f"its loader failed: {said}", now=now)
         elif outcome.state == published_versions.LOADER_DONE:
-            clear_unpublished(conn, domain, now=now)
+            clear_corpus_alert(conn, CORPUS_UNPUBLISHED, domain, now=now)
 
     ledger.write(note)

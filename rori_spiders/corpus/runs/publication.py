@@ -15,7 +15,8 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.reviews.corpus_alerts import clear_unattended
+from rori_spiders.reviews.corpus_alerts import clear_corpus_alert
+from rori_spiders.reviews.events import CORPUS_UNATTENDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +62,9 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
         )
     )
     row = publish_version(work.ledger, work.store, request, entries, now=now)
-    work.ledger.write(partial(clear_unattended, domain=run.domain, now=now))  # a policy tells of its own after this
+    work.ledger.write(
+        partial(clear_corpus_alert, event=CORPUS_UNATTENDED, domain=run.domain, now=now)
+    )  # a policy tells of its own after this
     return row
 
 
@@ -87,7 +90,7 @@ def roll_back(
             target=action_target(request.domain), reason=request.reason, details=told,
         )
     )  # fmt: skip
-    ledger.write(partial(clear_unattended, domain=request.domain, now=now))
+    ledger.write(partial(clear_corpus_alert, event=CORPUS_UNATTENDED, domain=request.domain, now=now))
     return row
 
 

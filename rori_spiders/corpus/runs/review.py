@@ -17,7 +17,8 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target, page_id_for_url
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.reviews.corpus_alerts import clear_draft, clear_failed
+from rori_spiders.reviews.corpus_alerts import clear_corpus_alert
+from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def approve_run(turn: LockedRun) -> None:
         raise UsageError("\n".join(["the corpus cannot be approved yet:", *map(str, problems)]))
     turn.record("corpus_approve")
     turn.move("approved")
-    clear_draft(turn.conn, turn.run.domain, now=turn.now)
+    clear_corpus_alert(turn.conn, CORPUS_DRAFT, turn.run.domain, now=turn.now)
 
 
 def withdraw_approval(turn: LockedRun, reason: str) -> None:
@@ -322,8 +323,8 @@ def cancel_run(turn: LockedRun, reason: str) -> None:
     why = require_reason(reason)
     turn.record("corpus_cancel", reason=why)
     turn.move("cancelled", ends=True, says=why)
-    clear_failed(turn.conn, turn.run.domain, now=turn.now)
-    clear_draft(turn.conn, turn.run.domain, now=turn.now)
+    clear_corpus_alert(turn.conn, CORPUS_FAILED, turn.run.domain, now=turn.now)
+    clear_corpus_alert(turn.conn, CORPUS_DRAFT, turn.run.domain, now=turn.now)
 
 
 def resume_run(turn: LockedRun) -> None:

@@ -26,7 +26,8 @@ from rori_spiders.corpus.runs.run import MACHINES
 from rori_spiders.corpus.runs.triage_steps import run_page_triage, run_section_sampling
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.ledger.corpus import run_states
-from rori_spiders.reviews.corpus_alerts import clear_failed, note_draft, note_failed
+from rori_spiders.reviews.corpus_alerts import clear_corpus_alert, note_draft, note_failed
+from rori_spiders.reviews.events import CORPUS_FAILED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -77,7 +78,7 @@ async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
     moved = work.ledger.write(partial(run_states.move_run, run=run, to=to, now=work.now(), says=run.says))
     told = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
-        work.ledger.write(partial(clear_failed, domain=run.domain, now=work.now()))
+        work.ledger.write(partial(clear_corpus_alert, event=CORPUS_FAILED, domain=run.domain, now=work.now()))
         if run.requested_by in MACHINES:
             work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
     if moved:

@@ -1,4 +1,7 @@
-"""Cache one expensive value, and refresh it in the background while it is asked for."""
+"""Cache one expensive value, and refresh it in the background while it is asked for.
+
+cachetools has no refresh beside its readers, and no value that stays true by what it was read from.
+"""
 
 from __future__ import annotations
 
