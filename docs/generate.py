@@ -161,8 +161,8 @@ def render_settings() -> str:
 
 
 def render_alerts() -> str:
-    rows = [(f"`{name}`", one.severity, one.sent, one.opens, one.clears, one.to_do) for name, one in EVENTS.items()]
-    return render_table(("event", "severity", "sent", "opens when", "clears when", "what to do"), rows)
+    rows = [(f"`{name}`", one.severity, one.sent, one.opens, one.clears) for name, one in EVENTS.items()]
+    return render_table(("event", "severity", "sent", "opens when", "clears when"), rows)
 
 
 def render_metrics() -> str:

@@ -9,6 +9,7 @@ import ast
 import os
 import re
 import runpy
+from argparse import ArgumentParser, _SubParsersAction
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders import exceptions
@@ -16,6 +17,8 @@ from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VA
 from rori_spiders.crawl.tiers import providers
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.extensions import runs
+from rori_spiders.reviews.events import EVENTS
+from tests.commands.test_docs import MODULES, SCRAPYS_OWN, parser_of
 from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 
 if TYPE_CHECKING:
@@ -154,10 +157,50 @@ def messages() -> list[tuple[str, str]]:
     return sorted(set(found))
 
 
-def test_the_messages_that_need_a_look_are_those_of_the_docs() -> None:
-    described = re.findall(r"^\| (WARNING|ERROR|CRITICAL) \| `(.+?)` \| ", docs("logs.md"), re.MULTILINE)
+def test_the_messages_that_need_a_look_are_those_of_the_runbook() -> None:
+    described = re.findall(r"^- (WARNING|ERROR|CRITICAL) `(.+?)`:\s", docs("respond-to-log-messages.md"), re.MULTILINE)
     assert len(described) == len(set(described)), "a message is described twice"
     assert set(described) == set(messages())
+
+
+# --- runbooks ------------------------------------------------------------------------------------------------------
+
+RUNBOOKS = ("respond-to-log-messages.md", "respond-to-alerts.md", "troubleshooting.md")
+
+
+def test_each_alert_is_in_the_runbook() -> None:
+    described = re.findall(r"^- `(\w+)`: ", docs("respond-to-alerts.md"), re.MULTILINE)
+    assert sorted(described) == sorted(EVENTS)
+
+
+def test_each_case_of_a_runbook_has_numbered_steps() -> None:
+    wrong = []
+    for name in RUNBOOKS:
+        for part in docs(name).split("\n## ")[1:]:
+            steps = [int(number) for number in re.findall(r"^(\d+)\. ", part, re.MULTILINE)]
+            if not steps or steps != list(range(1, len(steps) + 1)):
+                wrong.append(f"{name}: {part.splitlines()[0]}: {steps}")
+    assert not wrong, lines("each case has steps 1, 2, 3, ...", wrong)
+
+
+def test_each_command_of_a_runbook_exists() -> None:
+    wrong = []
+    for name in RUNBOOKS:
+        for typed in sorted(set(re.findall(r"`(scrapy\s[^`]+)`", docs(name)))):
+            words = [word for word in typed.split()[1:] if word != ">"]
+            if words[0] not in SCRAPYS_OWN and not is_accepted(parser_of(words[0]), words[1:]):
+                wrong.append(f"{name}: {typed}")
+    assert not wrong, lines("no such command, verb or option", wrong)
+
+
+def is_accepted(parser: ArgumentParser, words: list[str]) -> bool:
+    """Whether the verb, if there is one, and each option are the parser's."""
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction) and words and words[0] in action.choices:
+            return is_accepted(action.choices[words[0]], words[1:])
+    known = {one for action in parser._actions for one in action.option_strings}
+    takes_verb = any(isinstance(action, _SubParsersAction) and action.required for action in parser._actions)
+    return not takes_verb and {word for word in words if word.startswith("-")} <= known
 
 
 # --- how things end ------------------------------------------------------------------------------------------------
