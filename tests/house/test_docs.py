@@ -18,7 +18,7 @@ from rori_spiders.crawl.tiers import providers
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.extensions import runs
 from rori_spiders.reviews.events import EVENTS
-from tests.commands.test_docs import MODULES, SCRAPYS_OWN, parser_of
+from tests.commands.test_docs import SCRAPYS_OWN, parser_of
 from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
 
 if TYPE_CHECKING:
