@@ -31,23 +31,23 @@ class Alerts(RoriCommand):
     usage = "[list] [--source ID] [--all] [--format FORM] | show NUMBER | test | send"
     summary = "List open alerts, show one; send or test notifications"
     description = (
-        "Without a verb: list, the most urgent first. `show` prints what happened, the pages, what to do, and the "
-        "deliveries. `test` sends a message through every configured channel and prints each result (exit code 1 "
-        "when one failed). `send` raises the alerts that no run can raise and sends what is due; run it from cron "
-        "where no dispatcher runs."
+        "Without a verb, the command lists open alerts, the most urgent first. `show` prints what happened, the "
+        "affected pages, what to do and each delivery. `test` sends a message through every configured channel and "
+        "prints each result (exit code 1 if one failed). `send` checks for alerts that no run can raise and sends "
+        "due notifications; run it from cron if you run no dispatcher."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list open alerts, the most urgent first")
-        listing.add_argument("--source", metavar="ID", help="only of this source")
-        listing.add_argument("--all", action="store_true", help="also those that have cleared")
+        listing.add_argument("--source", metavar="ID", help="list only alerts of this source")
+        listing.add_argument("--all", action="store_true", help="include cleared alerts")
         add_format_option(listing)
-        showing = verbs.add("show", "show one alert: what happened, its pages, what to do, its deliveries")
-        showing.add_argument("number", metavar="NUMBER", type=positive_count, help="the alert")
+        showing = verbs.add("show", "show one alert: what happened, affected pages, what to do, deliveries")
+        showing.add_argument("number", metavar="NUMBER", type=positive_count, help="number of the alert")
         add_format_option(showing)
         verbs.add("test", "send a test message through every configured channel")
-        verbs.add("send", "send the notifications that are due")
+        verbs.add("send", "send due notifications")
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "list":
@@ -72,7 +72,7 @@ class Alerts(RoriCommand):
                     is_watched = alert_dispatcher.watched_sources(
                         catalog, source_status.load_states(conn), source_status.find_global_pause(conn)
                     )
-                # Which sources a broken manifest stops is not known.
+                # With an invalid manifest nobody knows which sources it stops.
                 found = [
                     shown.alert_row(one, is_watched=fault is not None or is_watched(one["source_id"]))
                     for one in shown.sort_alerts(rows)
@@ -83,7 +83,7 @@ class Alerts(RoriCommand):
         return 0
 
     def _in_force(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
-        """No sources, and why, where the manifest cannot be used: of that, too, there is an alert."""
+        """The active catalog, or an empty one with the error: an invalid manifest raises an alert, too."""
         from rori_spiders.manifest.catalog import Catalog
 
         try:
@@ -115,11 +115,11 @@ class Alerts(RoriCommand):
             write_listing(pages, shown.ALERT_PAGE_COLUMNS)
         print()
         if not write_listing(shown.delivery_rows(sent, self._names()), shown.DELIVERY_COLUMNS):
-            print("It was not sent to anybody.")
+            print("No notifications sent.")
         return 0
 
     def _names(self) -> Callable[[str], str]:
-        """What people see of a channel that the ledger names; of one that the settings no longer have, its name."""
+        """A function from a channel's ledger name to its display name; the name itself if no longer configured."""
         from rori_spiders.operations.alerts import channels
 
         try:
@@ -136,9 +136,9 @@ class Alerts(RoriCommand):
         assert self.settings is not None
         ways = channels.configured_channels(self.settings)
         if not ways:
-            print("No channel is set: alerts are only listed here. RORI_ALERT_EMAIL or RORI_ALERT_URLS names one.")
+            print("No notification channel is configured. Set RORI_ALERT_EMAIL or RORI_ALERT_URLS.")
             return 1
-        body = f"A test by {self.person()}: alerts arrive here.\nLedger: {self.places.shown_ledger}\n"
+        body = f"Test message from {self.person()}: alerts will arrive here.\nLedger: {self.places.shown_ledger}\n"
         text = email_message.AlertMessage("[RORI] test", body)
         failed = 0
         for way in ways:
@@ -162,11 +162,11 @@ class Alerts(RoriCommand):
             ledger.close()
         for one in done.sent:
             became = (
-                "sent" if one.error is None else f"FAILED, tried again later: {email_message.sanitise_line(one.error)}"
+                "sent" if one.error is None else f"FAILED, will be retried: {email_message.sanitise_line(one.error)}"
             )
             print(f"{one.channel.shown}: {one.alerts} {became}")
         if not done.sent:
-            print("Nothing is due to be sent.")
+            print("No notifications due.")
         if fault is not None:
             raise fault
         return 1 if done.failed else 0

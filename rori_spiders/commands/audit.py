@@ -1,4 +1,4 @@
-"""``scrapy audit``: what was asked of whom, when, and what came of it."""
+"""``scrapy audit``: list requests with their outcome, prove past text, report figures, show a stored response."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NUMBERS = {"http_status": "http", "response_time_ms": "ms"}
 _NOT_HERE = ("state", "reason", "url_hash")  # named below, or without a meaning outside the ledger
 _REST = tuple(c.name for c in tables.audit.columns if c.name not in {*audit_log.RECORD_FIELDS, *_NOT_HERE})
 
-#: S0 §8, in its order and with its names; then what an examiner asks beyond it. Titled ones make the table.
+#: S0 §8, in its order and with its names; then the fields that an examiner needs. The table shows titled columns.
 COLUMNS = (
     *(
         Column(name, _NUMBERS.get(name, _TITLES.get(name, "")), right=name in _NUMBERS)
@@ -65,46 +65,49 @@ class Audit(ListingCommand):
         "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
         "[--status STATE] [--url URL] [--limit N] [--format FORM] | --response ROW"
     )
-    summary = "Show the audit: what was asked of whom, when, and what came of it"
+    summary = "Show the audit log: every request with its outcome; prove what a page said on a date"
     description = (
-        "One row per URL and run at its final state, oldest first. Dates are UTC; a day without a time means the "
-        "whole of it. JSON and CSV hold the whole audit record; the table what a person reads first."
+        "Lists one row per URL and run, oldest first. Times are UTC; a date without a time is the whole day. JSON "
+        "and CSV contain every field of the audit record; the table shows the most important ones. --summary "
+        "prints figures instead, --as-of the text collected by a date, --response a stored response."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--source", metavar="ID", help="only this source")
-        parser.add_argument("--since", metavar="WHEN", type=_parse_start, help="from this day (2026-02-13) or time on")
+        parser.add_argument("--source", metavar="ID", help="list only rows of this source")
         parser.add_argument(
-            "--until", metavar="WHEN", type=_parse_end, help="up to this day, the whole of it, or this time"
+            "--since", metavar="WHEN", type=_parse_start, help="start at this date (2026-02-13) or time"
         )
+        parser.add_argument("--until", metavar="WHEN", type=_parse_end, help="end after this date, or at this time")
         parser.add_argument(
             "--status",
             metavar="STATE",
             type=_parse_status,
-            help=f"{', '.join(FINAL_URL_STATES)}, or an HTTP status: 404",
+            help=f"list only rows with this state ({', '.join(FINAL_URL_STATES)}) or HTTP status (404)",
         )
         parser.add_argument(
-            "--url", metavar="URL", type=_parse_url, help="only this page, also under the addresses that it had"
+            "--url", metavar="URL", type=_parse_url, help="list only this page, including its former URLs"
         )
-        parser.add_argument("--kind", choices=KINDS, default="page", help="what was asked for (default: page)")
-        parser.add_argument("--limit", metavar="N", type=positive_count, help="only the newest N rows")
-        parser.add_argument("--summary", action="store_true", help="figures instead of rows")
-        parser.add_argument("--by", choices=REPORT_GROUPS, help="what a row of the summary is of (default: source)")
+        parser.add_argument("--kind", choices=KINDS, default="page", help="kind of request (default: page)")
+        parser.add_argument("--limit", metavar="N", type=positive_count, help="list only the newest N rows")
+        parser.add_argument("--summary", action="store_true", help="print figures instead of rows")
+        parser.add_argument("--by", choices=REPORT_GROUPS, help="group the summary by this (default: source)")
         parser.add_argument(
             "--as-of",
             metavar="WHEN",
             type=_parse_instants,
-            help="what was held of --url then; a day means its end, UTC",
+            help="show the version of --url collected by then; a date means its end (UTC)",
         )
-        parser.add_argument("--text", action="store_true", help="with --as-of: print the text itself")
+        parser.add_argument("--text", action="store_true", help="with --as-of: print the text")
         parser.add_argument(
-            "--verify-chain", action="store_true", help="with --as-of: check the audit rows of the runs that prove it"
+            "--verify-chain",
+            action="store_true",
+            help="with --as-of: verify the hash chain of the audit rows that prove it",
         )
         parser.add_argument(
             "--response",
             metavar="ROW",
             type=positive_count,
-            help="the answer of this row (`audit_id`) as it was kept: status and headers to standard error, the body",
+            help="print the stored response of this row (`audit_id`): body to stdout, status and headers to stderr",
         )
         super().options(parser)
 
@@ -123,14 +126,16 @@ class Audit(ListingCommand):
     def _response(self, opts: argparse.Namespace) -> int:
         others = ("source", "since", "until", "status", "url", "limit", "summary", "as_of")
         if any(getattr(opts, name) for name in others):
-            raise UsageError("--response shows one row: nothing else can be asked for beside it")
+            raise UsageError("--response cannot be combined with other options")
         row = None
         with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
                 with ledger.connect() as connection:
                     row = audit_log.find_row(connection, opts.response)
         if row is None:
-            raise UsageError(f"the audit has no row {opts.response}; `scrapy audit --format json` has their `audit_id`")
+            raise UsageError(
+                f"no audit row {opts.response}; `scrapy audit --format json` lists every row with its `audit_id`"
+            )
         return print_response(row, open_store(self.places.staging))
 
     def _report(self, ledger: Ledger, opts: argparse.Namespace) -> int:
@@ -148,7 +153,7 @@ class Audit(ListingCommand):
         now = self.now()
         begin, end = opts.as_of
         if begin > now:
-            raise UsageError(f"--as-of is in the future: it is {now:%Y-%m-%d %H:%M} UTC")
+            raise UsageError(f"--as-of is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
         at = min(end, now)
         if opts.text:
             return print_held_text(ledger, open_store(self.places.staging), opts.url, at, source_id=opts.source)
@@ -195,7 +200,7 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
 def _nothing_found(no_ledger: bool) -> str:
     if no_ledger:
         return "Nothing collected yet: run `scrapy collect`."
-    return "No row of the audit fits. Without options, `scrapy audit` shows all of it; `scrapy sources` lists the ids."
+    return "No matching audit rows. Remove filters to see more; `scrapy sources` lists source ids."
 
 
 def _parse_start(text: str) -> datetime:
@@ -207,24 +212,24 @@ def _parse_end(text: str) -> datetime:
 
 
 def _parse_instants(text: str) -> tuple[datetime, datetime]:
-    """When what *text* means begins, and its last instant."""
+    """The first and the last instant of the day or time *text*."""
     begin, after = _parse_moment(text)
     return begin, after if after == begin else after - timedelta(microseconds=1)
 
 
 def _check_options(opts: argparse.Namespace) -> None:
-    """Raise UsageError for options that mean nothing together."""
+    """Raise UsageError for options that cannot be combined."""
     alone = ("since", "until", "status", "limit", "summary")
     if opts.as_of is not None:
         if opts.url is None:
-            raise UsageError("--as-of needs --url URL: of which page?")
+            raise UsageError("--as-of needs --url URL")
         if wrong := [name for name in alone if getattr(opts, name)]:
-            raise UsageError(f"--as-of does not go with --{wrong[0]}")
+            raise UsageError(f"--as-of cannot be combined with --{wrong[0]}")
     elif opts.text or opts.verify_chain:
         raise UsageError(f"--{'text' if opts.text else 'verify-chain'} needs --as-of WHEN")
     if opts.summary:
         if wrong := [name for name in ("status", "url", "limit") if getattr(opts, name)]:
-            raise UsageError(f"--summary does not go with --{wrong[0]}")
+            raise UsageError(f"--summary cannot be combined with --{wrong[0]}")
         if opts.by == "page" and opts.source is None:
             raise UsageError("--by page needs --source ID")
     elif opts.by is not None:
@@ -232,7 +237,7 @@ def _check_options(opts: argparse.Namespace) -> None:
 
 
 def _parse_moment(text: str) -> tuple[datetime, datetime]:
-    """The first instant that *text* means, and the first after it. A time without a zone is UTC."""
+    """The first instant of the day or time *text*, and the first instant after it. A time without a zone is UTC."""
     try:
         if len(text) == len("2026-02-13"):
             day = datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
@@ -240,7 +245,7 @@ def _parse_moment(text: str) -> tuple[datetime, datetime]:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {text!r}"
+            f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {text!r}"
         ) from None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return at, at

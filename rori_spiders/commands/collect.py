@@ -1,4 +1,4 @@
-"""What a collection would do: which URLs, by which tiers, when, about how long it takes, and about what it costs."""
+"""``scrapy collect``: collect due sources in one process; forecast pages, time and cost with ``--dry-run``."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _UNKNOWN = "unknown"
 def forecast_rows(
     due: Sequence[DueSource], catalog: Catalog, ledger: Ledger | None, tiers: Sequence[str], *, browser_budget: int
 ) -> Iterator[dict[str, Any]]:
-    """One row a source that is due, as its last run went; what only a run can tell is unknown before the first.
+    """One forecast row per due source, based on its last run; values are unknown before the first run.
 
-    *tiers*: those that can work here. *browser_budget*: of sources that name none.
+    *tiers*: those available here. *browser_budget*: default for sources that set none.
     """
     from rori_spiders.crawl.preview.run_forecast import forecast_run
 
@@ -52,22 +52,19 @@ def forecast_rows(
             **known,
             "id": one.source.id,
             "url": one.source.url,
-            "tiers": " > ".join(found.tiers) or "none is here",
+            "tiers": " > ".join(found.tiers) or "none available",
             "start": one.held_until or "now",
         }
 
 
 def forecast_totals(rows: Sequence[dict[str, Any]]) -> str:
-    """The sums of *rows*, and how many of them are not known yet."""
+    """The sums of *rows*, and how many rows are still unknown."""
     parts = []
     for key, words in (("pages", "pages"), ("browser_pages", "rendered by the browser"), ("credits", "credits")):
         known = [row[key] for row in rows if row[key] != _UNKNOWN]
         unknown = len(rows) - len(known)
-        parts.append(f"{sum(known)} {words}" + (f" (and of {unknown} unknown)" if unknown else ""))
-    return f"In all, as the last runs went: {', '.join(parts)}."
-
-
-# ``scrapy collect``: everything that is due, in one process, with progress.
+        parts.append(f"{sum(known)} {words}" + (f" ({format_count(unknown, 'source')} unknown)" if unknown else ""))
+    return f"Total, estimated from the last runs: {', '.join(parts)}."
 
 
 class Collect(ListingCommand):
@@ -80,22 +77,23 @@ class Collect(ListingCommand):
         "scrapy collect --force",
     )
     usage = "[--manifest FILE]... [--source ID]... [--force] [--dry-run]"
-    summary = "Collect every source that is due"
+    summary = "Collect all due sources"
     description = (
-        "Visits the sources that are due, politely, and stages what is new or changed. Ctrl-C stops cleanly; the "
-        "next call goes on. Sites under .gov wait for the night in New York; --source and --force do not wait."
+        "Crawls the due sources within their politeness limits and stages new and changed pages. Ctrl-C stops "
+        "cleanly; the next call resumes. .gov sites wait for their crawl window (02:00 to 06:00 in New York); "
+        "--source and --force do not wait."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "--manifest", action="append", default=[], metavar="FILE", help="use this manifest (may be repeated)"
+            "--manifest", action="append", default=[], metavar="FILE", help="use this manifest (repeatable)"
         )
         parser.add_argument(
-            "--source", action="append", default=[], metavar="ID", help="collect this source now (may be repeated)"
+            "--source", action="append", default=[], metavar="ID", help="collect this source now (repeatable)"
         )
-        parser.add_argument("--force", action="store_true", help="collect what is not due yet, at any hour")
+        parser.add_argument("--force", action="store_true", help="collect sources that are not due, at any hour")
         parser.add_argument(
-            "--dry-run", action="store_true", help="only print what would be fetched, how, when, and its cost"
+            "--dry-run", action="store_true", help="print URLs, tiers, start times and estimated cost; fetch nothing"
         )
         super().options(parser)
 
@@ -125,7 +123,7 @@ class Collect(ListingCommand):
         ready = [one.source.id for one in due if one.held_until is None]
         if opts.dry_run or not ready:
             if not due and not opts.source and not self._paused:
-                print("Nothing is due. `scrapy due --explain ID` says why; --force collects all the same.")
+                print("No sources due. `scrapy due --explain ID` shows why; --force collects them anyway.")
             return int(bool(opts.source) and not due)
         return self._run(ready)
 
@@ -161,18 +159,18 @@ class Collect(ListingCommand):
             chosen = find_sources(catalog, opts.source)
             for source in chosen:
                 if (why := blocked_reason(source, known.get(source.id), everything)) is not None:
-                    print(f"{source.id} is not collected: {why}")
+                    print(f"{source.id} skipped: {why}")
             return plan_due_sources(chosen, known, now, rules=catalog.rules, force=True, everything=everything)
         if everything is not None:
             self._paused = True
-            print(f"Nothing is collected: {describe_global_pause(everything)}. To go on: scrapy resume --all")
+            print(f"Collection is paused: {describe_global_pause(everything)}. Resume with: scrapy resume --all")
         due = plan_due_sources(
             catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything
         )
         return _without_running(due, snapshot)
 
     def _check_tiers(self, catalog: Catalog) -> None:
-        """As the job itself will: of sources that the ledger has as active, those without a tier fail one by one."""
+        """Refuse manifest files with sources that no tier can fetch, as the job does; activated ones fail later."""
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 
         assert self.settings is not None
@@ -204,16 +202,16 @@ class Collect(ListingCommand):
 
 
 def _without_running(due: list[DueSource], snapshot: QueueSnapshot) -> list[DueSource]:
-    """What no job of the queue has under way. One that waits takes no harm: what is collected before it, it skips."""
+    """The due sources that no job is running. A waiting job may keep its sources: it skips those collected before."""
     running = {source for job in snapshot.jobs.values() if job.state != "waiting" for source in job.sources}
     taken = [one for one in due if one.source.id in running]
     if taken:
-        print(f"{format_count(len(taken), 'source')} left to the jobs of the queue that have them: scrapy due")
+        print(f"{format_count(len(taken), 'source')} skipped: already in a running job. Details: scrapy due")
     return [one for one in due if one.source.id not in running]
 
 
 def _print_held(held: list[DueSource]) -> None:
-    print(f"{len(held)} sources wait for their hours:")
+    print(f"{format_count(len(held), 'source')} waiting for the crawl window:")
     for one in held[:10]:
         print(f"  {one.source.id}: until {one.held_until:%Y-%m-%d %H:%M} UTC ({one.hours})")
     if len(held) > 10:

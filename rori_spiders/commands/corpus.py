@@ -13,43 +13,43 @@ if TYPE_CHECKING:
     from rori_spiders.terminal.corpus.session import CorpusSession
 
 _RUN_VERBS = {
-    "run": "begin a run, or go on with one, until it is a person's turn",
-    "map": "the same, until the map is there and samples are read",
-    "triage": "the same, until every page is decided about",
-    "clean": "the same, until every text is cleaned",
-    "validate": "the same, until every document is checked",
+    "run": "start or resume a run; stops when review is needed",
+    "map": "start or resume a run; stops when the site is mapped and samples are read",
+    "triage": "start or resume a run; stops when every page is included or excluded",
+    "clean": "start or resume a run; stops when every text is cleaned",
+    "validate": "start or resume a run; stops when every document is validated",
 }
 _REVIEW_VERBS = {
     "approve": "approve a run whose pages are all approved",
-    "cancel": "give a run up",
-    "publish": "publish an approved run, and start its loader",
-    "rollback": "publish the pages of an older version once more",
+    "cancel": "cancel a run",
+    "publish": "publish an approved run as a version and start its loader",
+    "rollback": "publish the pages of an older version as a new version",
 }
 _VERSION_VERBS = {
-    "load": "start the loader of the latest version, unless it is under way or done",
-    "delta": "begin a draft of what has changed since the latest version",
+    "load": "start the loader for the latest version, unless it is running or done",
+    "delta": "start a draft of the changes since the latest version",
 }
 
 
 class Corpus(RoriCommand):
     examples = (
-        "scrapy corpus run www.hud.gov                        until it is a person's turn",
+        "scrapy corpus run www.hud.gov                        stops when review is needed",
         "scrapy corpus status",
         "scrapy corpus review www.hud.gov --gate needs_review",
         'scrapy corpus review www.hud.gov --exclude URL --reason "a form"',
         "scrapy corpus review www.hud.gov --approve-publishable",
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
-        "scrapy corpus delta www.hud.gov                      what has changed since, as a draft",
+        "scrapy corpus delta www.hud.gov                      drafts the changes since the last version",
     )
     usage = (
         "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
         "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
         "delta DOMAIN"
     )
-    summary = "Make, review and publish a corpus of what was collected"
+    summary = "Build, review and publish a corpus from collected pages"
     description = (
-        "A domain's pages are mapped, triaged, cleaned between guards, checked, reviewed by a person, published "
-        "as immutable versions. What a person says of a page holds for later runs. See docs/explanation/corpus.md."
+        "A run maps and triages a domain's pages, cleans and validates their text, waits for review, and publishes "
+        "an immutable version. Review decisions apply to later runs, too. See docs/explanation/corpus.md."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -57,27 +57,31 @@ class Corpus(RoriCommand):
         for name, what in _RUN_VERBS.items():
             verb = verbs.add(name, what)
             verb.add_argument("domain", metavar="DOMAIN", help="such as www.hud.gov")
-            verb.add_argument("--source", action="append", metavar="ID", help="a new run of these sources alone")
-            verb.add_argument("--without-model", action="store_true", help="a new run uses no model")
-            verb.add_argument("--site", metavar="URL", help="a new run of the site that begins there, which is asked")
-            verb.add_argument("--run", metavar="ID", help="go on with this run, and begin no other")
-        status = verbs.add("status", "runs and versions")
-        status.add_argument("domain", nargs="?", metavar="DOMAIN", help="only its own")
-        status.add_argument("--versions", action="store_true", help="the versions, not the runs")
-        status.add_argument("--limit", type=positive_count, default=20, metavar="N", help="the newest N (default: 20)")
+            verb.add_argument("--source", action="append", metavar="ID", help="new run: only this source (repeatable)")
+            verb.add_argument("--without-model", action="store_true", help="new run: use no language model")
+            verb.add_argument("--site", metavar="URL", help="new run: crawl the site that starts at this URL")
+            verb.add_argument("--run", metavar="ID", help="resume this run; start no new one")
+        status = verbs.add("status", "list runs or versions")
+        status.add_argument("domain", nargs="?", metavar="DOMAIN", help="list only this domain")
+        status.add_argument("--versions", action="store_true", help="list versions instead of runs")
+        status.add_argument(
+            "--limit", type=positive_count, default=20, metavar="N", help="list the newest N (default: 20)"
+        )
         _add_review_verb(verbs)
         for name, what in _REVIEW_VERBS.items():
             verb = verbs.add(name, what)
             verb.add_argument("domain", metavar="DOMAIN")
-            verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
+            verb.add_argument("--reason", metavar="TEXT", help="why; recorded with your name")
             if name == "rollback":
-                verb.add_argument("version", type=positive_count, metavar="VERSION", help="whose pages are wanted")
+                verb.add_argument(
+                    "version", type=positive_count, metavar="VERSION", help="the version to publish again"
+                )
             if name == "approve":
-                verb.add_argument("--withdraw", action="store_true", help="take the approval back")
+                verb.add_argument("--withdraw", action="store_true", help="withdraw the approval")
             if name == "publish":
                 said = "skip pages whose publishers forbid reuse, and list them"
                 verb.add_argument("--skip-restricted", action="store_true", help=said)
-        against = verbs.add("reconcile", "compare the latest version with what a loader's index holds")
+        against = verbs.add("reconcile", "compare the latest version with a loader's index")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
         _add_report_verb(verbs)
@@ -122,34 +126,40 @@ def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def _add_report_verb(verbs: Subcommands) -> None:
-    verb = verbs.add("report-load", "record the result of a loader that runs on its own")
+    verb = verbs.add("report-load", "record the result of an external loader")
     verb.add_argument("domain", metavar="DOMAIN")
-    verb.add_argument("version", type=positive_count, metavar="VERSION", help="the one that it was started for")
+    verb.add_argument("version", type=positive_count, metavar="VERSION", help="the version that the loader loads")
     verb.add_argument("state", choices=("started", "done", "failed"), metavar="STATE", help="started, done or failed")
     verb.add_argument("--execution-id", metavar="ID", help="the execution_id that the loader returned")
-    verb.add_argument("--message", metavar="TEXT", help="why, for people to read")
+    verb.add_argument("--message", metavar="TEXT", help="explanation for reviewers")
 
 
 def _add_review_verb(verbs: Subcommands) -> None:
-    verb = verbs.add("review", "list a run's pages, show a text, decide, approve")
+    verb = verbs.add("review", "list a run's pages, show a text, include, exclude, approve or reject pages")
     verb.add_argument("domain", metavar="DOMAIN")
     acts = {
-        "--include": "this page belongs to it, in later runs too",
-        "--exclude": "it does not",
-        "--clear-decision": "the rules decide again",
-        "--add": "a page that the map has missed",
-        "--approve-page": "its text is right",
-        "--reject": "its text is wrong",
-        "--clean-again": "clean it anew",
+        "--include": "include this page, in later runs too",
+        "--exclude": "exclude this page, in later runs too",
+        "--clear-decision": "let the rules decide about this page again",
+        "--add": "add a page that the map missed",
+        "--approve-page": "approve the text of this page",
+        "--reject": "reject the text of this page",
+        "--clean-again": "clean this page again",
     }
     for name, what in acts.items():
         verb.add_argument(name, action="append", metavar="URL", help=what)
-    verb.add_argument("--approve-publishable", action="store_true", help="approve all that passed every gate")
-    verb.add_argument("--reason", metavar="TEXT", help="why; kept with your name")
-    verb.add_argument("--text", metavar="URL", help="show the text of a page")
+    verb.add_argument("--approve-publishable", action="store_true", help="approve every page that passed all gates")
+    verb.add_argument("--reason", metavar="TEXT", help="why; recorded with your name")
+    verb.add_argument("--text", metavar="URL", help="print the text of this page")
     texts = ("raw", "draft", "clean", "document", "removals", "cleaning")
     verb.add_argument("--stage", choices=texts, default="document", help="which stage of the text (default: document)")
-    verb.add_argument("--decision", choices=("include", "exclude", "needs_review"), help="list only these")
-    verb.add_argument("--gate", choices=("publishable", "needs_review", "excluded"), help="list only these")
-    verb.add_argument("--review-state", choices=("open", "approved", "rejected"), help="list only these")
+    verb.add_argument(
+        "--decision", choices=("include", "exclude", "needs_review"), help="list only pages with this decision"
+    )
+    verb.add_argument(
+        "--gate", choices=("publishable", "needs_review", "excluded"), help="list only pages with this result"
+    )
+    verb.add_argument(
+        "--review-state", choices=("open", "approved", "rejected"), help="list only pages with this state"
+    )
     verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")

@@ -1,4 +1,4 @@
-"""``scrapy crawl``: one spider by hand, as Scrapy has it, with our summary and exit codes."""
+"""``scrapy crawl``: Scrapy's command with our summary and exit codes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Crawl(ScrapyCrawl):
-    """``scrapy crawl SOURCE``, or a method with ``-a sources=ID,ID``. Neither hours nor intervals hold it back."""
+    """``scrapy crawl SOURCE``, or a method with ``-a sources=ID,ID``. Ignores crawl windows and intervals."""
 
     def short_desc(self) -> str:
-        return "Collect one source by its id, or sources by method (page, site, mediawiki, sources)"
+        return "Collect one source now, or several of one method with -a sources=ID,ID"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
@@ -32,12 +32,12 @@ class Crawl(ScrapyCrawl):
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_spider
 
         if len(args) != 1:
-            raise UsageError("name one spider: scrapy crawl SOURCE (scrapy list shows them)", print_help=False)
+            raise UsageError("expected one source: scrapy crawl SOURCE (`scrapy list` lists them)", print_help=False)
         assert self.crawler_process is not None
         with redacted_output.redacted_output():
             try:
                 job = run_spider(self.crawler_process, args[0], **opts.spargs)
             except KeyError as error:
-                raise UsageError(f"{error.args[0]}; `scrapy list` shows those that are", print_help=False) from error
+                raise UsageError(f"{error.args[0]}; `scrapy list` lists sources", print_help=False) from error
             print_summary(job)
         self.exitcode = exit_code(job) or int(self.crawler_process.bootstrap_failed)

@@ -1,4 +1,4 @@
-"""``scrapy demo``: the whole job on a small site of real regulation text, served on loopback."""
+"""``scrapy demo``: serve a small site of real regulation text on loopback, collect it, report the result."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ class Demo(RoriCommand):
     default_settings: ClassVar[dict[str, Any]] = {}
     examples = ("scrapy demo", "scrapy demo --edit")
     usage = "[--edit]"
-    summary = "Collect a small site of real regulation text, served here, and say what happened"
+    summary = "Collect a small local demo site of real regulation text and explain the result"
     description = (
-        "Serves the site on loopback, collects it with the packaged manifest `demo`, and says in plain words what "
-        "was staged and where, and what was refused and why. Your active manifests stay as they are."
+        "Serves the site on 127.0.0.1, collects it with the packaged manifest `demo`, and reports which pages were "
+        "staged where, and which were refused and why. Your active manifests are not changed."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--edit", action="store_true", help="change one figure on one page first")
+        parser.add_argument(
+            "--edit", action="store_true", help="first change one figure on one page, to see a change detected"
+        )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
@@ -37,7 +39,7 @@ class Demo(RoriCommand):
         assert self.settings is not None
         self.folder = apply_demo_settings(self.settings)
         if not (opts.loglevel or opts.logfile):
-            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report says it better
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report replaces the log
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -52,7 +54,7 @@ class Demo(RoriCommand):
                 _print_address(base, edited)
                 job = self._collect()
         except OSError as error:
-            raise UsageError(f"The demo site cannot be served on {HOST}:{PORT}: {error.strerror}.") from error
+            raise UsageError(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
         self._print_summary(job)
@@ -76,13 +78,13 @@ class Demo(RoriCommand):
                     print(line)
         finally:
             ledger.close()
-        print(f"\nStaged files lie in {self.places.staging}, the ledger is {self.places.shown_ledger}.")
-        print("Look further:  scrapy audit   scrapy verify   scrapy demo --edit")
-        print("In a browser:  scrapy monitor users add NAME --role operator   then: scrapy monitor --demo")
+        print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
+        print("Next:         scrapy audit, scrapy verify, scrapy demo --edit")
+        print("Monitor:      scrapy monitor users add NAME --role operator && scrapy monitor --demo")
 
 
 def _print_address(base: str, edited: FigureEdit | None) -> None:
-    print(f"A small site of real regulation text is served at {base} and collected now.")
+    print(f"Serving a small site of real regulation text at {base} and collecting it.")
     if edited is not None:
-        print(f"Before that, one figure was changed on {edited.page}:\n  - {edited.before}\n  + {edited.after}")
+        print(f"Changed one figure on {edited.page} first:\n  - {edited.before}\n  + {edited.after}")
     print(flush=True)

@@ -1,4 +1,4 @@
-"""``scrapy diff``: what changed between two versions of a page."""
+"""``scrapy diff``: show the differences between two versions of a page."""
 
 from __future__ import annotations
 
@@ -25,24 +25,26 @@ FORMATS = ("text", "json", "html")
 class Diff(RoriCommand):
     examples = (
         "scrapy diff cfpb-reg-x https://www.consumerfinance.gov/rules-policy/regulations/1024/5/",
-        "scrapy diff cfpb-reg-x URL --from 2026-02-13 --to 2026-03-13     the texts in force on these days",
+        "scrapy diff cfpb-reg-x URL --from 2026-02-13 --to 2026-03-13     the texts on these dates",
         "scrapy diff cfpb-reg-x URL --from 2 --to 52fb69d3                by number, by hash",
         "scrapy diff cfpb-reg-x URL --format html > change.html",
     )
     usage = "SOURCE URL [--from VERSION] [--to VERSION] [--format FORM]"
     summary = "Show what changed between two versions of a page"
     description = (
-        "Section by section: words, cells of tables, what moved; numbers, amounts, dates, citations and operative "
-        "words that changed are named and counted. A VERSION is a number, the beginning of a content hash, or a "
-        "day (the text in force at its end, UTC). By default the last two versions are compared. "
-        "Of a page that moved, what it held at its former address belongs to it, under both."
+        "Compares section by section: words, table cells and moved passages. Lists and counts changed numbers, "
+        "amounts, dates, citations and operative words. A VERSION is a number, the start of a content hash, or a "
+        "date (the text collected by its end, UTC). Default: the last two versions. The versions of a page that "
+        "moved include those from its former URL."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("source", metavar="SOURCE", help="the source's id")
-        parser.add_argument("url", metavar="URL", help="the page's URL, or one that led to it")
-        parser.add_argument("--from", dest="first", metavar="VERSION", help="the older text (default: the one before)")
-        parser.add_argument("--to", dest="second", metavar="VERSION", help="the newer text (default: the newest)")
+        parser.add_argument("source", metavar="SOURCE", help="id of the source")
+        parser.add_argument("url", metavar="URL", help="URL of the page, or a URL that redirected to it")
+        parser.add_argument(
+            "--from", dest="first", metavar="VERSION", help="the older version (default: the one before)"
+        )
+        parser.add_argument("--to", dest="second", metavar="VERSION", help="the newer version (default: the newest)")
         parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), json or html")
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -52,7 +54,7 @@ class Diff(RoriCommand):
 
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("no page is held yet: run `scrapy collect`")
+                raise UsageError("nothing collected yet: run `scrapy collect`")
             with ledger.connect() as connection:
                 addresses = page_history.page_addresses(connection, find_page_by_url(connection, opts.source, opts.url))
                 versions = page_history.list_versions_with_former(connection, addresses)

@@ -1,4 +1,4 @@
-"""What a round of the dispatcher did, as a listing and in words."""
+"""``scrapy dispatch``: queue due sources for the nodes; a loop, one round, or chosen sources first."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DISPATCH_COLUMNS = (
 
 
 def dispatch_rows(found: DispatchRound) -> Iterator[dict[str, Any]]:
-    """A row for each source: ``queued``, ``held`` until its hours, or left for ``later``."""
+    """One row per source: ``queued``, ``held`` until its crawl window, or left for ``later``."""
     yield from _queued_rows(found.queued)
     for due in found.held:
         yield {"id": due.source.id, "what": "held", "until": due.held_until, "why": due.hours}
@@ -48,7 +48,7 @@ def dispatch_rows(found: DispatchRound) -> Iterator[dict[str, Any]]:
 
 
 def enqueued_rows(made: Iterable[EnqueuedJob], refused: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """A row for each source that a person wanted now: ``queued`` or ``refused``."""
+    """One row per prioritized source: ``queued`` or ``refused``."""
     yield from _queued_rows(made)
     for source_id, why in refused.items():
         yield {"id": source_id, "what": "refused", "why": why}
@@ -63,26 +63,27 @@ def _queued_rows(made: Iterable[EnqueuedJob]) -> Iterator[dict[str, Any]]:
 
 
 def dispatch_summary(found: DispatchRound, now: datetime, *, dry_run: bool) -> str:
-    """``Queued 3 jobs with 12 sources. 5 are held until their hours.``"""
+    """``Queued 3 jobs with 12 sources. 5 waiting for the crawl window.``"""
     sources = sum(len(one.planned.sources) for one in found.queued)
     did = "Would queue" if dry_run else "Queued"
     said = [f"{did} {format_count(len(found.queued), 'job')} with {format_count(sources, 'source')}."]
     if found.held:
-        said.append(f"{len(found.held)} held until their hours.")
+        said.append(f"{len(found.held)} waiting for the crawl window.")
     if found.later:
         said.append(f"{len(found.later)} left for a later round.")
     if found.snapshot.queued:
-        said.append(f"{len(found.snapshot.queued)} were in jobs already.")
+        said.append(f"{len(found.snapshot.queued)} already queued or running.")
     if found.snapshot.everything is not None:
-        said.append("All sources are paused: `scrapy resume --all`.")
+        said.append("All sources are paused. Resume with: scrapy resume --all")
     if (since := found.waits_since(now)) is not None:
-        said.append(f"Jobs wait since {since:%Y-%m-%d %H:%M} UTC and none runs: is a node up (docs/how-to/nodes.md)?")
+        said.append(
+            f"Jobs have been queued since {since:%Y-%m-%d %H:%M} UTC and none is running: "
+            "check that a node is up (docs/how-to/nodes.md)."
+        )
     return " ".join(said)
 
 
-# ``scrapy dispatch``: puts what is due into the queue that the nodes share; a loop, one round, or some sources now.
-
-#: A stop waits for no ledger that somebody else holds; the next round asks again.
+#: How long a shutdown waits for a ledger that another process has locked; the next start retries.
 _SHUTDOWN_TIMEOUT_S = 1.5
 
 
@@ -95,24 +96,24 @@ class Dispatch(ListingCommand):
         "scrapy dispatch --prioritize cfpb-reg-x --prioritize hud-fha",
     )
     usage = "[[--once] [--dry-run] | --prioritize ID...] [--format FORM]"
-    summary = "Put what is due into the queue that the nodes share"
+    summary = "Queue due sources for the nodes"
     description = (
-        "Goes on until it is stopped: each round makes jobs of what is due, one for each group of sites, and keeps "
-        "the queue short. Sites under .gov wait for the night in New York. Scrapyd nodes take the jobs; without "
-        "nodes, `scrapy collect` does the same work. Several may run at once: no job is made twice."
+        "Runs until stopped. Each round queues one job per group of sites with due sources and keeps the queue "
+        "short. .gov sites wait for their crawl window (02:00 to 06:00 in New York). Scrapyd nodes run the jobs; "
+        "without nodes, use `scrapy collect`. Safe to run concurrently; jobs are never duplicated."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--once", action="store_true", help="one round, for cron: list what it did, and end")
         parser.add_argument(
-            "--dry-run", action="store_true", help="list what one round would do, and do nothing; with --once or alone"
+            "--once", action="store_true", help="run one round, list what it queued, and exit (for cron)"
         )
+        parser.add_argument("--dry-run", action="store_true", help="list what one round would queue, and queue nothing")
         parser.add_argument(
             "--prioritize",
             action="append",
             default=[],
             metavar="ID",
-            help="queue this source first, regardless of schedule (may be repeated)",
+            help="queue this source first, regardless of schedule (repeatable)",
         )
         super().options(parser)
 
@@ -126,7 +127,7 @@ class Dispatch(ListingCommand):
 
         if opts.prioritize:
             if opts.once or opts.dry_run:
-                raise UsageError(f"--prioritize does not go with --{'once' if opts.once else 'dry-run'}")
+                raise UsageError(f"--prioritize cannot be combined with --{'once' if opts.once else 'dry-run'}")
             return self._prioritize(opts)
         try:
             return self._rounds(opts)
@@ -147,7 +148,7 @@ class Dispatch(ListingCommand):
                 self._report_round(found, now)
             return 0
         if opts.format != "table":
-            raise UsageError("--format is for --once, --dry-run and --prioritize; the loop writes a log")
+            raise UsageError("--format needs --once, --dry-run or --prioritize: the loop writes a log instead")
         return self._loop()
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:
@@ -189,7 +190,7 @@ class Dispatch(ListingCommand):
         )
 
     def _report_round(self, found: DispatchRound, now: datetime) -> None:
-        """What is not sent within seconds is tried again later: cron's rounds must not pile up behind a server."""
+        """Send alerts for some seconds; unsent ones are retried later, so that cron's rounds do not pile up."""
         from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S
 
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
@@ -211,7 +212,7 @@ class Dispatch(ListingCommand):
 
 
 class _BackgroundWork:
-    """What is done beside the rounds: people are told, and the web hook of what is staged; corpora are followed."""
+    """Work between the rounds: send alerts, call the web hook, draft corpora."""
 
     def __init__(
         self,
@@ -229,7 +230,7 @@ class _BackgroundWork:
             self._drafts.begin(found.catalog, now)
 
     def end(self, timeout_s: float) -> None:
-        """They have so long together."""
+        """Stop all three within *timeout_s* together."""
         until = time.monotonic() + timeout_s
         self._hook.end(timeout_s)
         for one in (self._alert_dispatcher, self._drafts):

@@ -1,4 +1,4 @@
-"""What the doctor found, for a terminal of any width: what is wrong stands out, with what to do below it."""
+"""``scrapy doctor``: print the effective settings and the health checks."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.listing import sanitise_text
 
@@ -30,7 +31,7 @@ _MAX_WIDTH = 120
 
 
 def result_lines(findings: Sequence[CheckResult], *, width: int, colour: bool) -> Iterable[str]:
-    """``result  check  what was found``, folded into *width*; what to do behind an arrow."""
+    """Lines ``result  check  finding``, wrapped to *width*, with what to do after an arrow."""
     name = max((len(one.check) for one in findings), default=0)
     margin = " " * (len("warning") + name + 4)
     room = max(20, width - len(margin))
@@ -47,7 +48,7 @@ def result_lines(findings: Sequence[CheckResult], *, width: int, colour: bool) -
 
 
 def setting_lines(rows: Sequence[dict[str, Any]], *, width: int) -> Iterable[str]:
-    """``name  value  origin``; a long value stands on lines of its own width."""
+    """Lines ``name  origin  value``; long values wrap."""
     name, origin = max(len(row["setting"]) for row in rows), max(len(row["origin"]) for row in rows)
     room = max(20, width - name - origin - 4)
     for row in rows:
@@ -57,27 +58,24 @@ def setting_lines(rows: Sequence[dict[str, Any]], *, width: int) -> Iterable[str
 
 
 def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckResult]) -> None:
-    """Settings, findings, and how many of each there are."""
+    """Print settings, findings and the number of each result."""
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     print("\n".join(setting_lines(settings, width=width)), end="\n\n")
     print("\n".join(result_lines(findings, width=width, colour=sys.stdout.isatty())))
     number = Counter(one.result for one in findings)
-    print(f"\n{number['ok']} ok, {number['warning']} warnings, {number['failed']} failed.")
-
-
-# ``scrapy doctor``: the settings as they hold, and whether all that a collection needs is there and well.
+    print(f"\n{number['ok']} ok, {format_count(number['warning'], 'warning')}, {number['failed']} failed.")
 
 
 class Doctor(RoriCommand):
-    needs_settings: ClassVar[bool] = False  # what is wrong with them is what it tells
+    needs_settings: ClassVar[bool] = False  # it reports invalid settings itself
     examples = ("scrapy doctor", "scrapy doctor --format json | jq '.checks[] | select(.result != \"ok\")'")
     usage = "[--format FORM]"
-    summary = "Show the settings as they hold, and check what a collection needs"
+    summary = "Run health checks and show effective settings"
     description = (
-        "Every setting with where it comes from, secrets masked; then database, staging, manifest, tiers, browser, "
-        "providers, clock, disk, memory, jobs and what they left, each with what to do about it. Nothing is "
-        "changed, no publisher is asked; a language model, where one is named, is asked one tiny question. Exit "
-        "code 1 when something failed; warnings alone are 0."
+        "Prints every setting with its origin (secrets masked), then checks database, staging area, manifest, "
+        "tiers, browser, providers, clock, disk, memory and jobs, and shows how to fix each problem. Changes "
+        "nothing and sends no request to publishers; a configured language model gets one short question. Exit "
+        "code 1 if a check failed, 0 with warnings only."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

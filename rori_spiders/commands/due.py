@@ -1,4 +1,4 @@
-"""``scrapy due``: what a scheduled collection would take now, in which order, and why."""
+"""``scrapy due``: list due sources in collection order, or explain one source's schedule."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
@@ -35,15 +36,15 @@ COLUMNS = (
 class Due(ListingCommand):
     examples = ("scrapy due", "scrapy due --explain cfpb-reg-x", "scrapy due --format json")
     usage = "[--explain ID] [--format FORM]"
-    summary = "List what is due, in the order in which it is taken"
+    summary = "List due sources in collection order"
     description = (
-        "By priority; then the Federal Register and the CFPB, other federal sources, national bodies, states, "
-        "local ones; then what is longest overdue. Sites under .gov are asked between 02:00 and 06:00 in New York; "
-        "until then they are held. What is in a job of the queue already is taken by no other one."
+        "Sorted by priority; then the Federal Register and the CFPB, other federal sources, national bodies, "
+        "states, local ones; then the longest overdue. .gov sites wait for their crawl window (02:00 to 06:00 in "
+        "New York). A source that is in a queued job is not queued again."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--explain", metavar="ID", help="say why this source is due or not")
+        parser.add_argument("--explain", metavar="ID", help="explain why this source is due or not")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -114,15 +115,16 @@ def _due_summary(due: list[DueSource], all_sources: int, snapshot: QueueSnapshot
     from rori_spiders.schedule import describe_global_pause
 
     if snapshot.everything is not None:
-        return f"Nothing is due, since {describe_global_pause(snapshot.everything)}. To go on: scrapy resume --all"
+        return f"No sources due: {describe_global_pause(snapshot.everything)}. Resume with: scrapy resume --all"
     if not due:
         return (
-            f"None of {all_sources} sources is due. `scrapy sources` says when each is, `scrapy due --explain ID` why."
+            f"None of {format_count(all_sources, 'source')} is due. `scrapy sources` shows when each is due, "
+            "`scrapy due --explain ID` shows why."
         )
     held = sum(one.held_until is not None for one in due)
-    said = f"\n{len(due)} of {all_sources} sources are due"
+    said = f"\n{len(due)} of {format_count(all_sources, 'source')} due"
     if held:
-        said += f", {held} of them held until their hours"
+        said += f", {held} waiting for the crawl window"
     if queued := sum(one.source.id in snapshot.queued for one in due):
-        said += f", {queued} in a job already"
-    return f"{said}. `scrapy collect` or `scrapy dispatch` takes them."
+        said += f", {queued} already queued or running"
+    return f"{said}. Start with `scrapy collect` or `scrapy dispatch`."

@@ -1,4 +1,4 @@
-"""``scrapy extract``: fields drawn by a language model from pages named by hand, each with the quote it rests on."""
+"""``scrapy extract``: extract fields with an LLM from given URLs, each value with its source quote."""
 
 from __future__ import annotations
 
@@ -21,39 +21,37 @@ class Extract(ListingCommand):
         "scrapy extract https://www.example.gov/ --crawl --max-pages 20 --field 'apr:number:annual percentage rate'",
     )
     usage = "URL... (--field NAME:TYPE:DESCRIPTION | --fields FILE)... [--crawl] [--format FORM]"
-    summary = "Draw values from pages by a language model, each with its proof"
+    summary = "Extract fields from given URLs with an LLM; every value cites its source text"
     description = (
-        "Asks for the pages as politely as a collection does (robots.txt, rates, tiers), and the model that "
-        "RORI_LLM_URL and RORI_LLM_MODEL name for each field. What the page does not say, word for word, is no "
-        "value. Nothing is staged. --crawl goes on to the pages that the URL leads to, until nothing is missing."
+        "Fetches the pages as politely as a collection (robots.txt, rate limits, tiers) and asks the model "
+        "(RORI_LLM_URL, RORI_LLM_MODEL) for each field. Rejects every value without a word-for-word quote from the "
+        "page. Stages nothing. --crawl follows links from the URL until every field has a value."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("urls", nargs="+", metavar="URL", help="pages; with --crawl, one: where to begin")
+        parser.add_argument("urls", nargs="+", metavar="URL", help="page URLs; with --crawl: one start URL")
         parser.add_argument(
             "--field",
             action="append",
             default=[],
             metavar="NAME:TYPE:DESCRIPTION",
-            help="a field (string, number, integer, boolean, or list[...] of these); may be repeated",
+            help="a field (string, number, integer, boolean, or list[...] of these); repeatable",
         )
-        parser.add_argument("--fields", metavar="FILE", help="fields of a file in JSON or YAML")
+        parser.add_argument("--fields", metavar="FILE", help="read fields from this JSON or YAML file")
         parser.add_argument("--crawl", action="store_true", help="follow links on the URL's host")
-        parser.add_argument("--max-pages", type=positive_count, metavar="N", help="with --crawl: at most (default: 50)")
         parser.add_argument(
-            "--max-depth", type=_parse_depth, metavar="N", help="with --crawl: links from it (default: 3)"
+            "--max-pages", type=positive_count, metavar="N", help="with --crawl: page limit (default: 50)"
         )
-        parser.add_argument(
-            "--backend", choices=("http", "browser"), default="http", help="the first tier (default: http)"
-        )
+        parser.add_argument("--max-depth", type=_parse_depth, metavar="N", help="with --crawl: link depth (default: 3)")
+        parser.add_argument("--backend", choices=("http", "browser"), default="http", help="first tier (default: http)")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
         assert self.settings is not None
         if not opts.crawl and (opts.max_pages or opts.max_depth is not None):
-            raise UsageError("--max-pages and --max-depth are for --crawl")
+            raise UsageError("--max-pages and --max-depth need --crawl")
         if opts.crawl and len(opts.urls) > 1:
-            raise UsageError("--crawl begins at one URL")
+            raise UsageError("--crawl accepts one URL")
         fields = _read_field_options(opts)
         # Scrapy imports each command to run one of them: the model's client is loaded here.
         from rori_spiders.terminal import extraction
@@ -68,11 +66,11 @@ class Extract(ListingCommand):
 
 
 def _read_field_options(opts: argparse.Namespace) -> Fields:
-    """Those of the file, and those that were typed, as one list."""
+    """The fields of ``--fields`` and ``--field`` as one list."""
     from rori_spiders.fields.schema import define_fields, read_fields
 
     if not opts.field and not opts.fields:
-        raise UsageError("which fields? --field 'apr:number:annual percentage rate', or --fields FILE")
+        raise UsageError("no fields: add --field 'apr:number:annual percentage rate' or --fields FILE")
     of_file = read_fields(opts.fields) if opts.fields else ()
     return define_fields([*of_file, *opts.field])
 

@@ -1,4 +1,4 @@
-"""``scrapy fields``: values that a language model draws from what is staged, each with its proof."""
+"""``scrapy fields``: extract fields from staged pages with an LLM, and show the values with their quotes."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ if TYPE_CHECKING:
 
 class Fields(RoriCommand):
     examples = (
-        "scrapy fields run                     of all sources with fields, what changed is asked about",
-        "scrapy fields run cfpb-reg-x          of one source",
-        "scrapy fields show --format json      the values of now, each with its quote",
+        "scrapy fields run                     all sources with fields; only changed pages",
+        "scrapy fields run cfpb-reg-x          one source",
+        "scrapy fields show --format json      current values, each with its quote",
         "scrapy fields show cfpb-reg-x --history",
     )
     usage = "run [SOURCE ...] | show [SOURCE ...] [--history] [--format FORM]"
-    summary = "Draw values from what is staged by a language model; show them with their quotes"
+    summary = "Extract fields from staged pages with an LLM; show values with their source quotes"
     description = (
-        "A source's `fields` in the manifest say which values. They are drawn from the newest text of each page "
-        "that is held, by the model of RORI_LLM_URL and RORI_LLM_MODEL; what was drawn from the same text is not "
-        "asked again. See docs/explanation/fields.md."
+        "A source lists its `fields` in the manifest. `run` asks the model (RORI_LLM_URL, RORI_LLM_MODEL) for them "
+        "in the newest text of each page, and skips pages whose text has not changed since. See "
+        "docs/explanation/fields.md."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)
-        run = verbs.add("run", "draw them")
-        show = verbs.add("show", "list the values, each item of a list in a line of its own")
+        run = verbs.add("run", "extract fields from new and changed pages")
+        show = verbs.add("show", "list values, one line per list item")
         for verb in (run, show):
-            verb.add_argument("sources", nargs="*", metavar="SOURCE", help="ids of sources (default: all with fields)")
-        show.add_argument("--history", action="store_true", help="the values that were, too")
+            verb.add_argument(
+                "sources", nargs="*", metavar="SOURCE", help="source ids (default: all sources with fields)"
+            )
+        show.add_argument("--history", action="store_true", help="include former values")
         show.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -72,9 +74,9 @@ class Fields(RoriCommand):
 
         assert self.settings is not None
         settings = self.settings
-        load_model(settings)  # what is wrong with it is said first
+        load_model(settings)  # report an invalid model configuration first
         if not self.places.has_ledger:
-            raise UsageError("no page is held yet: run `scrapy collect`")
+            raise UsageError("nothing collected yet: run `scrapy collect`")
 
         async def run() -> int:
             failed = 0
@@ -84,7 +86,7 @@ class Fields(RoriCommand):
                 for source in sources:
                     check_fit(source.fields, asker.model)
                 if left := await collecting.finish_left():
-                    print(f"{format_count(left, 'line')} that an earlier run had left: appended to the log of fields")
+                    print(f"Appended {format_count(left, 'line')} to the fields log that an interrupted run had left")
                 for source in sources:
                     outcome = await collecting.of_source(source, self.now())
                     failed += bool(outcome.failed)
@@ -94,12 +96,12 @@ class Fields(RoriCommand):
         return 1 if asyncio.run(run()) else 0
 
     def _sources(self, ids: Sequence[str], ledger: Ledger | None) -> list[Source]:
-        """The sources with fields, or those of *ids*. UsageError for one that is not known, or has none."""
+        """The sources with fields, or those of *ids*. UsageError for an unknown source or one without fields."""
         catalog = self.load_catalog(ledger)
         known = {source.id: source for source in catalog.sources}
         for one in ids:
             if one not in known:
-                raise UsageError(f"no such source: {one}")
+                raise UsageError(f"unknown source {one!r}: `scrapy sources` lists source ids")
             if not known[one].fields:
                 raise UsageError(f"{one} has no `fields` in the manifest")
         sources = [known[one] for one in ids] if ids else [one for one in catalog.sources if one.fields]

@@ -54,23 +54,23 @@ class Jobs(RoriCommand):
     usage = "[list] [--limit N] [--format FORM] | show ID | cancel ID"
     summary = "List running and queued jobs, show or cancel one"
     description = (
-        "Without a verb: list, running jobs first, then queued jobs in their order, then the last that ended. "
-        "`cancel` removes a queued job, on whatever node it would run. A running job stops within 15 seconds; its "
-        "remaining pages are kept for the next run."
+        "Without a verb, the command lists running jobs, then queued jobs in queue order, then the latest ended "
+        "jobs. `cancel` removes a queued job or stops a running one within 15 seconds; the remaining pages are "
+        "kept for the next run."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list running, queued and ended jobs")
         listing.add_argument(
-            "--limit", metavar="N", type=positive_count, default=20, help="at most N ended jobs (default: 20)"
+            "--limit", metavar="N", type=positive_count, default=20, help="list at most N ended jobs (default: 20)"
         )
         add_format_option(listing)
         showing = verbs.add("show", "show one job: its sources, node, times and outcome")
-        showing.add_argument("id", metavar="ID", help="the job")
+        showing.add_argument("id", metavar="ID", help="id of the job")
         add_format_option(showing)
         verbs.add("cancel", "cancel a queued job, or stop a running one").add_argument(
-            "id", metavar="ID", help="the job"
+            "id", metavar="ID", help="id of the job"
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -101,7 +101,7 @@ class Jobs(RoriCommand):
 
 def _require_job(job: QueuedJob | None, job_id: str) -> QueuedJob:
     if job is None:
-        raise UsageError(f"no job {job_id!r}: `scrapy jobs list` lists them")
+        raise UsageError(f"unknown job {job_id!r}: `scrapy jobs list` lists jobs")
     return job
 
 
@@ -109,12 +109,12 @@ def _print_cancelled(before: QueuedJob) -> int:
     from rori_spiders.ledger.queue import job_queue
 
     if before.state not in job_queue.OPEN_STATES:
-        print(f"{before.job_id} has already ended: {before.state} at {before.ended_at:%Y-%m-%d %H:%M} UTC.")
+        print(f"{before.job_id} has already ended ({before.state}) at {before.ended_at:%Y-%m-%d %H:%M} UTC.")
         return 1
     if before.state == "running":
         print(f"{before.job_id} on {before.node} will stop within 15 seconds. Its remaining pages are kept.")
     else:
-        print(f"{before.job_id} is cancelled before it started. Its sources are still due.")
+        print(f"Cancelled {before.job_id} before it started. Its sources are still due.")
     return 0
 
 
@@ -124,7 +124,7 @@ def _print_job(job: QueuedJob, form: str) -> int:
         write_details([(column.key, row[column.key]) for column in COLUMNS], form)
         return 0
     told = {"sources": ", ".join(row["sources"]), "groups": ", ".join(row["groups"])}
-    names = {"job_id": "Job", "node": "Node", "owner": "Process", "attempt": "Attempt", "follows": "Takes up"}
+    names = {"job_id": "Job", "node": "Node", "owner": "Process", "attempt": "Attempt", "follows": "Resumes"}
     keys = ("job_id", "state", "sources", "groups", "priority", "operator", "attempt", "follows", "node", "owner")
     times = ("queued_at", "leased_at", "started_at", "leased_until", "ended_at", "outcome", "reason", "cancelled_by")
     shown = row | told

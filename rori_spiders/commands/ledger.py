@@ -1,4 +1,4 @@
-"""``scrapy ledger``: what is done to the database itself."""
+"""``scrapy ledger``: upgrade the database schema."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 class Ledger(RoriCommand):
     examples = ("scrapy ledger upgrade",)
     usage = "upgrade"
-    summary = "Bring the ledger to this program's version"
+    summary = "Upgrade the ledger database to this version"
     description = (
-        "An SQLite ledger is brought up to date by the first job that opens it. One on PostgreSQL only by this "
-        "command, since its jobs may run on several machines: stop them first, and take a backup."
+        "The first job that opens an SQLite ledger upgrades it. A PostgreSQL ledger is upgraded only by this "
+        "command, because jobs on several machines may use it: stop all jobs and make a backup first."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        Subcommands(parser).add("upgrade", "make missing tables, change old ones; run twice it does nothing")
+        Subcommands(parser).add("upgrade", "create missing tables and migrate old ones; does nothing if up to date")
 
     def answer(self, opts: argparse.Namespace) -> int:
         before, now = upgrade_ledger(self.places.database_url)
         where = self.places.shown_ledger
         if before == now:
-            print(f"The ledger at {where} already has this program's version, {now}.")
+            print(f"The ledger at {where} is up to date (version {now}).")
         else:
-            print(f"The ledger at {where} is now of version {now}; before: {before or 'no tables'}.")
+            print(f"Upgraded the ledger at {where} to version {now} (before: {before or 'no tables'}).")
         return 0

@@ -1,4 +1,4 @@
-"""What another active manifest ends, in words: how many sources are no longer collected, and which."""
+"""``scrapy manifest``: validate, compare, activate and describe manifests."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _WIDTH = 100
 
 
 def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
-    """Print what ends; *would*: once the manifest is activated. None: it cannot be told."""
+    """Print which sources are no longer collected; *would*: once activated. None: unknown."""
     from rori_spiders.manifest.loading import packaged_path
 
     if endings is None:
-        print("The active manifest is not valid for this version: which of its sources end cannot be told.")
+        print("The previously active manifest is invalid in this version, so its removed sources cannot be listed.")
         return
     for one in endings:
         print(_describe_removal(one, would=would))
@@ -48,8 +48,8 @@ def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = F
         print(textwrap.indent(textwrap.fill(ids, _WIDTH, break_on_hyphens=False), "  ")) if ids else None
         if one.whole and one.manifest.origin == "packaged":
             print(
-                f"{one.manifest.name} came with the collector, and is active only as long as no other manifest is "
-                f"activated. To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
+                f"The packaged manifest {one.manifest.name} is active only while no other manifest is. "
+                f"To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
             )
 
 
@@ -59,7 +59,7 @@ def _describe_removal(one: ManifestRemoval, *, would: bool) -> str:
     return f"{what}, which {'ends' if would else 'has ended'}{':' if many else '.'}" if one.whole else f"{what}:"
 
 
-# ``scrapy manifest validate --online`` as a person sees it: what is asked now, the listing, the exit code.
+# ``scrapy manifest validate --online``: progress, listing, exit code.
 
 _COLOURS = (("ok", "green"), ("warning", "yellow"), ("locked", "yellow"), ("failed", "red"), ("refused", "bold red"))
 ONLINE_COLUMNS = (
@@ -77,7 +77,7 @@ ONLINE_COLUMNS = (
 
 
 def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Source], form: str) -> int:
-    """Ask *sources* and list them in *form*. 0: all may be collected; 1: some gave no answer; 2: some are refused."""
+    """Request each of *sources* once and list the results in *form*. 0: all good; 1: some failed; 2: some refused."""
     from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
     from rori_spiders.terminal.crawl_runner import run_spider
 
@@ -89,14 +89,17 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
             sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
 
     job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, report=report)
-    # All has been asked: a second Ctrl-C may end us while we print.
+    # All requests are done: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if job.refused is not None:
         raise job.refused
     write_listing((_online_row(one, form) for one in asked), ONLINE_COLUMNS, form)
     results = Counter(one.result for one in asked)
     if form == "table":
-        print(f"{len(asked)} sources: {', '.join(f'{count} {result}' for result, count in results.most_common())}.")
+        print(
+            f"{format_count(len(asked), 'source')}: "
+            f"{', '.join(f'{count} {result}' for result, count in results.most_common())}."
+        )
     return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
 
 
@@ -106,49 +109,48 @@ def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
     return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
 
 
-# ``scrapy manifest``: check, compare, activate and describe manifests.
-
-
 class Manifest(RoriCommand):
     examples = (
         "scrapy manifest validate manifests/fthb.json",
-        "scrapy manifest validate - < answer.txt   what a model answered, code fences and all",
-        "scrapy manifest validate new.json --online   asks each source's robots.txt, and its start URL once",
-        "scrapy manifest diff new.json             against the active one of the same name",
+        "scrapy manifest validate - < answer.txt     a model's answer, including its code fences",
+        "scrapy manifest validate new.json --online  also request robots.txt and start URL of each source",
+        "scrapy manifest diff new.json                 compare with the active version",
         "scrapy manifest activate new.json wikis.json",
-        "scrapy manifest activate fthb.json mine.json   the packaged one, with changes of your own",
+        "scrapy manifest activate fthb.json mine.json  the packaged one, with changes of your own",
         "scrapy manifest activate-source fannie-selling-guide",
-        "scrapy manifest prompt --seed notes.txt   for any chat model",
+        "scrapy manifest prompt --seed notes.txt       a prompt for any chat model",
     )
     usage = "validate|diff|activate|activate-source|schema|prompt [options]"
     summary = "Validate, compare, activate and describe manifests"
     description = (
-        "A manifest is the reviewed file of sources. It is checked as a whole: every problem is named at once, "
-        "with source id and JSON path, and nothing changes until it is valid. See docs/reference/manifest.md."
+        "A manifest is a reviewed file of sources. Validation reports all problems at once, each with source id "
+        "and JSON path; an invalid manifest is never activated. See docs/reference/manifest.md."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)
-        validate = verbs.add("validate", "check files; without any, the active manifests")
+        validate = verbs.add("validate", "validate files; without any, the active manifests")
         validate.add_argument("files", nargs="*", metavar="FILE", help="JSON or YAML; - for standard input")
         validate.add_argument(
-            "--online", action="store_true", help="ask robots.txt and start URL of each active source"
+            "--online", action="store_true", help="request robots.txt and start URL of each active source"
         )
         validate.add_argument(
-            "--source", action="append", default=[], metavar="ID", help="--online: only this source (may be repeated)"
+            "--source", action="append", default=[], metavar="ID", help="with --online: only this source (repeatable)"
         )
-        validate.add_argument("--format", choices=FORMATS, help="--online: table (default), json or csv")
-        diff = verbs.add("diff", "differences by source and field; of NEW alone also what would end")
-        diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW; or NEW alone, against the active version")
-        activate = verbs.add("activate", "make these the versions that run")
-        activate.add_argument("files", nargs="+", metavar="FILE", help="a manifest (JSON or YAML)")
-        activate.add_argument("--exclusive", action="store_true", help="end the active versions of all other names")
-        source = verbs.add("activate-source", "collect a source that is proposed or paused, from now on")
+        validate.add_argument("--format", choices=FORMATS, help="with --online: table (default), json or csv")
+        diff = verbs.add(
+            "diff", "list differences by source and field; with NEW alone, also the sources it would remove"
+        )
+        diff.add_argument("files", nargs="+", metavar="FILE", help="OLD NEW, or NEW to compare with the active version")
+        activate = verbs.add("activate", "activate these manifests")
+        activate.add_argument("files", nargs="+", metavar="FILE", help="manifest (JSON or YAML)")
+        activate.add_argument("--exclusive", action="store_true", help="deactivate all other manifests")
+        source = verbs.add("activate-source", "activate proposed or paused sources of the active manifest")
         source.add_argument("ids", nargs="+", metavar="ID", help="id of a source of the active manifest")
-        source.add_argument("--yes", action="store_true", help="do not ask")
+        source.add_argument("--yes", action="store_true", help="do not ask for confirmation")
         verbs.add("schema", "print the JSON Schema")
-        prompt = verbs.add("prompt", "print the prompt that makes a model write a manifest")
-        prompt.add_argument("--seed", metavar="FILE", help="notes on the sources; - for standard input")
+        prompt = verbs.add("prompt", "print a prompt that makes a language model write a manifest")
+        prompt.add_argument("--seed", metavar="FILE", help="notes about the sources; - for standard input")
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.manifest.schema import build_prompt as prompt_for
@@ -170,7 +172,7 @@ class Manifest(RoriCommand):
 
     def _validate(self, opts: argparse.Namespace) -> int:
         if not opts.online and (opts.source or opts.format):
-            raise UsageError("--source and --format go with --online")
+            raise UsageError("--source and --format need --online")
         catalog = self._load(opts.files) if opts.files else self._in_force()
         self._check_tiers(catalog)
         if opts.format in {None, "table"}:
@@ -191,7 +193,7 @@ class Manifest(RoriCommand):
         return load_files(paths, allowed_addresses=self.places.allowed_addresses)
 
     def _check_tiers(self, catalog: Catalog, *, only: Sequence[str] = ()) -> None:
-        """Refuse sources that no tier can reach here; warn of tiers that they name and that cannot work here now."""
+        """Refuse sources that no tier here can fetch; warn of named tiers that are unavailable."""
         from rori_spiders.manifest.scope import pattern_warnings
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
         from rori_spiders.terminal.tiers import sources_with_missing_tiers
@@ -211,12 +213,14 @@ class Manifest(RoriCommand):
         from rori_spiders.manifest.versions import diff_manifests
 
         if len(files) > 2:
-            raise UsageError("diff compares two manifests: OLD NEW")
+            raise UsageError("diff accepts at most two manifests: OLD NEW")
         *before, catalog = [self._load([file]) for file in files]
         (new,) = catalog.loaded
         old = before[0].loaded[0] if before else active_manifests_by_name(self.places).get(new.name)
         if old is None:
-            print(f"No manifest named {new.name!r} is active: it would be the first. {_describe_manifest(new)}")
+            print(
+                f"No manifest named {new.name!r} is active; this would be its first version. {_describe_manifest(new)}"
+            )
         else:
             found = diff_manifests(old.manifest, new.manifest)
             for difference in found:
@@ -271,11 +275,11 @@ class Manifest(RoriCommand):
         finally:
             ledger.close()
         for one in catalog.loaded:
-            print(f"{one.name}: active now. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
+            print(f"{one.name}: activated. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
         if others:
-            print(f"{'No longer active' if exclusive else 'Still active beside it'}: {', '.join(others)}.")
+            print(f"{'No longer active' if exclusive else 'Still active'}: {', '.join(others)}.")
         if self.places.manifests:
-            sys.stderr.write("RORI_MANIFEST is set, and wins: the next collection activates what it names.\n")
+            sys.stderr.write("RORI_MANIFEST is set and overrides this: the next collection activates its manifests.\n")
         else:
             print_removals(ends)
 
@@ -297,18 +301,17 @@ def _read_seed(file: str) -> str:
 def _describe_manifest(loaded: LoadedManifest) -> str:
     sources = loaded.manifest.sources
     by_status = ", ".join(f"{count} {status}" for status, count in Counter(one.status for one in sources).most_common())
-    plural = "" if len(sources) == 1 else "s"
-    return f"Version {loaded.manifest.version}, {len(sources)} source{plural} ({by_status or 'none'})."
+    return f"Version {loaded.manifest.version}, {format_count(len(sources), 'source')} ({by_status or 'none'})."
 
 
 def _diff_lines(old: LoadedManifest | None, new: LoadedManifest) -> str:
     from rori_spiders.manifest.versions import diff_manifests
 
     if old is None:
-        return "It is the first version of this name."
+        return "First version of this name."
     found = diff_manifests(old.manifest, new.manifest)
     return (
-        f"{format_count(len(found), 'difference')} from the version before."
+        f"{format_count(len(found), 'difference')} from the previous version."
         if found
-        else "The same as the version before."
+        else "No differences from the previous version."
     )

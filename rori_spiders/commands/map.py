@@ -1,4 +1,4 @@
-"""``scrapy map``: what a collection of a source would ask for, by section, before any of it is."""
+"""``scrapy map``: preview the URLs of a source by section, without collecting pages."""
 
 from __future__ import annotations
 
@@ -20,32 +20,34 @@ MOST_DEPTH = 20
 class Map(ListingCommand):
     examples = (
         "scrapy map cfpb-reg-1002",
-        "scrapy map hud-handbook --depth 2          follows links further",
-        "scrapy map hud-handbook --section /guide/  the pages below a path",
+        "scrapy map hud-handbook --depth 2          follow links two levels deep",
+        "scrapy map hud-handbook --section /guide/  list pages below a path",
         "scrapy map hud-handbook --format csv > inventory.csv",
     )
     usage = "ID [--depth N] [--no-links] [--section PATH] [--limit N]"
-    summary = "Show what a collection of a source would ask for, before it does"
+    summary = "Preview which URLs a collection of a source would request"
     description = (
-        "Asks for robots.txt, sitemaps, the start page and the pages of contents that it names (of a wiki: its "
-        "lists), as politely as a collection. Nothing is staged, and no run begins. Ctrl-C shows what is known by "
-        "then."
+        "Requests robots.txt, sitemaps, the start page and the tables of contents that it links to (for a wiki: "
+        "its page lists), as politely as a collection. Stages nothing and starts no run. Ctrl-C stops and prints "
+        "the map so far."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", metavar="ID", help="a source, by its id")
+        parser.add_argument("id", metavar="ID", help="id of the source")
         parser.add_argument(
             "--depth",
             type=_parse_depth,
             default=0,
             metavar="N",
-            help="ask for pages up to N links from the start (default: 0)",
+            help="request pages up to N links from the start (default: 0)",
         )
         parser.add_argument(
-            "--no-links", dest="links", action="store_false", help="follow no links: only what sitemaps name"
+            "--no-links", dest="links", action="store_false", help="follow no links; list only pages from sitemaps"
         )
-        parser.add_argument("--section", metavar="PATH", help="only what lies below this path, page by page")
-        parser.add_argument("--limit", type=positive_count, metavar="N", help="at most N rows (tables: 40)")
+        parser.add_argument("--section", metavar="PATH", help="list the pages below this path")
+        parser.add_argument(
+            "--limit", type=positive_count, metavar="N", help="list at most N rows (default for tables: 40)"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -61,18 +63,20 @@ class Map(ListingCommand):
         return map_source(self.settings, catalog, wanted, form=opts.format, section=opts.section, limit=opts.limit)
 
     def _check(self, catalog: Catalog, source: Source, opts: argparse.Namespace) -> None:
-        """What cannot be mapped is refused before anybody is asked. Raises UsageError."""
+        """Raise UsageError for a source that cannot be mapped, before any request."""
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 
         assert self.settings is not None
         if source.status in {"paused", "retired"}:
-            raise UsageError(f"the manifest says that {source.id} is {source.status}: its servers are not asked")
+            raise UsageError(f"cannot map {source.id}: the manifest sets its status to {source.status}")
         if not opts.links and opts.depth:
-            raise UsageError("--depth follows links, and --no-links follows none: leave one of them out")
+            raise UsageError("--depth and --no-links cannot be combined")
         if source.method != "crawl" and (opts.depth or not opts.links):
-            raise UsageError(f"--depth and links are for sites; {source.id} has method {source.method}")
+            raise UsageError(
+                f"--depth and --no-links need a source with method crawl; {source.id} has method {source.method}"
+            )
         if opts.section is not None and not opts.section.startswith("/") and source.method == "crawl":
-            raise UsageError(f"--section takes a path such as /guide/, not {opts.section!r}")
+            raise UsageError(f"--section: expected a path such as /guide/, not {opts.section!r}")
         if self.places.manifests:
             check_sources_have_tiers(catalog, configured_tiers(self.settings))
 

@@ -1,4 +1,4 @@
-"""``scrapy metrics``: what Prometheus is told, once to a file or the terminal, or at each scrape."""
+"""``scrapy metrics``: export metrics for Prometheus to standard output, to a file, or over HTTP."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ class Metrics(RoriCommand):
     examples = (
         "scrapy metrics",
         "scrapy metrics --output /var/lib/node_exporter/textfile/rori.prom",
-        "scrapy metrics --serve 9464                  on loopback",
-        "scrapy metrics --serve 10.0.0.5:9464         on that address: whoever reaches it can read it",
+        "scrapy metrics --serve 9464                  on 127.0.0.1",
+        "scrapy metrics --serve 10.0.0.5:9464         on this address, without authentication",
     )
     usage = "[--output FILE | --serve [HOST:]PORT]"
-    summary = "Tell Prometheus what the ledger knows"
+    summary = "Export metrics for Prometheus"
     description = (
-        "Prints the metrics once, in Prometheus' text format. --output replaces a file by them in one step, for "
-        "node_exporter's textfile collector; call it from a timer. --serve answers at /metrics until it is "
-        "stopped. All of it is read from the ledger, so it is right over all nodes: one such process is enough."
+        "Prints the metrics in Prometheus' text format. --output atomically replaces a file, for node_exporter's "
+        "textfile collector; run it from a timer. --serve answers HTTP at /metrics until stopped. All metrics come "
+        "from the ledger and cover all nodes, so one process is enough."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         one = parser.add_mutually_exclusive_group()
-        one.add_argument("--output", metavar="FILE", type=Path, help="replace this file by the metrics")
-        one.add_argument("--serve", metavar="[HOST:]PORT", help="answer at http://HOST:PORT/metrics; HOST: 127.0.0.1")
+        one.add_argument("--output", metavar="FILE", type=Path, help="write the metrics to this file")
+        one.add_argument(
+            "--serve", metavar="[HOST:]PORT", help="serve http://HOST:PORT/metrics (default HOST: 127.0.0.1)"
+        )
 
     def answer(self, opts: argparse.Namespace) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
@@ -52,7 +54,7 @@ class Metrics(RoriCommand):
             host, port = _parse_address(opts.serve)
             registry.register(collector)
             return _serve_metrics(registry, host, port)
-        list(collector.read())  # what is wrong is an error here, not a metric
+        list(collector.read())  # an error ends this command; it is not a metric here
         registry.register(collector)
         if opts.output is None:
             sys.stdout.write(generate_latest(registry).decode())
@@ -60,26 +62,26 @@ class Metrics(RoriCommand):
         try:
             write_to_textfile(str(opts.output), registry)
         except OSError as error:
-            raise WriteError(f"{opts.output} cannot be written: {error.strerror}.") from error
+            raise WriteError(f"Cannot write {opts.output}: {error.strerror}.") from error
         return 0
 
 
 def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65535:
-        raise UsageError(f"--serve takes a port, or HOST:PORT, not {text!r}")
+        raise UsageError(f"--serve: expected PORT or HOST:PORT, not {text!r}")
     return host.strip("[]") or _LOOPBACK, int(port)
 
 
 def _serve_metrics(registry: CollectorRegistry, host: str, port: int) -> int:
     from prometheus_client import start_http_server
 
-    # Blocked before there is a second thread, which inherits it: then one of them waits here for sure.
+    # Block signals before the server thread starts: it inherits the mask, and sigwait below receives them.
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
     try:
         server, _thread = start_http_server(port, host, registry)
     except OSError as error:
-        raise UsageError(f"nothing can be served at {host}:{port}: {error.strerror}") from error
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     print(f"http://{host}:{server.server_port}/metrics", flush=True)
     signal.sigwait(_STOP_SIGNALS)
     server.shutdown()

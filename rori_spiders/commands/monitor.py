@@ -1,4 +1,4 @@
-"""``scrapy monitor``: the web page for operators, and the people who may use it."""
+"""``scrapy monitor``: serve the web interface and manage its users."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ COLUMNS = (
     Column("name", "name"),
     Column("role", "role", colours=(("operator", "green"),)),
     Column("password", "password set (UTC)"),
-    Column("created_at", "made (UTC)"),
+    Column("created_at", "created (UTC)"),
     Column("seen_at", "last seen (UTC)"),
 )
 
 
 class Monitor(RoriCommand):
     examples = (
-        "scrapy monitor                                       until Ctrl-C",
-        "scrapy monitor --demo                                what `scrapy demo` has collected",
-        "scrapy monitor users add anna --role operator        asks for the password",
-        "scrapy monitor users add ben --role viewer < file    reads it from standard input",
+        "scrapy monitor                                       serve until Ctrl-C",
+        "scrapy monitor --demo                                show the result of `scrapy demo`",
+        "scrapy monitor users add anna --role operator        prompt for the password",
+        "scrapy monitor users add ben --role viewer < file    read it from standard input",
         "scrapy monitor users list",
         "scrapy monitor users role ben --role operator",
         "scrapy monitor users password ben",
         "scrapy monitor users remove ben",
     )
     usage = "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE]"
-    summary = "Serve the web page for operators; say who may use it"
+    summary = "Serve the web interface; manage its users"
     description = (
-        "Serves the page at http://127.0.0.1:8650 until Ctrl-C: how the sources stand, what changed, what failed "
-        "and why, what runs; operators also run, pause and cancel. `users` says who may sign in: viewers look, "
-        "operators act. A password is asked for, or read from standard input; never given on the command line."
+        "Serves the web interface at http://127.0.0.1:8650 until Ctrl-C: source status, changes, failures with "
+        "their reasons, jobs. Operators can also start, pause and cancel. `users` manages who may sign in: viewers "
+        "read, operators act. Passwords are typed at a prompt or read from standard input."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="of the demo's sources, with its site served here")
+        parser.add_argument("--demo", action="store_true", help="show the demo's ledger and serve its site")
         verbs = Subcommands(parser, required=False)
         _add_user_verbs(verbs.add("users", "manage the users who may sign in"))
 
@@ -72,7 +72,7 @@ class Monitor(RoriCommand):
 
         if opts.verb == "users":
             if opts.demo:
-                raise UsageError("--demo is for the page: users are those of the ledger, whatever it shows")
+                raise UsageError("--demo cannot be combined with users")
             with closing(open_ledger(self.places.database_url)) as ledger:
                 if opts.action == "list":
                     with ledger.connect() as conn:
@@ -89,7 +89,7 @@ class Monitor(RoriCommand):
             with serve_folder(prepare_site(self.demo / "site"), HOST, PORT):
                 return self._serve()
         except OSError as error:
-            raise UsageError(f"the demo site cannot be served on {HOST}:{PORT}: {error.strerror}") from error
+            raise UsageError(f"cannot serve the demo site on {HOST}:{PORT}: {error.strerror}") from error
 
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
@@ -117,7 +117,7 @@ class Monitor(RoriCommand):
 
 
 def _typed_settings(settings: BaseSettings) -> dict[str, str]:
-    """What was set by ``-s``: the jobs that start here must have it, too."""
+    """The settings given with ``-s``, to pass on to the jobs that the monitor starts."""
     typed = (name for name in map(str, settings) if (settings.getpriority(name) or 0) >= _CMDLINE)
     return {name: str(settings[name]) for name in typed if name.startswith("RORI_") and "_MONITOR_" not in name}
 
@@ -129,17 +129,17 @@ def _has_users(served: AppState) -> bool:
         number = operations_accounts.count_users(conn)
     if not number and not served.terms.on_loopback:
         raise UsageError(
-            f"RORI_MONITOR_HOST is {served.terms.host}, which others can reach, and there is no user yet. Run: {_ADD}"
+            f"RORI_MONITOR_HOST={served.terms.host} is reachable from other machines, but no users exist. Run: {_ADD}"
         )
     return number > 0
 
 
 def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
-    print(f"The monitor of {served.places.shown_ledger} is at {url}\nCtrl-C ends it.", flush=True)
+    print(f"The monitor of {served.places.shown_ledger} is at {url}\nPress Ctrl-C to stop.", flush=True)
     if not served.terms.on_loopback:
-        print("It speaks plain HTTP: put a reverse proxy with TLS before it (docs/how-to/monitor.md).", flush=True)
+        print("The connection is not encrypted: use a reverse proxy with TLS (docs/how-to/monitor.md).", flush=True)
     if not has_users:
-        print(f"There is no user yet. In another terminal, in this folder: {_ADD}", flush=True)
+        print(f"No users yet. In another terminal, in this folder, run: {_ADD}", flush=True)
 
 
 def _add_user_verbs(parser: argparse.ArgumentParser) -> None:
@@ -152,12 +152,12 @@ def _add_user_verbs(parser: argparse.ArgumentParser) -> None:
     password = actions.add("password", "set a new password and sign the user out everywhere")
     remove = actions.add("remove", "remove a user and sign them out everywhere")
     for one in (add, role, password, remove):
-        one.add_argument("user", metavar="NAME", help="the user")
+        one.add_argument("user", metavar="NAME", help="name of the user")
     for one in (add, role):
         one.add_argument(
             "--role", required=True, choices=operations_accounts.USER_ROLES, help="viewers read, operators also act"
         )
-    add.add_argument("--no-password", action="store_true", help="signed in by a reverse proxy only")
+    add.add_argument("--no-password", action="store_true", help="no password: sign-in by a reverse proxy only")
     add_format_option(listing)
 
 
@@ -165,27 +165,27 @@ def _change_users(accounts: UserManager, opts: argparse.Namespace) -> int:
     if opts.action == "add":
         accounts.check_free(opts.user)  # before anybody types a password
         accounts.add(opts.user, opts.role, None if opts.no_password else _read_password())
-        print(f"{opts.user} may sign in, as {opts.role}." if not opts.no_password else f"{opts.user} is {opts.role}.")
+        print(f"Added {opts.user} as {opts.role}{' without a password' if opts.no_password else ''}.")
     elif opts.action == "remove":
         accounts.remove(opts.user)
-        print(f"{opts.user} is removed, and signed out everywhere.")
+        print(f"Removed {opts.user} and signed them out everywhere.")
     elif opts.action == "role":
         accounts.set_role(opts.user, opts.role)
-        print(f"{opts.user} is {opts.role} from now on.")
+        print(f"Changed the role of {opts.user} to {opts.role}.")
     else:
         accounts.check_known(opts.user)
         accounts.set_password(opts.user, _read_password())
-        print(f"{opts.user} has a new password, and is signed out everywhere.")
+        print(f"Changed the password of {opts.user} and signed them out everywhere.")
     return 0
 
 
 def _read_password() -> str:
-    """Typed twice at a terminal, where nobody sees it; else the first line of standard input."""
+    """The password: prompted for twice at a terminal, else the first line of standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     first = getpass.getpass("Password: ")
-    if getpass.getpass("Once more: ") != first:
-        raise UsageError("the two passwords are not the same; nothing was changed")
+    if getpass.getpass("Repeat password: ") != first:
+        raise UsageError("the passwords do not match; nothing was changed")
     return first
 
 
@@ -194,5 +194,5 @@ def _print_users(found: list[operations_accounts.User], form: str) -> int:
     rows = ({name: getattr(user, name) for name in names} | {"password": user.password_at} for user in found)
     write_listing(rows, COLUMNS, form)
     if form == "table" and not found:
-        print(f"There is no user yet. Run: {_ADD}")
+        print(f"No users yet. Run: {_ADD}")
     return 0

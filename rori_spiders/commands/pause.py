@@ -1,4 +1,4 @@
-"""``scrapy pause``: no schedule starts this source, or any, until a person resumes it."""
+"""``scrapy pause``: stop scheduled collection of a source, or of all, until resumed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 
 if TYPE_CHECKING:
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
 class Pause(RoriCommand):
     examples = (
         'scrapy pause hud-fha --reason "the agency asked us to wait until March"',
-        'scrapy pause --all --reason "the network is being moved"',
+        'scrapy pause --all --reason "network maintenance"',
     )
     usage = "ID|--all --reason TEXT"
-    summary = "Pause a source, or all, until somebody resumes it"
+    summary = "Pause scheduled collection of a source, or of all sources"
     description = (
-        "Scheduled collections leave a paused source out; `scrapy crawl ID` does not. With --all they start none, "
-        "and a job that is under way ends the runs that it has begun and begins no more. Who paused it, when and "
-        "why is kept in the ledger. To pause it for everybody and for good, set its status in the manifest."
+        "Scheduled collections skip a paused source; `scrapy crawl ID` does not. --all pauses every source: a "
+        "running job finishes the runs that it has started and starts no more. The ledger records who paused it, "
+        "when and why. To pause a source permanently, set its status in the manifest."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
-        parser.add_argument("--all", action="store_true", help="all sources; each one's own pause stays beside it")
-        parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown wherever the source is listed")
+        parser.add_argument("id", nargs="?", metavar="ID", help="id of the source")
+        parser.add_argument("--all", action="store_true", help="pause all sources; individual pauses stay in place")
+        parser.add_argument("--reason", metavar="TEXT", required=True, help="why; shown with the source")
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.ledger.operations import source_status
@@ -37,7 +38,7 @@ class Pause(RoriCommand):
 
         parse_id_or_all(opts)
         if not opts.reason.strip():
-            raise UsageError("--reason is empty; whoever finds the source paused must be able to read why")
+            raise UsageError("--reason must not be empty")
         with open_existing_ledger(self.places) as ledger:
             catalog = self.load_catalog(ledger)
             if opts.id:
@@ -52,7 +53,7 @@ class Pause(RoriCommand):
         finally:
             ledger.close()
         if opts.all:
-            print(f"All {len(catalog.sources)} sources are paused. To go on: scrapy resume --all")
+            print(f"Paused all {format_count(len(catalog.sources), 'source')}. Resume with: scrapy resume --all")
         else:
-            print(f"{opts.id} is paused. To go on: scrapy resume {opts.id}")
+            print(f"Paused {opts.id}. Resume with: scrapy resume {opts.id}")
         return 0

@@ -1,4 +1,4 @@
-"""``scrapy resume``: take back a pause by a person or by the breaker, or that of all."""
+"""``scrapy resume``: end the pause of a source, or of all sources."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
-#: Of the sources that stay paused, how many are named.
+#: How many of the sources that stay paused are listed.
 _SHOWN = 10
 
 
 class Resume(RoriCommand):
     examples = ("scrapy resume hud-fha", "scrapy resume --all")
     usage = "ID|--all"
-    summary = "Let schedules collect a paused source again, or all"
+    summary = "Resume scheduled collection of a source, or of all sources"
     description = (
-        "Takes back what `scrapy pause` or the breaker did, and sets the count of failures to zero. --all takes "
-        "back the pause of all; sources that were paused one by one stay so. What the manifest itself pauses or "
-        "retires stays so, too: the manifest wins."
+        "Ends a pause by `scrapy pause` or by the circuit breaker, and resets the failure count. --all ends "
+        "`scrapy pause --all`; individually paused sources stay paused. A source that the manifest pauses or "
+        "retires stays so until the manifest changes."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
-        parser.add_argument("--all", action="store_true", help="take back `scrapy pause --all`")
+        parser.add_argument("id", nargs="?", metavar="ID", help="id of the source")
+        parser.add_argument("--all", action="store_true", help="end `scrapy pause --all`")
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.ledger.operations import source_status
@@ -59,12 +59,12 @@ class Resume(RoriCommand):
 
         if everything is not None:
             self._resume(source_status.ALL_SOURCES)
-        print("The pause of all sources is taken back." if everything else "All sources together were not paused.")
+        print("Resumed all sources." if everything else "`scrapy pause --all` was not in effect.")
         active = [one for one in catalog.sources if one.status in {"active", "paused"}]
         still = [one.id for one in active if blocked_reason(one, known.get(one.id)) is not None]
         if still:
             more = f" and {len(still) - _SHOWN} more: scrapy sources" if len(still) > _SHOWN else ""
-            print(f"Paused one by one, or by the manifest, and still so: {', '.join(still[:_SHOWN])}{more}")
+            print(f"Still paused, individually or by the manifest: {', '.join(still[:_SHOWN])}{more}")
         return 0
 
     def _resume_one(self, catalog: Catalog, source: Source, state: SourceState, everything: SourceState | None) -> int:
@@ -73,11 +73,15 @@ class Resume(RoriCommand):
         was_paused = state.paused_by is not None
         if was_paused:
             state = self._resume(source.id)
-            print(f"{source.id} is resumed.")
+            print(f"Resumed {source.id}.")
         if (why := blocked_reason(source, state, everything)) is not None:
             by_manifest = blocked_reason(source, None) is not None
-            way = "Change its status in the manifest, and activate that" if by_manifest else "Run: scrapy resume --all"
-            print(f"{source.id} stays as it is: {why}. {way}.")
+            way = (
+                "Change its status in the manifest and activate the manifest"
+                if by_manifest
+                else "Run: scrapy resume --all"
+            )
+            print(f"{source.id} is still paused: {why}. {way}.")
             return 1
         if not was_paused:
             print(f"{source.id} was not paused.")

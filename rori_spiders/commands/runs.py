@@ -1,4 +1,4 @@
-"""``scrapy runs``: list runs, show one, accept the pages or the page count that one holds for review."""
+"""``scrapy runs``: list runs, show one, accept pages or a page count held for review."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
@@ -31,7 +32,7 @@ COLUMNS = (
     Column("discovered", "pages", right=True),
     Column("changed", "changed", right=True),
     Column("failed", "failed", right=True),
-    Column("pending", "waiting", right=True),
+    Column("pending", "pending", right=True),
     Column("done_percent", "done %", right=True),
     Column("reason", "why"),
     Column("captured"),
@@ -45,7 +46,7 @@ COLUMNS = (
     Column("requests"),
     Column("seconds"),
 )
-#: How many reasons and URLs a person reads at a glance; `scrapy audit` has all.
+#: How many reasons and URLs are printed; `scrapy audit` lists all.
 _MOST_SHOWN = 20
 
 
@@ -59,28 +60,32 @@ class Runs(RoriCommand):
     usage = "[list] [--source ID] [--limit N] [--format FORM] | show ID | accept ID --reason TEXT [--url URL]"
     summary = "List the latest runs, show one, or accept what one holds for review"
     description = (
-        "Without a verb: list. A run's pages are captured, unchanged, excluded, failed, gone or pending. "
-        "A run holds pages for review: those that lost more than half of their text (`suspect`), and those that "
-        "would be removed when too many go at once. `accept` stages the former as they were fetched and marks the "
-        "latter as gone. A run that found under half of its source's baseline is itself `suspect`; `accept` "
-        "makes its page count the new baseline. Who accepted, when and why is recorded in the ledger."
+        "Without a verb, the command lists runs. Each page of a run is captured, unchanged, excluded, failed, gone "
+        "or pending. A run holds pages for review that lost more than half of their text (`suspect`), and removals "
+        "when too many pages disappear at once. `accept` stages the former as fetched and marks the latter gone. A "
+        "run with less than half of its source's baseline page count is `suspect`; `accept` makes its page count "
+        "the new baseline. The ledger records who accepted it, when and why."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list the latest runs")
-        listing.add_argument("--source", metavar="ID", help="only of this source")
-        listing.add_argument("--limit", metavar="N", type=positive_count, default=20, help="the newest N (default: 20)")
+        listing.add_argument("--source", metavar="ID", help="list only runs of this source")
+        listing.add_argument(
+            "--limit", metavar="N", type=positive_count, default=20, help="list the newest N (default: 20)"
+        )
         add_format_option(listing)
-        showing = verbs.add("show", "show one run: its counts, what changed, what failed and why")
-        showing.add_argument("id", metavar="ID", help="the run")
+        showing = verbs.add("show", "show one run: page counts, changes, failures with reasons")
+        showing.add_argument("id", metavar="ID", help="id of the run")
         add_format_option(showing)
         accepting = verbs.add("accept", "accept what a run holds for review")
-        accepting.add_argument("id", metavar="ID", help="the run")
+        accepting.add_argument("id", metavar="ID", help="id of the run")
         accepting.add_argument(
             "--reason", metavar="TEXT", required=True, help="why; recorded in the ledger with your name"
         )
-        accepting.add_argument("--url", metavar="URL", help="only this page (default: all that the run holds)")
+        accepting.add_argument(
+            "--url", metavar="URL", help="accept only this page (default: everything that the run holds)"
+        )
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "accept":
@@ -89,7 +94,7 @@ class Runs(RoriCommand):
             if opts.verb == "list":
                 return self._list(connection, opts)
             if connection is None or (run := _find_run(connection, opts.id)) is None:
-                raise UsageError(f"no run {opts.id!r}: `scrapy runs list [--source ID]` lists the latest")
+                raise UsageError(f"unknown run {opts.id!r}: `scrapy runs list [--source ID]` lists runs")
             return _print_run(connection, run, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
@@ -98,13 +103,13 @@ class Runs(RoriCommand):
         from rori_spiders.workers.pool import WorkPool
 
         if not opts.reason.strip():
-            raise UsageError("--reason is empty: the audit must show why the run was accepted")
+            raise UsageError("--reason must not be empty")
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError(f"no run {opts.id!r}: nothing has been collected yet")
+                raise UsageError(f"unknown run {opts.id!r}: nothing collected yet")
             with ledger.connect() as connection:
                 if _find_run(connection, opts.id) is None:
-                    raise UsageError(f"no run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
+                    raise UsageError(f"unknown run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
                 urls = terminal_runs.choose_held_urls(connection, opts.id, opts.url)
             catalog = self.load_catalog(ledger)
         store, settings = open_store(self.places.staging), self.settings
@@ -126,7 +131,9 @@ class Runs(RoriCommand):
         if opts.format != "table":
             return 0
         if connection is None or not found:
-            print(f"No runs of {opts.source!r}." if opts.source else "Nothing collected yet: run `scrapy collect`.")
+            print(
+                f"No runs of source {opts.source!r}." if opts.source else "Nothing collected yet: run `scrapy collect`."
+            )
             return 0
         for at, line in enumerate(terminal_runs.held_run_lines(connection, {run.run_id for run in found})):
             print(line if at else f"\n{line}")
@@ -151,7 +158,7 @@ def _run_row(run: RunRow, counts: dict[str, int] | None = None) -> dict[str, Any
 
 
 def _print_run(connection: Connection, run: RunRow, form: str) -> int:
-    # Counted now: the numbers in the row are of the last time that a job left the run.
+    # Count now: the row holds the numbers from when a job last left the run.
     from rori_spiders.ledger.pages import held_pages
     from rori_spiders.ledger.runs import run_records
     from rori_spiders.schedule import percent_done
@@ -175,17 +182,17 @@ def _print_run(connection: Connection, run: RunRow, form: str) -> int:
             ("Started", run.started_at),
             ("Resumed", run.resumed_at),
             ("Ended", run.finished_at),
-            ("Started by", "a person" if run.operator == "manual" else "a schedule"),
+            ("Started by", "person" if run.operator == "manual" else "schedule"),
             ("Job", run.job_id),
             ("Pages", _sum_counts(counts)),
-            ("Done", f"{percent_done(counts)} % of the pages known so far" if counts["pending"] else None),
+            ("Done", f"{percent_done(counts)} % of the pages discovered so far" if counts["pending"] else None),
             ("Seconds", round(run.seconds)),
             ("Requests", run.requests),
             ("Credits", run.credits),
         ]
     )
     for at, line in enumerate(changed_sections_of_run(connection, run.run_id)):
-        print(line if at else f"\nWhat changed:\n{line}")
+        print(line if at else f"\nChanges:\n{line}")
     for at, line in enumerate(summary_lines(connection, run.run_id)):
         print(line if at else f"\n{line}")
     _print_urls(connection, run)
@@ -206,14 +213,14 @@ def _print_urls(connection: Connection, run: RunRow) -> None:
     urls = [one for one in frontier.list_urls(connection, run.run_id) if one.kind == "page"]
     reasons = Counter((one.state, one.reason or "") for one in urls if one.state in {"excluded", "failed", "gone"})
     if reasons:
-        print("\nWhy pages were not captured:")
+        print("\nPages not captured, by reason:")
         for (state, reason), number in reasons.most_common(_MOST_SHOWN):
             print(f"  {number:>5}  {state}: {sanitise_text(reason)}")
-    held = set(held_pages.list_held_urls(connection, run.run_id))  # told below, with what to do
+    held = set(held_pages.list_held_urls(connection, run.run_id))  # printed below, with the command that accepts them
     failed = [one for one in urls if one.state == "failed" and one.url not in held]
     for one in failed[:_MOST_SHOWN]:
         print(f"  {sanitise_text(one.url)}  {sanitise_text(one.reason or '')}")
     if len(failed) > _MOST_SHOWN:
         print(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
     if waiting := sum(one.state == "pending" for one in urls):
-        print(f"\n{waiting} pages still wait. To go on: scrapy collect --source {run.source_id}")
+        print(f"\n{format_count(waiting, 'page')} pending. Resume with: scrapy collect --source {run.source_id}")

@@ -1,4 +1,4 @@
-"""``scrapy sources``: how each source stands; with an id, all that a person asks first about one."""
+"""``scrapy sources``: list sources with their status, show one in detail, list review items."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Sources(ListingCommand):
         "scrapy sources --format csv > sources.csv",
     )
     usage = "[ID] [--review] [--format FORM]"
-    summary = "List the sources and how they stand, or tell all about one"
+    summary = "List sources with their status, or show one in detail"
     description = (
-        "All: agency, method, status (OK, changed, failed, suspect, pending, running, partial, locked, paused, "
-        "proposed, retired), last check, next due, pages held, what became of the last run. One: besides, why it "
-        "is due or not, what pauses it, who is asking its servers, and the pace learnt for them. --review: what a "
-        "person must look at, why, and what to do; each item clears by itself."
+        "Lists each source with its status (OK, changed, failed, suspect, pending, running, partial, locked, "
+        "paused, proposed, retired), last check, next due time, page count and last run. With ID, also shows why "
+        "the source is due or not, who paused it, which job uses its servers and the adaptive delay. --review "
+        "lists items that need a decision, with the reason and what to do; items clear by themselves."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="a source of the active manifest")
-        parser.add_argument("--review", action="store_true", help="list what a person must look at, and what to do")
+        parser.add_argument("id", nargs="?", metavar="ID", help="id of the source")
+        parser.add_argument("--review", action="store_true", help="list review items with what to do")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -95,7 +95,7 @@ class Sources(ListingCommand):
             print()
             write_listing(alerts.review_page_rows(items), alerts.REVIEW_PAGE_COLUMNS, opts.format)
         elif opts.format == "table":
-            print("\nAll pages of an item, and where their bytes lie: scrapy sources ID --review")
+            print("\nShow all pages of an item with their stored bytes: scrapy sources ID --review")
         return 0
 
     def _show_source(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:

@@ -1,4 +1,4 @@
-"""``scrapy staging``: the staging area as a whole: how it stands, confirmed, pruned, copied."""
+"""``scrapy staging``: show the staging area, confirm, prune, announce and copy envelopes."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("what", "what"),
     Column("copied", "copied"),
-    Column("there", "there already"),
+    Column("there", "already there"),
     Column("damaged", "damaged"),
 )
 
 
 class Staging(RoriCommand):
     examples = (
-        "scrapy staging                                 how many are staged, confirmed, to be pruned",
-        "scrapy staging confirm --file ingested.txt     the ingestion side has these",
-        "scrapy staging prune --dry-run                 what would be removed",
-        "scrapy staging copy s3://bucket/prefix         then RORI_STAGING=s3://bucket/prefix, and scrapy verify",
+        "scrapy staging                                 count staged, confirmed and prunable envelopes",
+        "scrapy staging confirm --file ingested.txt     confirm these envelopes as ingested",
+        "scrapy staging prune --dry-run                 list what would be removed",
+        "scrapy staging copy s3://bucket/prefix         then set RORI_STAGING=s3://bucket/prefix and run scrapy verify",
     )
     usage = "[status] [--format FORM] | confirm | prune | announce | copy TARGET"
-    summary = "Show the staging area; confirm what was ingested, prune what is over, copy it"
+    summary = "Show the staging area; confirm, prune, announce or copy envelopes"
     description = (
-        "The staging area holds what was collected: envelopes, objects, index and errors. An envelope is removed "
-        "some time after the ingestion side has confirmed it (RORI_RETENTION_DAYS). See docs/how-to/ingestion.md."
+        "The staging area contains collected envelopes, objects, the index and the error log. `prune` removes an "
+        "envelope RORI_RETENTION_DAYS after the ingestion side confirmed it. See docs/how-to/ingestion.md."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         from rori_spiders.terminal import staging
 
         verbs = Subcommands(parser, default="status")
-        add_format_option(verbs.add("status", "count the envelopes that are staged, confirmed and prunable"))
-        staging.add_confirm_options(verbs.add("confirm", "say which envelopes were ingested"))
+        add_format_option(verbs.add("status", "count staged, confirmed and prunable envelopes"))
+        staging.add_confirm_options(verbs.add("confirm", "confirm envelopes as ingested"))
         staging.add_prune_options(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
-        verbs.add("announce", "tell the web hook what it has not taken yet")
-        copying = verbs.add("copy", "copy everything to another place; can be repeated")
-        copying.add_argument("target", metavar="TARGET", help="a folder, or s3://bucket/prefix")
+        verbs.add("announce", "send the web hook the events that it has not accepted yet")
+        copying = verbs.add("copy", "copy the staging area to another place; safe to repeat")
+        copying.add_argument("target", metavar="TARGET", help="folder, or s3://bucket/prefix")
         add_format_option(copying)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -85,13 +85,16 @@ class Staging(RoriCommand):
         return announce_waiting(ledger, self.settings.get("RORI_WEBHOOK_URL"), owner, self.now())
 
     def _over(self, days: int | None) -> datetime:
-        """What was confirmed before this may go."""
+        """The time before which an envelope must have been confirmed to be pruned."""
         assert self.settings is not None
         return self.now() - timedelta(days=self.settings.getint("RORI_RETENTION_DAYS") if days is None else days)
 
     def _ledger(self) -> Ledger:
         if not self.places.has_ledger:
-            raise LedgerError(f"There is no ledger at {self.places.shown_ledger}, so nothing was staged.")
+            raise LedgerError(
+                f"No ledger at {self.places.shown_ledger}: nothing staged yet. Run `scrapy collect`, or set "
+                "RORI_DATABASE_URL."
+            )
         return open_ledger(self.places.database_url)
 
     def _copy(self, target: str, form: str) -> int:
@@ -108,6 +111,6 @@ class Staging(RoriCommand):
         write_listing(rows, COLUMNS, form)
         if form == "table":
             for digest in damaged:
-                print(f"Not copied, since it is damaged: {digest}. `scrapy verify` says whose it is.")
-            print(f"Copied to {place}. Now set RORI_STAGING={place}, then run `scrapy verify`.")
+                print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.")
+            print(f"Copied to {place}. Next, set RORI_STAGING={place} and run `scrapy verify`.")
         return 1 if damaged else 0

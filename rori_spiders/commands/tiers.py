@@ -1,4 +1,4 @@
-"""``scrapy tiers``: by which means a URL is fetched, in tier order, and whether they work here."""
+"""``scrapy tiers``: list the tiers in the order of attempts, with what each one lacks."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 class Tiers(ListingCommand):
     examples = ("scrapy tiers", "scrapy tiers --check", "scrapy tiers --format json")
     usage = "[--check] [--format FORM]"
-    summary = "List the tiers in tier order, and what they need"
+    summary = "List the fetching tiers in order, with missing requirements"
     description = (
-        "Those that RORI_TIERS names come first, in its order; one that lacks something is left out of the tier order, "
-        "and what mends it is shown. --check tries each: a browser is started, a provider's own server asked, "
-        "never a publisher."
+        "Lists the tiers of RORI_TIERS first, in its order. Jobs skip a tier that lacks a requirement; the table "
+        "shows how to fix it. --check tests each tier: starts the browser, asks each provider's own server, never "
+        "a publisher."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="try each tier that is named, a minute at most")
+        parser.add_argument("--check", action="store_true", help="test each configured tier, for at most one minute")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``scrapy verify``: do staged files, index lines, audit and ledger agree?"""
+"""``scrapy verify``: check that staged files, index lines, audit and ledger agree."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.consistency import describe_missing_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import ListingCommand
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("kind"),
     Column("where", "where"),
-    Column("sentence", "what is wrong"),
-    Column("repairable", "--repair mends it"),
+    Column("sentence", "problem"),
+    Column("repairable", "repairable"),
 )
 
 
@@ -31,13 +32,13 @@ class Verify(ListingCommand):
     usage = "[--repair] [--format FORM]"
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
-        "Recomputes every hash, follows the audit's chains, and compares files, index lines and rows both ways. "
-        "Exit code 1 while anything is wrong. --repair finishes or takes back what a crash left half done; nothing "
-        "that was staged is ever changed."
+        "Recomputes every hash, verifies the audit's hash chains, and compares files, index lines and ledger rows "
+        "in both directions. Exit code 1 if anything disagrees. --repair completes or rolls back writes that a "
+        "crash interrupted; it never changes staged content."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="mend what a crash left")
+        parser.add_argument("--repair", action="store_true", help="complete or roll back interrupted writes")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -69,13 +70,12 @@ class Verify(ListingCommand):
 
 def _print_summary(report: VerificationReport) -> None:
     looked_at = ", ".join(f"{number} {what.replace('_', ' ')}" for what, number in report.counts.items())
-    print(f"Looked at {looked_at or 'nothing: the ledger is empty'}.")
+    print(f"Checked {looked_at or 'nothing: the ledger is empty'}.")
     for finding in report.mended:
-        print(f"Mended: {finding}")
+        print(f"Repaired: {finding}")
     if not report.findings:
         print("Everything agrees.")
         return
-    plural = "" if len(report.findings) == 1 else "s"
     mendable = sum(finding.repairable for finding in report.findings)
-    hint = f" `scrapy verify --repair` mends {mendable} of them." if mendable else ""
-    print(f"{len(report.findings)} finding{plural}.{hint} docs/reference/ledger.md says what each means.")
+    hint = f" `scrapy verify --repair` repairs {mendable} of them." if mendable else ""
+    print(f"{format_count(len(report.findings), 'problem')}.{hint} docs/reference/ledger.md explains each.")

@@ -170,7 +170,7 @@ def test_what_is_not_there_is_refused_with_what_is(
 
 def test_before_the_first_collection(three: Project, typed: Typed) -> None:
     said = typed("diff", "a-page", START)
-    assert (said.code, said.err.splitlines()[0]) == (2, "scrapy diff: no page is held yet: run `scrapy collect`")
+    assert (said.code, said.err.splitlines()[0]) == (2, "scrapy diff: nothing collected yet: run `scrapy collect`")
     assert not three.ledger.parent.exists()
 
 
@@ -256,7 +256,7 @@ def test_a_run_reports_which_sections_changed(kept: Kept, typed: Typed) -> None:
     kept.add(FIRST)
     run_id = kept.add(SECOND)
     lines = typed("runs", "show", run_id).out.splitlines()
-    at = lines.index("What changed:")
+    at = lines.index("Changes:")
     assert lines[at + 1 : at + 4] == [
         f"  {START}",
         "      changed: Rule > § 1 Fees",

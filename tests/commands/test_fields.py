@@ -132,7 +132,7 @@ def test_a_model_that_is_away_changes_nothing(project: Project, site: Site, chat
 
 def test_what_cannot_be_is_refused_before_anything_is_asked(project: Project, chat: Chat) -> None:
     for typed, env, says in (
-        (("run", "c"), {}, "no such source: c"),
+        (("run", "c"), {}, "unknown source 'c'"),
         (("run", "b"), {}, "b has no `fields` in the manifest"),
         (("run",), {"RORI_LLM_MODEL": ""}, "set RORI_LLM_MODEL"),
         (("run",), {"RORI_LLM_CONTEXT": "4000"}, "do not fit"),
@@ -149,7 +149,7 @@ def test_before_anything_was_collected(tmp_path: Path, chat: Chat) -> None:
     project.manifest([source("a", "http://127.0.0.1:9/a", fields=FIELDS)])
     project.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small"}
     done = project.scrapy("fields", "run")
-    assert done.returncode == 2 and "no page is held yet" in done.stderr
+    assert done.returncode == 2 and "nothing collected yet" in done.stderr
     assert shown(project) == [] and not project.ledger.exists()
 
 
@@ -275,7 +275,7 @@ def test_killed_between_ledger_and_log(project: Project, site: Site) -> None:
     log.write_text('{"timestamp":"2026-11-23T04:')  # and what a kill within a write leaves
     assert "torn_line" in dict(findings(project))
     done = project.scrapy("fields", "run")
-    assert done.returncode == 0 and done.stdout.startswith("1 line that an earlier run had left"), done.stderr
+    assert done.returncode == 0 and done.stdout.startswith("Appended 1 line to the fields log"), done.stderr
     [line] = lines_of(log.read_text())
     assert line["seq"] == 1 and line["fields"]["apr"]["value"] == 5.25
     assert findings(project) == [] and kept_lines(project) == [(1, 1)]

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def test_upgrade_makes_a_ledger_and_the_second_time_does_nothing(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("ledger", "upgrade")
     assert said.code == 0
-    assert said.out.startswith(f"The ledger at {three.ledger} is now of version ")
-    assert said.out.endswith("before: no tables.\n")
-    assert "already has this program's version" in typed("ledger", "upgrade").out
+    assert said.out.startswith(f"Upgraded the ledger at {three.ledger} to version ")
+    assert said.out.endswith("(before: no tables).\n")
+    assert "is up to date (version " in typed("ledger", "upgrade").out
 
 
 def test_verify_of_an_empty_ledger(three: Project, typed: Callable[..., Said]) -> None:
@@ -32,7 +32,7 @@ def test_verify_finds_what_is_missing(collected: Project, typed: Callable[..., S
     for options in ([], ["--repair"]):
         said = typed("verify", *options)
         assert said.code == 1
-        assert "findings" in said.out
+        assert "problems" in said.out
         assert "example.org/2026-02-13/a-page____abababab.json" in said.out
     found = json.loads(typed("verify", "--format", "json").out)
     assert {"kind", "where", "sentence", "repairable"} == set(found[0])

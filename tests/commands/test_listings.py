@@ -88,7 +88,7 @@ def test_due_in_order(three: Project, typed: Typed) -> None:
     assert [row["id"] for row in rows] == ["b-site", "a-page"]
     assert rows[0]["hours"] == "02:00-06:00 New York time"
     assert rows[1]["start"] == "now"
-    assert "2 of 3 sources are due" in typed("due").out
+    assert "2 of 3 sources due" in typed("due").out
 
 
 def test_due_explained(collected: Project, typed: Typed) -> None:
@@ -104,7 +104,7 @@ def test_runs(collected: Project, typed: Typed) -> None:
     assert (run["state"], run["discovered"], run["changed"], run["failed"]) == ("complete", 5, 1, 2)
     assert run["run_id"] in typed("runs").out
     assert typed("runs", "--nolog", "--limit", "1").out == typed("runs", "list").out
-    assert typed("runs", "--source", "b-site").out.endswith("No runs of 'b-site'.\n")
+    assert typed("runs", "--source", "b-site").out.endswith("No runs of source 'b-site'.\n")
     assert run["run_id"] in typed("runs", "list", "--source", "a-page").out
 
 
@@ -179,7 +179,7 @@ def test_audit_limited_gives_the_newest_oldest_first(collected: Project, typed: 
 
 
 def test_audit_without_a_match_says_so(collected: Project, typed: Typed) -> None:
-    assert "No row of the audit fits." in typed("audit", "--source", "b-site").out
+    assert "No matching audit rows." in typed("audit", "--source", "b-site").out
 
 
 @pytest.mark.parametrize("when", ["yesterday", "2026-13-01", "13.02.2026", "2026-02-13T99:00"])

@@ -65,8 +65,8 @@ def test_validate_from_standard_input_with_code_fences(project: Project) -> None
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--source", "a"), "--source and --format go with --online"),
-        (("--format", "json"), "--source and --format go with --online"),
+        (("--source", "a"), "--source and --format need --online"),
+        (("--format", "json"), "--source and --format need --online"),
         (("--online", "--source", "nobody"), "no source 'nobody'"),
         (("--online", "--format", "xml"), "invalid choice: 'xml'"),
     ],
@@ -121,7 +121,7 @@ def test_diff_against_the_active_version(project: Project, typed: Callable[..., 
     path = manifest(project, "mine", one("a"))
     said = typed("manifest", "diff", str(path))
     assert said.code == 0
-    assert said.out.startswith("No manifest named 'mine' is active: it would be the first. Version 1.0.0, 1 source")
+    assert said.out.startswith("No manifest named 'mine' is active; this would be its first version. Version 1.0.0, 1")
     typed("manifest", "activate", str(path))
     manifest(project, "mine", one("a"), one("b"))
     assert typed("manifest", "diff", str(path)).out.startswith("source b: added")
@@ -148,21 +148,21 @@ def test_what_is_no_longer_collected_is_said_before_and_after(project: Project, 
 def test_activate_then_it_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
     said = typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     assert said.code == 0
-    first = "mine: active now. Version 1.0.0, 1 source (1 active). It is the first version of this name.\n"
+    first = "mine: activated. Version 1.0.0, 1 source (1 active). First version of this name.\n"
     assert said.out.startswith(first)
     assert active_ids(typed) == ["a"]
     path = manifest(project, "mine", one("a"), one("b"), version="1.1.0")
     assert active_ids(typed) == ["a"], "the ledger keeps what was activated, not the file"
     said = typed("manifest", "activate", str(path))
-    assert "2 differences from the version before" in said.out
+    assert "2 differences from the previous version" in said.out
     assert active_ids(typed) == ["a", "b"]
-    assert "The same as the version before." in typed("manifest", "activate", str(path)).out
+    assert "No differences from the previous version." in typed("manifest", "activate", str(path)).out
 
 
 def test_activate_keeps_the_others_unless_told_otherwise(project: Project, typed: Callable[..., Said]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     said = typed("manifest", "activate", str(manifest(project, "wikis", one("b"))))
-    assert "Still active beside it: mine." in said.out
+    assert "Still active: mine." in said.out
     assert active_ids(typed) == ["a", "b"]
     said = typed("manifest", "activate", "--exclusive", str(manifest(project, "wikis", one("b"))))
     assert "No longer active: mine." in said.out
@@ -187,7 +187,7 @@ def test_a_broken_manifest_changes_nothing(project: Project, typed: Callable[...
 def test_an_explicit_manifest_wins_over_the_active_one(project: Project, typed: Callable[..., Said]) -> None:
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one("a")))
     said = typed("manifest", "activate", str(manifest(project, "other", one("b"))))
-    assert "RORI_MANIFEST is set, and wins" in said.err
+    assert "RORI_MANIFEST is set and overrides this" in said.err
     assert active_ids(typed) == ["a"]
 
 
@@ -211,7 +211,7 @@ def test_activate_source_makes_a_proposed_source_active(project: Project, typed:
     said = typed("manifest", "activate-source", "a", "--yes")
     assert said.code == 0, said.err
     assert "  Ask first.\n" in said.out
-    assert "2 sources (2 active). 1 difference from the version before." in said.out
+    assert "2 sources (2 active). 1 difference from the previous version." in said.out
     assert [row["status"] for row in json.loads(typed("sources", "--format", "json").out)] == ["pending", "pending"]
 
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("pause", "a-page", "--reason", "the agency asked us to wait")
     assert said.code == 0
-    assert said.out == "a-page is paused. To go on: scrapy resume a-page\n"
+    assert said.out == "Paused a-page. Resume with: scrapy resume a-page\n"
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
     told = json.loads(typed("sources", "a-page", "--format", "json").out)
     assert told["status"] == "paused"
     assert "the agency asked us to wait" in told["pause"]
     said = typed("resume", "a-page")
     assert said.code == 0
-    assert said.out.splitlines()[0] == "a-page is resumed."
+    assert said.out.splitlines()[0] == "Resumed a-page."
     assert "Due now; the next `scrapy collect` or `scrapy dispatch` collects it." in said.out
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
 
@@ -76,7 +76,7 @@ def test_both_pauses(three: Project, typed: Callable[..., Said]) -> None:
     typed("pause", "c-paused", "--reason", "x")
     said = typed("resume", "c-paused")
     assert said.code == 1
-    assert said.out.splitlines()[0] == "c-paused is resumed."
+    assert said.out.splitlines()[0] == "Resumed c-paused."
     assert "the manifest pauses it" in said.out
 
 
@@ -95,9 +95,9 @@ def test_pause_of_an_unknown_source_makes_no_ledger(three: Project, typed: Calla
 def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, typed: Callable[..., Said]) -> None:
     typed("pause", "a-page", "--reason", "the agency asked us to wait")
     said = typed("pause", "--all", "--reason", "the network is being moved")
-    assert (said.code, said.out) == (0, "All 3 sources are paused. To go on: scrapy resume --all\n")
+    assert (said.code, said.out) == (0, "Paused all 3 sources. Resume with: scrapy resume --all\n")
     due = typed("due").out
-    assert "Nothing is due, since all sources are paused since" in due
+    assert "No sources due: all sources are paused since" in due
     assert "the network is being moved" in due
     listed = {row["id"]: row["status"] for row in json.loads(typed("sources", "--format", "json").out)}
     assert set(listed.values()) == {"paused"}
@@ -107,22 +107,22 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
     said = typed("collect")
     assert (said.code, said.out.splitlines()[0].partition(" since ")[0]) == (
         0,
-        "Nothing is collected: all sources are paused",
+        "Collection is paused: all sources are paused",
     )
     said = typed("collect", "--source", "b-site")
     assert said.code == 1
-    assert "b-site is not collected: all sources are paused" in said.out
+    assert "b-site skipped: all sources are paused" in said.out
     said = typed("resume", "b-site")
     assert said.code == 1
     assert "Run: scrapy resume --all" in said.out
     said = typed("resume", "--all")
     assert said.code == 0
     assert said.out.splitlines() == [
-        "The pause of all sources is taken back.",
-        "Paused one by one, or by the manifest, and still so: a-page, c-paused",
+        "Resumed all sources.",
+        "Still paused, individually or by the manifest: a-page, c-paused",
     ]
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
-    assert typed("resume", "--all").out.splitlines()[0] == "All sources together were not paused."
+    assert typed("resume", "--all").out.splitlines()[0] == "`scrapy pause --all` was not in effect."
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.connect() as connection:
         done = activity_log.recent_actions(connection, target=source_status.ALL_SOURCES)

@@ -46,14 +46,16 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
         pytest.param(["audit", "-s", "nonsense"], "Invalid -s value", id="a setting without a value"),
         pytest.param(["sources", "a", "b"], "scrapy sources: unexpected argument: b", id="one id too many"),
         pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
-        pytest.param(["pause", "a-page", "--reason", " "], "--reason is empty", id="an empty reason"),
+        pytest.param(["pause", "a-page", "--reason", " "], "--reason must not be empty", id="an empty reason"),
         pytest.param(
             ["dispatch", "--prioritize", "a-page", "--once"],
-            "--prioritize does not go with --once",
+            "--prioritize cannot be combined with --once",
             id="prioritize, once",
         ),
         pytest.param(
-            ["dispatch", "--prioritize", "a-page", "--dry-run"], "not go with --dry-run", id="prioritize, a dry run"
+            ["dispatch", "--prioritize", "a-page", "--dry-run"],
+            "cannot be combined with --dry-run",
+            id="prioritize, a dry run",
         ),
         pytest.param(["ledger"], "required", id="no verb"),
         pytest.param(["manifest", "frobnicate"], "invalid choice: 'frobnicate'", id="an unknown verb"),

@@ -135,6 +135,6 @@ def test_a_dry_run_says_what_it_would_cost(project: Project) -> None:
     assert (rows["fhfa"]["tiers"], rows["fhfa"]["browser_pages"]) == ("http > browser", "unknown")
     table = project.scrapy("collect", "--dry-run", "--force")
     assert (
-        "In all, as the last runs went: 2 pages, 1 rendered by the browser (and of 1 unknown), 0 credits."
+        "Total, estimated from the last runs: 2 pages, 1 rendered by the browser (1 source unknown), 0 credits."
         in table.stdout
     )

@@ -97,7 +97,7 @@ def test_a_taken_port_is_said_in_a_sentence(newcomer: Project) -> None:
     with serve_folder(newcomer.folder / "elsewhere", port=8799):
         refused = newcomer.scrapy("demo")
     assert refused.returncode == 2
-    assert "cannot be served on 127.0.0.1:8799" in refused.stderr
+    assert "Cannot serve the demo site on 127.0.0.1:8799" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

@@ -46,7 +46,7 @@ def test_the_list_names_sources_and_methods(shared: Project) -> None:
         (["sources"], "name the sources"),
         (["page", "-a", "sources=one-site"], "one-site has method crawl: use `scrapy crawl one-site`"),
         (["site", "-a", "sources=one-site,missing"], "the active manifest has no source with the ID missing"),
-        ([], "name one spider"),
+        ([], "expected one source"),
     ],
 )
 def test_what_cannot_be_crawled_is_refused_before_anything_is_asked(

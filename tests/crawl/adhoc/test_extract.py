@@ -45,10 +45,10 @@ def test_values_with_their_proofs(project: Project, site: Site) -> None:
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
-        ((), "which fields?"),
+        ((), "no fields: add --field"),
         (("--field", "apr:percent:rate"), "fields: $[0].type: expected one of string"),
-        (("--field", APR, "--max-pages", "3"), "--max-pages and --max-depth are for --crawl"),
-        (("https://www.example.gov/b", "--crawl", "--field", APR), "--crawl begins at one URL"),
+        (("--field", APR, "--max-pages", "3"), "--max-pages and --max-depth need --crawl"),
+        (("https://www.example.gov/b", "--crawl", "--field", APR), "--crawl accepts one URL"),
         (("--field", APR), "no model is named: set RORI_LLM_URL and RORI_LLM_MODEL"),
         (("--fields", "not-there.yaml"), "not-there.yaml"),
     ],

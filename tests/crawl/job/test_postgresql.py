@@ -59,7 +59,7 @@ def test_a_whole_story(site_of_nine: Site, project: Project, crawl_output: Crawl
         (("runs", "show", second["run_id"]), "/3"),
         (("diff", "a", site_of_nine.at("/3")), "was amended"),
         (("pause", "a", "--reason", "a visit"), "a is paused"),
-        (("resume", "a"), "a is resumed"),
+        (("resume", "a"), "Resumed a"),
     ):
         done = project.scrapy(*asked)
         assert done.returncode == 0, (asked, done.stderr)

@@ -78,7 +78,7 @@ def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> Non
     assert [one["reason"] for one in closed["urls"]] == [Reason("robots_disallowed", target_url=site.at("/closed/"))]
     off = project.scrapy("map", "off")
     assert (off.returncode, off.stdout) == (2, "")
-    assert "the manifest says that off is paused" in off.stderr
+    assert "cannot map off: the manifest sets its status to paused" in off.stderr
 
 
 def test_a_wikis_pages_are_listed_by_what_names_them(site: Site, project: Project) -> None:

@@ -71,7 +71,7 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     file.write_bytes(whole.replace(b"complete", b"changed!"))
     assert "differs from the summary that was written" in project.scrapy("verify").stdout
     file.unlink()
-    assert "--repair` mends 1" in project.scrapy("verify").stdout
+    assert "--repair` repairs 1" in project.scrapy("verify").stdout
     assert project.scrapy("verify", "--repair").returncode == 0
     assert file.read_bytes() == whole
 

@@ -22,14 +22,14 @@ PASSWORD = "correct horse battery"
 
 def test_a_user_is_made_changed_and_removed(project: Project) -> None:
     added = project.scrapy("monitor", "users", "add", "anna", "--role", "operator", stdin=f"{PASSWORD}\n")
-    assert (added.returncode, added.stdout) == (0, "anna may sign in, as operator.\n")
+    assert (added.returncode, added.stdout) == (0, "Added anna as operator.\n")
     listed = json.loads(project.scrapy("monitor", "users", "list", "--format", "json").stdout)
     assert [(one["name"], one["role"]) for one in listed] == [("anna", "operator")]
     assert "$argon2" not in json.dumps(listed)
     role = project.scrapy("monitor", "users", "role", "anna", "--role", "viewer")
-    assert role.stdout == "anna is viewer from now on.\n"
+    assert role.stdout == "Changed the role of anna to viewer.\n"
     changed = project.scrapy("monitor", "users", "password", "anna", stdin="another long password")
-    assert changed.stdout == "anna has a new password, and is signed out everywhere.\n"
+    assert changed.stdout == "Changed the password of anna and signed them out everywhere.\n"
     ledger = open_ledger(f"sqlite:///{project.ledger}")
     with ledger.connect() as conn:
         found = accounts.find_user(conn, "anna")
@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said(project: Project, words: tuple[str, ...], stdin: 
 
 def test_others_reach_it_only_when_there_is_a_user(project: Project) -> None:
     answer = project.scrapy("monitor", "-s", "RORI_MONITOR_HOST=0.0.0.0")
-    assert answer.returncode == 2 and "there is no user yet. Run: scrapy monitor users add" in answer.stderr
+    assert answer.returncode == 2 and "no users exist. Run: scrapy monitor users add" in answer.stderr
 
 
 def test_a_port_that_is_taken_is_said(project: Project) -> None:
@@ -86,4 +86,4 @@ def test_it_says_where_it_is_and_ends_in_order(project: Project) -> None:
         running.send_signal(signal.SIGINT)
         assert running.wait(30) == 0
     assert re.fullmatch(r"The monitor of .+ is at http://127\.0\.0\.1:\d+\n", said[0])
-    assert said[1] == "Ctrl-C ends it.\n" and "scrapy monitor users add NAME --role operator" in said[2]
+    assert said[1] == "Press Ctrl-C to stop.\n" and "scrapy monitor users add NAME --role operator" in said[2]

@@ -76,7 +76,7 @@ def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(
     assert "held     b: all sources are paused since" in said
     assert not site.log.hits("/b")
     once = project.scrapy("dispatch", "--once")
-    assert once.stdout == "Queued 0 jobs with 0 sources. All sources are paused: `scrapy resume --all`.\n"
+    assert once.stdout == "Queued 0 jobs with 0 sources. All sources are paused. Resume with: scrapy resume --all\n"
 
 
 def test_run_now(site: Site, project: Project, crawl_output: CrawlOutput) -> None:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.crawl
 
 def test_each_channel_is_tried_and_said(site: Site, project: Project, box: Mailbox) -> None:
     none = project.scrapy("alerts", "test")
-    assert (none.returncode, none.stdout.startswith("No channel is set")) == (1, True)
+    assert (none.returncode, none.stdout.startswith("No notification channel is configured")) == (1, True)
     site.page("/hook", "<p>ok</p>")
     mail = {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
     good = project.scrapy("alerts", "test", env={**mail, "RORI_ALERT_URLS": f"json://{site.netloc}/hook"})

@@ -24,7 +24,7 @@ def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Ma
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}
     assert project.scrapy("collect").returncode == 1
     assert box.titles == ["[RORI] high: a: source_blocked"]
-    assert "Nothing is due" in project.scrapy("collect").stdout, "it rests for an hour"
+    assert "No sources due" in project.scrapy("collect").stdout, "it rests for an hour"
 
     for _ in range(4):
         # A day passes: it has rested, and the last message is long ago.

@@ -107,7 +107,7 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     audited = project.scrapy("audit", "--format", "json").stdout
     assert f"by {action['actor']}: {WHY} (was held: suspect)" in audited
     told = project.scrapy("runs", "show", run).stdout
-    assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "What changed" in told
+    assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "Changes:" in told
     assert crawl_output.errors()[-1]["resolved"] is True
 
     again = accept(project, run, "--reason", WHY, code=2)
@@ -194,10 +194,10 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     assert "nothing has been collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
     run = shrunk_start(site, project, crawl_output)
     listed = f"Runs that hold pages:\n  {run}  a, 1 page\n"
-    assert f"no run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
+    assert f"unknown run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
     assert "required: ID, --reason" in accept(project, code=2).stderr
     assert "required: --reason" in accept(project, run, code=2).stderr
-    assert "--reason is empty" in accept(project, run, "--reason", " ", code=2).stderr
+    assert "--reason must not be empty" in accept(project, run, "--reason", " ", code=2).stderr
     crawl_output.change("UPDATE leases SET owner = 'here:1:other', expires_at = '2999-01-01T00:00:00.000000Z'")
     assert "is held by here:1:other" in accept(project, run, "--reason", WHY, code=1).stderr
     crawl_output.change("UPDATE leases SET owner = NULL, expires_at = NULL")

@@ -62,7 +62,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     waits = project.scrapy("due", "--explain", "a").stdout
     assert "The last run was flagged as suspect" in waits and "Not due yet" in waits
     site.log.clear()
-    assert "Nothing is due" in project.scrapy("collect").stdout
+    assert "No sources due" in project.scrapy("collect").stdout
     assert not site.log.hits()
 
     said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
