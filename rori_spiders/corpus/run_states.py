@@ -6,9 +6,10 @@ not exist.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-State = Literal[
+#: In these a machine works; each ends in the next.
+WorkState = Literal[
     "mapping",
     "section_sampling",
     "page_triage",
@@ -16,12 +17,16 @@ State = Literal[
     "deterministic_preflight",
     "llm_cleanup",
     "validation_audit",
-    "ready_for_review",
-    "approved",
-    "published",
-    "failed",
-    "cancelled",
 ]
+#: A person's turn.
+WaitingState = Literal["ready_for_review", "approved"]
+#: Nothing follows but, of `failed`, the state in which it stopped.
+EndedState = Literal["published", "failed", "cancelled"]
+State = Literal[WorkState, WaitingState, EndedState]
+WORK: tuple[State, ...] = get_args(WorkState)
+WAITING: tuple[State, ...] = get_args(WaitingState)
+ENDED: tuple[State, ...] = get_args(EndedState)
+STATES: tuple[State, ...] = get_args(State)
 Mover = Literal["machine", "operator"]
 
 
@@ -32,22 +37,6 @@ class Move(NamedTuple):
     by: Mover
     when: str
 
-
-#: In these a machine works; each ends in the next.
-WORK: tuple[State, ...] = (
-    "mapping",
-    "section_sampling",
-    "page_triage",
-    "scraping",
-    "deterministic_preflight",
-    "llm_cleanup",
-    "validation_audit",
-)
-#: A person's turn.
-WAITING: tuple[State, ...] = ("ready_for_review", "approved")
-#: Nothing follows but, of `failed`, the state in which it stopped.
-ENDED: tuple[State, ...] = ("published", "failed", "cancelled")
-STATES: tuple[State, ...] = (*WORK, *WAITING, *ENDED)
 
 _CANCELLED = Move("cancelled", "operator", "it is given up; what was decided about pages stays")
 _FAILED = Move("failed", "machine", "it cannot go on; it is resumed where it stopped")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.corpus.run_states import may_move
+from rori_spiders.corpus.run_states import WORK, may_move
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
@@ -97,14 +97,7 @@ def _join_with_or(states: Collection[str]) -> str:
 
 INCLUDE, EXCLUDE = "include", "exclude"
 #: While a decision may be changed. An approved run is taken back first: what was approved is what is published.
-DECIDED_IN = (
-    "page_triage",
-    "scraping",
-    "deterministic_preflight",
-    "llm_cleanup",
-    "validation_audit",
-    "ready_for_review",
-)
+DECIDED_IN = (*WORK[WORK.index("page_triage") :], "ready_for_review")
 _TEXT_COLUMNS = ("got", "got_reason", "got_at")
 
 

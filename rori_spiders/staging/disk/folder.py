@@ -119,34 +119,30 @@ class Folder:
 
     def write_new(self, parts: tuple[str, ...], name: str, data: bytes) -> bool:
         """Make the file *name* with *data*, whole and on the disk on return; False when the name is taken."""
-        with (
-            self.entered((TEMPORARY_FOLDER,), create=True) as workshop,
-            self._temporary(workshop) as (file, unfinished),
-        ):
-            write_all(file, data)
-            os.fsync(file)
-            with self.entered(parts, create=True) as fd:
-                try:
-                    os.link(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd, follow_symlinks=False)
-                except FileExistsError:
-                    return False
-                finally:
-                    os.fsync(fd)
+        with self._written(data) as (workshop, unfinished), self.entered(parts, create=True) as fd:
+            try:
+                os.link(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd, follow_symlinks=False)
+            except FileExistsError:
+                return False
+            finally:
+                os.fsync(fd)
         return True
 
     def replace(self, parts: tuple[str, ...], name: str, data: bytes) -> None:
         """Put *data* in the place of the file *name*, or of nothing: whole and on the disk on return."""
-        with (
-            self.entered((TEMPORARY_FOLDER,), create=True) as workshop,
-            self._temporary(workshop) as (file, unfinished),
-        ):
+        with self._written(data) as (workshop, unfinished), self.entered(parts, create=True) as fd:
+            with suppress(FileNotFoundError), self.opened(fd, name, os.O_RDONLY):
+                pass  # a link, a pipe, a folder is refused, not replaced
+            os.rename(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd)
+            os.fsync(fd)
+
+    @contextmanager
+    def _written(self, data: bytes) -> Iterator[tuple[int, str]]:
+        """A temporary file that holds *data*, on the disk: the folder that it is in, and its name there."""
+        with self.entered((TEMPORARY_FOLDER,), create=True) as workshop, self._temporary(workshop) as (file, name):
             write_all(file, data)
             os.fsync(file)
-            with self.entered(parts, create=True) as fd:
-                with suppress(FileNotFoundError), self.opened(fd, name, os.O_RDONLY):
-                    pass  # a link, a pipe, a folder is refused, not replaced
-                os.rename(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd)
-                os.fsync(fd)
+            yield workshop, name
 
     @contextmanager
     def locked(self, parts: tuple[str, ...]) -> Iterator[None]:
