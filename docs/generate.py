@@ -188,6 +188,7 @@ _REASON_HEADINGS = {
     ReasonCode.CONVERSION_FAILED: "Failed: no text was made of it",
     ReasonCode.PROVIDER_UNREACHABLE: "Failed: a managed provider",
     ReasonCode.THIN: "Attempts: what came before the end",
+    ReasonCode.COMPLETE: "Runs: how one ended",
 }
 
 

@@ -1,7 +1,8 @@
-"""Reason codes: why a URL ended as it did, or was tried by another tier; the one list of them, with their sentences.
+"""Reason codes: why a URL or a run ended as it did, or another tier was tried; one list of them, with sentences.
 
 A `Reason` is the sentence that people read, made from a code and its details; programs decide by the code alone.
-Items, `run_urls`, `audit`, `_errors.jsonl` and the API hold all three. docs/reference/reason-codes.md lists them.
+Items, `run_urls`, `runs`, `audit`, `_errors.jsonl` and the API hold all three;
+docs/reference/reason-codes.md lists them.
 """
 
 from __future__ import annotations
@@ -152,6 +153,22 @@ class ReasonCode(StrEnum):
     PREVIOUS_TIER_CHECKED = "previous_tier_checked"
     MAPPED = "mapped"
     MAP_FAILED = "map_failed"
+    # Runs: how one ended
+    COMPLETE = "complete"
+    WINDOW_CLOSED = "window_closed"
+    STOPPED = "stopped"
+    NOT_RECORDED = "not_recorded"
+    LEASE_LOST = "lease_lost"
+    TAKEN_OVER = "taken_over"
+    URLS_PENDING = "urls_pending"
+    NOT_IN_TIME = "not_in_time"
+    JOB_DIED = "job_died"
+    PAGES_UNKNOWN = "pages_unknown"
+    START_FAILED = "start_failed"
+    START_EXCLUDED = "start_excluded"
+    MOSTLY_FAILED = "mostly_failed"
+    BELOW_MIN_PAGES = "below_min_pages"
+    BELOW_BASELINE = "below_baseline"
 
 
 #: Sentences by code; a part in square brackets is left out where a detail in it is missing.
@@ -290,6 +307,21 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.PREVIOUS_TIER_CHECKED: "Requested to tell a changed page from a changed tier[: {error}]",
     ReasonCode.MAPPED: "The provider's map has {pages} URLs.",
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",
+    ReasonCode.COMPLETE: "",
+    ReasonCode.WINDOW_CLOSED: "The crawl window closed[. URLs pending: {pending} of {discovered}]",
+    ReasonCode.STOPPED: "Stopped: {error}[. URLs pending: {pending} of {discovered}]",
+    ReasonCode.NOT_RECORDED: "Stopped, as results could not be recorded[. URLs pending: {pending} of {discovered}]",
+    ReasonCode.LEASE_LOST: "Stopped without a lease: {error}[. URLs pending: {pending} of {discovered}]",
+    ReasonCode.TAKEN_OVER: "Another job continues the run[ ({error})].",
+    ReasonCode.URLS_PENDING: "URLs without a result: {pending} of {discovered}.",
+    ReasonCode.NOT_IN_TIME: "Too late to resume; URLs without a result: {pending} of {discovered}.",
+    ReasonCode.JOB_DIED: "The job ended before it finished the run.",
+    ReasonCode.PAGES_UNKNOWN: "Not all pages of the source are known: {error}",
+    ReasonCode.START_FAILED: "The start URL failed: {error}",
+    ReasonCode.START_EXCLUDED: "The start URL is excluded: {error}",
+    ReasonCode.MOSTLY_FAILED: "{failed} of {tried} requested URLs failed.",
+    ReasonCode.BELOW_MIN_PAGES: "Pages collected: {pages}; the manifest expects at least {limit}[ ({note})].",
+    ReasonCode.BELOW_BASELINE: "Pages collected: {pages}; baseline {rule}. Nothing is recorded as gone.",
 }
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 _DETAIL = re.compile(r"\{(\w+)\}")
@@ -342,3 +374,4 @@ def _make_sentence(code: ReasonCode, detail: Mapping[str, Any]) -> str:
 
 
 CAPTURED = Reason(ReasonCode.CAPTURED)
+COMPLETE = Reason(ReasonCode.COMPLETE)

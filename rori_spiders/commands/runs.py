@@ -35,6 +35,8 @@ COLUMNS = (
     Column("pending", "pending", right=True),
     Column("done_percent", "done %", right=True),
     Column("reason", "why"),
+    Column("reason_code"),
+    Column("reason_detail"),
     Column("captured"),
     Column("unchanged"),
     Column("excluded"),

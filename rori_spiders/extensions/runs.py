@@ -40,9 +40,8 @@ _GC_THRESHOLDS = (5_000, 5, 2)
 STOP_GRACE_S = 5.0
 
 _STOP_REASONS = {
-    "shutdown": "stopped by hand",
-    "cancelled": "stopped",
-    "store_unavailable": "nothing could be recorded",
+    "shutdown": Reason(ReasonCode.STOPPED, error="shutdown requested"),
+    "store_unavailable": Reason(ReasonCode.NOT_RECORDED),
 }
 
 
@@ -134,7 +133,7 @@ class RunsExtension(JobComponent):
                 raise error
             if error is not None and not run.limits.stop_reason:
                 logger.error("The outcome of a URL could not be recorded", exc_info=error)
-                run.limits.stop("the outcome of a URL could not be recorded")
+                run.limits.stop(Reason(ReasonCode.NOT_RECORDED))
 
     async def spider_closed(self, reason: str) -> None:
         for task in (self._renewing, self._living, self._stopping, self._reconciling):
@@ -142,7 +141,8 @@ class RunsExtension(JobComponent):
                 task.cancel()
         if self._job.storage.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
-                await Lifecycle.of(self._crawler).stop(_STOP_REASONS.get(reason, reason))
+                why = _STOP_REASONS.get(reason) or Reason(ReasonCode.STOPPED, error=reason)
+                await Lifecycle.of(self._crawler).stop(why)
                 await self._queued.end(reason)
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is

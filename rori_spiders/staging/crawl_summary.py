@@ -54,6 +54,7 @@ def make_summary(
         "method": run.method,
         "state": run.state,
         "reason": run.reason,
+        "reason_code": run.reason_code,
         "operator": run.operator,
         "started_at": format_wire_time(run.started_at),
         "finished_at": format_wire_time(run.finished_at) if run.finished_at else None,

@@ -15,7 +15,7 @@ from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse_manifest
-from rori_spiders.reasons import CAPTURED
+from rori_spiders.reasons import CAPTURED, Reason
 from rori_spiders.schedule.politeness_status import politeness_status
 from rori_spiders.schedule.status import (
     STATUSES,
@@ -57,7 +57,9 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
         connection, begun.run_id, [FrontierUrl(begun.run_id, "a", f"https://www.example.org/{n}") for n in range(pages)]
     )
     if state == "partial":
-        run_records.close_run(connection, begun.run_id, state=state, reason="stopped by Ctrl-C", now=at)
+        run_records.close_run(
+            connection, begun.run_id, state=state, reason=Reason("stopped", error="by Ctrl-C"), now=at
+        )
     elif state != "running":
         for visit in frontier.pending_urls(connection, begun.run_id):
             frontier.settle_url(
@@ -164,7 +166,7 @@ def test_a_pause_in_the_ledger(connection: Connection) -> None:
 def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
     run(connection, "partial", pages=3)
     [one] = source_statuses(catalog(), connection, NOW)
-    assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (stopped by Ctrl-C)"
+    assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (Stopped: by Ctrl-C)"
 
 
 def test_facts_of_a_source_that_was_never_seen() -> None:

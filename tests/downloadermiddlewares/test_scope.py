@@ -98,7 +98,7 @@ def test_a_single_page_reports_it_in_the_same_words(leaving: Leaving, way: str) 
     told = Reason("redirected_off_site", target_url=leaving.target(way))
     assert leaving.left.urls(f"page-{way}") == {f"/page/{way}": ("excluded", told)}
     run = leaving.left.last_run(f"page-{way}")
-    assert (run["state"], run["reason"]) == ("failed", f"the start URL may not be fetched: {told}")
+    assert (run["state"], run["reason"]) == ("failed", Reason("start_excluded", error=told))
 
 
 @pytest.mark.parametrize(("name", "way"), [("start", "302"), ("start-chain", "chain")])

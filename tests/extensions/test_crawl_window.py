@@ -50,7 +50,7 @@ def test_a_large_site_takes_several_nights(site: Site, project: Project, crawl_o
     assert night.returncode == 0, said
     run = crawl_output.last_run("a")
     assert run["state"] == "partial"
-    assert run["reason"].startswith("its hours have ended; ")
+    assert run["reason_code"] == "window_closed"
     first = {hit.path for hit in site.log.hits() if hit.path in PATHS}
     assert 9 < len(first) < len(PATHS)
     assert crawl_output.in_state("a", "captured") == {"/", *first}

@@ -85,3 +85,63 @@ def test_old_sentences_get_their_codes(old: Connection) -> None:
         as_stored = {key: (code, said and json.loads(said)) for key, (code, said) in as_stored.items()}
     assert as_stored == OLD_REASONS
     assert {code for code, _ in as_stored.values() if code} <= {code.value for code in ReasonCode}
+
+
+#: Sentence of an old run -> code and details that the run gets.
+OLD_RUN_REASONS: dict[str | None, tuple[str | None, dict[str, object] | None]] = {
+    None: ("complete", {}),
+    "its hours have ended; 2 of 5 URLs remain": ("window_closed", {"pending": 2, "discovered": 5}),
+    "stopped by hand; 0 of 1 URL and 1 list of pages remain": (
+        "stopped",
+        {"error": "stopped by hand", "pending": 0, "discovered": 1, "lists": 1},
+    ),
+    "hud.gov is held by another job; 1 of 4 URLs remains": (
+        "lease_lost",
+        {"error": "hud.gov is held by another job", "pending": 1, "discovered": 4},
+    ),
+    "another job goes on with it (None)": ("taken_over", {"error": "None"}),
+    "5 URLs discovered, 3 ended, 2 pending": ("urls_pending", {"discovered": 5, "pending": 2}),
+    "1 page was not fetched in time": ("not_in_time", {"pending": 1}),
+    "its job ended before it found a page": ("job_died", {}),
+    "not all of its pages are known, the wiki did not show them at https://w.org/": (
+        "pages_unknown",
+        {"error": "the wiki did not show them at https://w.org/"},
+    ),
+    "the start URL failed: denied: HTTP 403": ("start_failed", {"error": "denied: HTTP 403"}),
+    "the start URL may not be fetched: robots.txt disallows https://a.gov/": (
+        "start_excluded",
+        {"error": "robots.txt disallows https://a.gov/"},
+    ),
+    "3 of 5 URLs that the run tried failed": ("mostly_failed", {"failed": 3, "tried": 5}),
+    "1 page where at least 2 are expected (52 sections)": ("below_min_pages", {"pages": 1, "limit": 2}),
+    "3 pages where 11.5 are usual (its last complete runs: 11, 12); nothing of it is taken for gone": (
+        "below_baseline",
+        {"pages": 3, "rule": "11.5 are usual (its last complete runs: 11, 12)"},
+    ),
+    "rate_limited: the server asks to be left alone for 3600 s": (
+        "cooling_down",
+        {"error": "the server asks to be left alone for 3600 s"},
+    ),
+    "nobody knows": (None, None),
+}
+
+
+def test_old_runs_get_their_codes(old: Connection) -> None:
+    upgrades.run_migrations(old, to="0020")
+    old.execute(text("DELETE FROM run_urls"))
+    old.execute(text("DELETE FROM runs"))
+    for number, reason in enumerate(OLD_RUN_REASONS):
+        old.execute(
+            text(
+                "INSERT INTO runs (run_id, source_id, manifest_version, method, state, reason, operator, job_id,"
+                f" started_at) VALUES (:run, 'a', '1', 'crawl', :state, :reason, 'system', 'j', '{AT}')"
+            ),
+            {"run": f"{number}", "state": "complete" if reason is None else "failed", "reason": reason},
+        )
+    upgrades.run_migrations(old)
+    rows = old.execute(text("SELECT reason, reason_code, reason_detail FROM runs")).all()
+    as_stored = {row.reason: (row.reason_code, row.reason_detail) for row in rows}
+    if old.dialect.name == "sqlite":
+        as_stored = {key: (code, said and json.loads(said)) for key, (code, said) in as_stored.items()}
+    assert as_stored == OLD_RUN_REASONS
+    assert {code for code, _ in as_stored.values() if code} <= {code.value for code in ReasonCode}

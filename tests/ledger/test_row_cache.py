@@ -11,6 +11,7 @@ from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.runs.run_records import RunRow
 from rori_spiders.ledger.tables import runs as rows
+from rori_spiders.reasons import Reason
 from tests.ledger.factories import OTHER_RUN, RUN, SOURCE, a_run, at
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def test_a_row_that_is_the_same_is_the_same_object(ledger: Ledger) -> None:
         a_run(conn, OTHER_RUN, source_id="other")
         before = remembered.read(conn, _QUERY)
         assert before == made(conn)
-        run_records.close_run(conn, RUN, state="failed", reason="It broke \x00 down", now=at(3))
+        run_records.close_run(
+            conn, RUN, state="failed", reason=Reason("mostly_failed", failed="It broke \x00 down", tried=1), now=at(3)
+        )
         after = remembered.read(conn, _QUERY)
         assert after == made(conn) != before
         assert after[1] is before[1] and after[0].finished_at == at(3) and after[0].counts is not None

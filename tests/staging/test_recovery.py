@@ -111,7 +111,7 @@ def test_nothing_is_added_to_a_run_that_was_closed(job: Job, state: str) -> None
     reservation = reserved(job, visit, "text")
     write_envelope(job.store, reservation, raw=b"text")
     with job.ledger.begin() as conn:
-        run_records.close_run(conn, visit.run_id, state=state, reason="stopped", now=NOON)
+        run_records.close_run(conn, visit.run_id, state=state, reason=Reason("stopped", error="by a test"), now=NOON)
     assert recover_staging(job.ledger, job.store, LATER).dropped == (reservation.path,)
     assert not job.store.exists(reservation.path)
     assert verify_staging(job.ledger, job.store).findings == ()

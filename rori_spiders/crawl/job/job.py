@@ -36,6 +36,7 @@ from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.politeness.rate_limiter import RateLimiter
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.log_formatters import JobFormatter
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
@@ -204,7 +205,7 @@ class Job:
         except LeaseLost as error:
             logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
             if run is not None:
-                run.limits.stop(str(error))
+                run.limits.stop(Reason(ReasonCode.LEASE_LOST, error=str(error)))
             raise DropItem(str(error), log_level="DEBUG") from error
 
     async def keep_leases(self) -> None:

@@ -204,7 +204,7 @@ class MapSpider(AdHocSpider):
         if run is None:
             return
         if reason != "finished":
-            run.limits.stop("stopped by hand")
+            run.limits.stop(Reason(ReasonCode.STOPPED, error="shutdown requested"))
         self.inventory.changed(self._walker.lastmods)
         finish_inventory(self.inventory, run, self.job)
         await self._log.note_robots()

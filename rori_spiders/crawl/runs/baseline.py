@@ -34,12 +34,8 @@ class Baseline:
         return median(self.counts)
 
     def __str__(self) -> str:
-        """``the baseline is 40``, with the evidence."""
-        last = ", ".join(map(str, self.counts))
-        many = len(self.counts) > 1
-        return (
-            f"the baseline is {self.pages:g} ({'its last complete runs' if many else 'its last complete run'}: {last})"
-        )
+        """``40 (last complete runs: 38, 40, 41)``."""
+        return f"{self.pages:g} (last complete runs: {', '.join(map(str, self.counts))})"
 
 
 def load_baseline(conn: Connection, source: Source, *, before: datetime) -> Baseline | None:

@@ -348,7 +348,7 @@ class Lifecycle:
         used = {self._job.manifests.group(host) for run in self._job.runs.values() for host in run.scope.hosts}
         await leasing.release(leasing.groups - used - leasing.claimed)
 
-    async def stop(self, reason: str) -> None:
+    async def stop(self, reason: Reason) -> None:
         """End what is still open: the job is closing, and the URLs that are out stay pending."""
         for run in list(self._job.runs.values()):
             run.limits.stop(reason)

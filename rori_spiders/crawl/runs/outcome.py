@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import reviews, schedule
 from rori_spiders.crawl.runs import tombstones
-from rori_spiders.crawl.runs.run import RunOutcome, judge_run
+from rori_spiders.crawl.runs.run import RunOutcome, StartOutcome, judge_run
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.ledger.runs import crawl_summaries as kept
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
-from rori_spiders.reasons import ReasonCode
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging import crawl_summary
 from rori_spiders.urls.canonical import normalise_url
 
@@ -53,7 +53,7 @@ def finalise_run(
     before = source_status.load_state(conn, run.source_id)
     if run_records.get_run(conn, run.run_id).job_id != job_id:
         # Our lease ended, and its next holder took the run up: how it ends is for that job to say.
-        outcome = RunOutcome("partial", f"another job goes on with it ({run.limits.stop_reason})")
+        outcome = RunOutcome("partial", Reason(ReasonCode.TAKEN_OVER, error=run.limits.stop_reason))
         return FinalisedRun(outcome, run_records.count_pages(conn, run.run_id), before, before)
     outcome = judge_run(
         run_records.count_pages(conn, run.run_id),
@@ -115,12 +115,12 @@ def _update_source_status(
     return after
 
 
-def start_url_outcome(conn: Connection, run_id: str, start_url: str) -> tuple[str, str] | None:
-    """How a run's start URL ended, or the page that it leads to at once: final state and reason."""
+def start_url_outcome(conn: Connection, run_id: str, start_url: str) -> StartOutcome | None:
+    """How a run's start URL ended, or the page that it leads to at once."""
     row = frontier.find_url(conn, run_id, normalise_url(start_url))
     while row is not None and row.state == "excluded" and row.reason_code in _LEADS_ON:
         target = frontier.find_url(conn, run_id, (row.reason_detail or {})["target_url"])
         if target is None or target.url == row.url:
             break
         row = target
-    return None if row is None else (row.state, row.reason or "")
+    return None if row is None else StartOutcome(row.state, row.reason or "", row.reason_code)

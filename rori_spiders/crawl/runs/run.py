@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, url_hash
@@ -147,12 +147,12 @@ class RunLimits:
 
     closes_at: datetime | None = None  # when the crawl window closes in which it began; None: it keeps none
     is_window_closed: bool = False  # nothing more of it leaves the queue
-    stop_reason: str | None = None  # why this job does not finish it
+    stop_reason: Reason | None = None  # why this job does not finish it
     rate_limited_groups: dict[str, Reason] = field(default_factory=dict)  # of which nothing more is asked -> why
-    rate_limit_reason: str | None = None  # why the rest of it was not asked
-    incomplete_reason: str | None = None  # why not all of its pages are known: a wiki's list could not be read
+    rate_limit_reason: Reason | None = None  # why the rest of it was not asked
+    incomplete_reason: Reason | None = None  # why not all of its pages are known: a wiki's list could not be read
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: Reason) -> None:
         """Let a later job go on with the run, for *reason*; the first one stays."""
         self.stop_reason = self.stop_reason or reason
 
@@ -161,18 +161,18 @@ class RunLimits:
         if self.closes_at is None or self.stop_reason is not None or now < self.closes_at:
             return False
         self.is_window_closed = True
-        self.stop("its hours have ended")
+        self.stop(Reason(ReasonCode.WINDOW_CLOSED))
         return True
 
     def rate_limit(self, group: str, reason: Reason) -> None:
         """Ask nothing more of *group* in this run."""
         self.rate_limited_groups[group] = reason
 
-    def leave_unasked(self, reason: str) -> None:
+    def leave_unasked(self, reason: Reason) -> None:
         """Note that URLs of the run end without being asked, as their server limits us."""
         self.rate_limit_reason = reason
 
-    def mark_incomplete(self, reason: str) -> None:
+    def mark_incomplete(self, reason: Reason) -> None:
         """Note that not all pages of the source are known."""
         self.incomplete_reason = reason
 
@@ -291,63 +291,66 @@ class Run:
         baseline, good = self.history.baseline, self.frontier.good_pages
         if baseline is None or good >= MIN_BASELINE_SHARE * baseline.pages:
             return None
-        return f"{format_count(good, 'page')}; {baseline}"
+        return f"{format_count(good, 'page')}, baseline {baseline}"
+
+
+@dataclass(frozen=True, slots=True)
+class StartOutcome:
+    """How a run's start URL ended, or the page that it leads to: final state, sentence and code."""
+
+    state: str
+    reason: str
+    reason_code: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """How a run ended, in a state of DESIGN §2 and a sentence."""
+    """How a run ended: its state, and why."""
 
     state: str
-    reason: str | None = None
+    reason: Reason = COMPLETE
 
 
 def judge_run(
     counts: Mapping[str, int],
     *,
-    start: tuple[str, str] | None,
-    stopped: str | None,
+    start: StartOutcome | None,
+    stopped: Reason | None,
     expect: Expectation | None,
     baseline: Baseline | None = None,
-    incomplete: str | None = None,
+    incomplete: Reason | None = None,
     unread: int = 0,
 ) -> RunOutcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
-    *start* is the final state and reason of the start URL (None: it has none); *expect* is the source's own, *baseline*
+    *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline*
     what it has had until now; *stopped* says why the job ended early, *incomplete* why not all was asked or is known;
     *unread* sitemaps, or lists of a wiki, are pending: they are not among the counts.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
-        lists = f" and {format_count(unread, 'list of pages')}" if unread else ""
-        remain = "remains" if pending == 1 and not unread else "remain"
         return RunOutcome(
-            "partial", f"{stopped}; {pending} of {format_count(counts['discovered'], 'URL')}{lists} {remain}"
+            "partial", stopped.extended(pending=pending, discovered=counts["discovered"], lists=unread or None)
         )
     final = sum(counts.get(state, 0) for state in ("captured", "unchanged", "excluded", "failed", "gone"))
     if pending or final != counts["discovered"]:
-        found = format_count(counts["discovered"], "URL")
-        return RunOutcome("incomplete", f"{found} discovered, {final} ended, {pending} pending")
+        without = counts["discovered"] - final
+        return RunOutcome(
+            "incomplete", Reason(ReasonCode.URLS_PENDING, pending=without, discovered=counts["discovered"])
+        )
     if incomplete is not None:
         return RunOutcome("failed", incomplete)
-    if start is not None and start[0] in {"failed", "gone"}:
-        return RunOutcome("failed", f"the start URL failed: {start[1]}")
-    if start is not None and start[0] == "excluded":
-        return RunOutcome("failed", f"the start URL may not be fetched: {start[1]}")
+    if start is not None and start.state in {"failed", "gone"}:
+        return RunOutcome("failed", Reason(ReasonCode.START_FAILED, error=start.reason, start_code=start.reason_code))
+    if start is not None and start.state == "excluded":
+        return RunOutcome("failed", Reason(ReasonCode.START_EXCLUDED, error=start.reason, start_code=start.reason_code))
     good = counts.get("captured", 0) + counts.get("unchanged", 0)
     failed = counts.get("failed", 0)
     if failed > good:
-        return RunOutcome("failed", f"{failed} of {format_count(failed + good, 'URL')} that the run tried failed")
+        return RunOutcome("failed", Reason(ReasonCode.MOSTLY_FAILED, failed=failed, tried=failed + good))
     if expect is not None and expect.min_pages is not None and good < expect.min_pages:
-        why = f" ({expect.why})" if expect.why else ""
-        return RunOutcome(
-            "failed", f"{format_count(good, 'page')} where at least {_is_or_are(expect.min_pages)} expected{why}"
-        )
+        below = Reason(ReasonCode.BELOW_MIN_PAGES, pages=good, limit=expect.min_pages, note=expect.why or None)
+        return RunOutcome("failed", below)
     if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
-        return RunOutcome("suspect", f"{format_count(good, 'page')}; {baseline}; no page is recorded as gone")
+        return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, pages=good, rule=str(baseline)))
     return RunOutcome("complete")
-
-
-def _is_or_are(number: int) -> str:
-    return f"{number} {'is' if number == 1 else 'are'}"

@@ -154,7 +154,7 @@ class Walker:
         """Errback of every request of the run."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
         if isinstance(failure.value, NotOurs):
-            self.run.limits.stop(str(failure.value))
+            self.run.limits.stop(failure.value.reason.extended(ReasonCode.LEASE_LOST))
         item = page_items.item_from_error(failure.value or RuntimeError("no error"), request, self.job.now())
         return [] if item is None else await self.finish(item)
 

@@ -159,7 +159,9 @@ class SitemapDiscovery:
 # costs credits, and finds what no sitemap names and no link leads to. The provider only names addresses. Where none
 # can be had, the site is walked without it, and the run says that it lacks one.
 
-_MAP_MISSING = "not all of its pages are known, there is no provider's map"
+
+def _map_missing(why: str) -> Reason:
+    return Reason(ReasonCode.PAGES_UNKNOWN, error=f"no map by a provider: {why}")
 
 
 class ProviderMap:
@@ -178,9 +180,7 @@ class ProviderMap:
         fence = self._job.manifests.catalog.rules(host_of(source.url)).tiers
         provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
         if provider is None:
-            self._run.limits.mark_incomplete(
-                f"{_MAP_MISSING}: no provider that makes maps is here, or inside the fence"
-            )
+            self._run.limits.mark_incomplete(_map_missing("no provider here makes maps for this host"))
             logger.warning(
                 "%(source)s: no provider that makes maps is here, or inside the fence: its pages are found without one",
                 {"source": source.id},
@@ -196,7 +196,7 @@ class ProviderMap:
         told = mapped.failure or f"{len(mapped.urls)} addresses"
         said = {"source": source.id, "name": mapped.provider, "told": told}
         if mapped.failure:
-            self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {mapped.provider}: {told}")
+            self._run.limits.mark_incomplete(_map_missing(f"{mapped.provider}: {told}"))
             logger.warning("%(source)s: no map by %(name)s: %(told)s", said)
         else:
             logger.info("%(source)s: a map by %(name)s: %(told)s", said)
@@ -217,7 +217,7 @@ class ProviderMap:
         for attempt in (row or {}).get("attempts") or ():
             if attempt.get("reason_code") == ReasonCode.MAP_FAILED:
                 told = attempt["reason_detail"]["error"]
-                self._run.limits.mark_incomplete(f"{_MAP_MISSING}: {attempt['tier']}: {told}")
+                self._run.limits.mark_incomplete(_map_missing(f"{attempt['tier']}: {told}"))
 
     def _audited(self, conn: Connection) -> dict[str, Any] | None:
         run = self._run

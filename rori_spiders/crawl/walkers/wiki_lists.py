@@ -124,7 +124,7 @@ class ListReader:
         try:
             found = await self._take(item)
         except Exception as error:
-            self.add_missing(item.visit.url, f"walker_error: {error}")
+            self.add_missing(item.visit.url, Reason.of_error(error, ReasonCode.WALKER_ERROR))
             raise
         if item.state == "captured":
             return found
@@ -292,7 +292,7 @@ class ListReader:
             api = f"the wiki's API did not give {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
             said = f"{api}the wiki did not show them at {url} ({reason})"
         self._run.limits.mark_incomplete(
-            f"not all of its pages are known, {said}; where it stays closed, name the pages by `titles`"
+            Reason(ReasonCode.PAGES_UNKNOWN, error=f"{said}; if it stays closed, name the pages in `titles`")
         )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, 
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import audit, pages, robots_seen, run_urls, runs, source_state, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
-from rori_spiders.runtime.plurals import format_count
+from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,8 @@ class RunRow:
     method: str
     state: str
     reason: str | None
+    reason_code: str | None
+    reason_detail: dict[str, Any] | None
     operator: str
     job_id: str
     started_at: datetime
@@ -95,7 +97,13 @@ def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
     conn.execute(
         update(runs)
         .where(runs.c.run_id == run_id)
-        .values(state="running", reason=None, operator=job["operator"], job_id=job["job_id"], resumed_at=job["now"])
+        .values(
+            state="running",
+            **_reason_columns(None),
+            operator=job["operator"],
+            job_id=job["job_id"],
+            resumed_at=job["now"],
+        )
     )
     return get_run(conn, run_id, resumed=True)
 
@@ -103,34 +111,42 @@ def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
 def _abandon_run(conn: Connection, run_id: str, now: datetime) -> None:
     found = count_pages(conn, run_id)
     if not found["discovered"]:
-        close_run(conn, run_id, state="cancelled", reason="its job ended before it found a page", now=now)
+        close_run(conn, run_id, state="cancelled", reason=Reason(ReasonCode.JOB_DIED), now=now)
         return
-    waiting = found["pending"]
-    late = f"{format_count(waiting, 'page')} {'was' if waiting == 1 else 'were'} not fetched in time"
-    reason = late if waiting else "its job ended before the run was judged"
+    late = Reason(ReasonCode.NOT_IN_TIME, pending=found["pending"], discovered=found["discovered"])
+    reason = late if found["pending"] else Reason(ReasonCode.JOB_DIED)
     close_run(conn, run_id, state="incomplete", reason=reason, now=now)
 
 
-def close_run(conn: Connection, run_id: str, *, state: str, reason: str | None, now: datetime) -> dict[str, int]:
+def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | None, now: datetime) -> dict[str, int]:
     """Record how the run stands and give its counts (see ``counts``; plus ``changed`` and ``audited``).
 
     A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
-    then recorded as ``incomplete``, with the number as the reason. Raises ValueError for a word that is no state.
+    then recorded as ``incomplete``. Without a *reason* the recorded one stays; a complete run needs none. Raises
+    ValueError for a word that is no state.
     """
     if state not in RUN_STATES or state == "running":
         raise ValueError(f"not a state in which a job leaves a run: {state!r}")
     found = count_pages(conn, run_id)
     if state == "complete" and found["pending"]:
-        state, reason = "incomplete", f"{format_count(found['pending'], 'page')} without a final state"
+        state = "incomplete"
+        reason = Reason(ReasonCode.URLS_PENDING, pending=found["pending"], discovered=found["discovered"])
     found["changed"] = _count_rows(conn, versions, run_id)
     found["audited"] = _count_rows(conn, audit, run_id)
     finished = None if state in OPEN_RUN_STATES else now
-    conn.execute(
-        update(runs)
-        .where(runs.c.run_id == run_id)
-        .values(state=state, reason=reason, counts=found, finished_at=finished)
-    )
+    values = {"state": state, "counts": found, "finished_at": finished}
+    if state == "complete":
+        reason = COMPLETE
+    if reason is not None:
+        values |= _reason_columns(reason)
+    conn.execute(update(runs).where(runs.c.run_id == run_id).values(values))
     return found
+
+
+def _reason_columns(reason: Reason | None) -> dict[str, Any]:
+    if reason is None:
+        return {"reason": None, "reason_code": None, "reason_detail": None}
+    return {"reason": str(reason) or None, "reason_code": reason.code.value, "reason_detail": reason.detail}
 
 
 def _count_rows(conn: Connection, table: Any, run_id: str) -> int:

@@ -36,6 +36,8 @@ runs = Table(
     Column("method", String(20), nullable=False),
     Column("state", String(12), nullable=False),
     Column("reason", AnyText),  # why it is not `complete`, in words for a person
+    Column("reason_code", String(40)),  # a `ReasonCode`; null while it is open and running
+    Column("reason_detail", Json),  # what its sentence is made of: {"pending": ..., "discovered": ..., ...}
     Column("operator", String(10), nullable=False),  # system | manual
     Column("job_id", String(36), nullable=False),  # scheduler_job_id of the job that worked on it last
     Column("started_at", UtcDateTime, nullable=False),

@@ -44,10 +44,12 @@ _MOST_CHANGED, _MOST_SECTIONS, _MOST_HELD = 100, 20, 500
 def run_row(run: RunRow, counted: dict[str, int] | None = None) -> Run:
     """One run. *counted* now, of one that goes on; else as it was left."""
     found = counted or run.counts or {}
-    names = ("run_id", "source_id", "method", "manifest_version", "state", "reason", "operator", "job_id")
+    names = ("run_id", "source_id", "method", "manifest_version", "state", "reason", "reason_code")
     numbers = ("requests", "browser_pages", "credits", "seconds")
     return Run(
         **{name: getattr(run, name) for name in (*names, *numbers)},
+        operator=run.operator,
+        job_id=run.job_id,
         outcome=describe_outcome(run),
         started_at=run.started_at,
         resumed_at=run.resumed_at,

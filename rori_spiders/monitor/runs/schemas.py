@@ -19,6 +19,7 @@ class Run(ApiModel):
     manifest_version: str
     state: str
     reason: str | None = Field(description="Why the run is not complete.")
+    reason_code: ReasonCodeName
     outcome: str = Field(description="The outcome, in words.")
     operator: str = Field(description="system: started by a schedule; manual: started by a person.")
     job_id: str

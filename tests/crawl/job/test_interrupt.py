@@ -38,14 +38,14 @@ def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, crawl_
         held.release()
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 1, said
-    assert "URLs remain" in said
+    assert "URLs pending: " in said
     assert "the next `scrapy collect` goes on with it" in said
 
     run = crawl_output.last_run("a")
     before = Counter(hit.path for hit in site.log.hits())
     pending = crawl_output.in_state("a", "pending")
     assert (run["state"], bool(pending)) == ("partial", True)
-    assert "stopped by hand" in run["reason"]
+    assert run["reason_code"] == "stopped"
     captured = crawl_output.in_state("a", "captured")
     assert captured | pending == PATHS
 

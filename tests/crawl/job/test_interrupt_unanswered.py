@@ -50,7 +50,7 @@ def test_a_stop_waits_for_no_server(site: Site, project: Project, crawl_output: 
     assert running.returncode == 1, said
     assert "Traceback" not in said
     run = crawl_output.last_run("a")
-    assert (run["state"], "stopped by hand" in run["reason"]) == ("partial", True)
+    assert (run["state"], run["reason_code"]) == ("partial", "stopped")
     assert "failed" not in crawl_output.states("a").values()
     assert not crawl_output.rows("SELECT * FROM audit WHERE state = 'failed' AND kind = 'page'")
 

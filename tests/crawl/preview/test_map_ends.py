@@ -44,7 +44,9 @@ def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, crawl_
         said, _ = running.communicate(timeout=60)
     held.release()
     assert running.returncode == 1, said
-    assert "! cut short (stopped by hand): what follows is what was known by then" in said
+    assert (
+        f"! cut short ({Reason('stopped', error='shutdown requested')}): what follows is what was known by then" in said
+    )
     assert f"! sitemap not read: {site.at('/slow.xml')} (not asked any more)" in said
     assert crawl_output.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
     assert len(crawl_output.rows("SELECT 1 FROM actions WHERE action = 'map'")) == 1

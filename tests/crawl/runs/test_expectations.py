@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -42,7 +43,7 @@ def test_each_expectation_names_its_why(site: Site, project: Project, crawl_outp
         **dict.fromkeys(expected, "failed"),
         "nothing": "complete",
     }
-    assert runs["pages"]["reason"] == f"2 pages where at least 5 are expected ({WHY})"
+    assert runs["pages"]["reason"] == Reason("below_min_pages", pages=2, limit=5, note=WHY)
     assert f"'Regulation Q' is missing ({WHY})" in runs["text"]["reason"]
     assert f"fewer than min_chars 100000 ({WHY})" in runs["chars"]["reason"]
     assert runs["unexplained"]["reason"].endswith("fewer than min_chars 100000")

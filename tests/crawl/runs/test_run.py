@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from rori_spiders.crawl.runs.baseline import Baseline
-from rori_spiders.crawl.runs.run import Run, SourceHistory, judge_run
+from rori_spiders.crawl.runs.run import Run, SourceHistory, StartOutcome, judge_run
 from rori_spiders.items import FrontierUrl
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.reasons import Reason
+from rori_spiders.reasons import COMPLETE, Reason
 from rori_spiders.urls.canonical import url_hash
 from tests.manifest.examples import load, source
 
@@ -91,46 +90,95 @@ def counts(**states: int) -> dict[str, int]:
     return {"discovered": sum(states.values()), **states}
 
 
-GOOD = ("captured", "")
+GOOD = StartOutcome("captured", "", "captured")
+STOPPED = Reason("stopped", error="by a test")
 
 
 @pytest.mark.parametrize(
-    ("given", "start", "stopped", "min_pages", "state", "words"),
+    ("given", "start", "stopped", "min_pages", "state", "reason"),
     [
-        (counts(captured=5), GOOD, None, None, "complete", ""),
-        (counts(unchanged=5), ("unchanged", ""), None, 5, "complete", ""),
-        (counts(captured=2, excluded=90, gone=1), GOOD, None, None, "complete", ""),
-        (counts(captured=2, failed=2), GOOD, None, None, "complete", ""),
-        (counts(captured=2, failed=3), GOOD, None, None, "failed", "3 of 5"),
-        (counts(captured=4), GOOD, None, 5, "failed", "at least 5 are expected (52 sections on 2026-02-13)"),
-        (counts(failed=1), ("failed", "timeout"), None, None, "failed", "the start URL failed: timeout"),
-        (counts(gone=1), ("gone", "not_found"), None, None, "failed", "the start URL failed"),
-        (counts(excluded=1), ("excluded", Reason("robots_disallowed")), None, None, "failed", "may not be fetched"),
-        (counts(captured=3, pending=2), GOOD, "stopped by hand", None, "partial", "2 of 5 URLs remain"),
-        (counts(captured=3, pending=1), GOOD, "stopped by hand", None, "partial", "1 of 4 URLs remains"),
-        (counts(pending=1), None, "stopped by hand", None, "partial", "1 of 1 URL remains"),
-        (counts(failed=1), None, None, None, "failed", "1 of 1 URL that the run tried failed"),
-        (counts(captured=1), GOOD, None, 2, "failed", "1 page where at least 2 are expected"),
-        (counts(captured=5), GOOD, "stopped by hand", None, "complete", ""),
-        (counts(captured=3, pending=2), GOOD, None, None, "incomplete", "2 pending"),
-        ({"discovered": 6, "captured": 5}, GOOD, None, None, "incomplete", "6 URLs discovered, 5 ended"),
-        ({"discovered": 4, "captured": 5}, GOOD, None, None, "incomplete", "4 URLs discovered, 5 ended"),
-        (counts(captured=1), None, None, None, "complete", ""),
+        (counts(captured=5), GOOD, None, None, "complete", COMPLETE),
+        (counts(unchanged=5), StartOutcome("unchanged", "", "same_text"), None, 5, "complete", COMPLETE),
+        (counts(captured=2, excluded=90, gone=1), GOOD, None, None, "complete", COMPLETE),
+        (counts(captured=2, failed=2), GOOD, None, None, "complete", COMPLETE),
+        (counts(captured=2, failed=3), GOOD, None, None, "failed", Reason("mostly_failed", failed=3, tried=5)),
+        (
+            counts(captured=4),
+            GOOD,
+            None,
+            5,
+            "failed",
+            Reason("below_min_pages", pages=4, limit=5, note="52 sections on 2026-02-13"),
+        ),
+        (
+            counts(failed=1),
+            StartOutcome("failed", "Timeout", "timeout"),
+            None,
+            None,
+            "failed",
+            Reason("start_failed", error="Timeout"),
+        ),
+        (counts(gone=1), StartOutcome("gone", "", "gone"), None, None, "failed", Reason("start_failed", error="")),
+        (
+            counts(excluded=1),
+            StartOutcome("excluded", "", "robots_disallowed"),
+            None,
+            None,
+            "failed",
+            Reason("start_excluded", error=""),
+        ),
+        (counts(captured=3, pending=2), GOOD, STOPPED, None, "partial", STOPPED.extended(pending=2, discovered=5)),
+        (counts(captured=3, pending=1), GOOD, STOPPED, None, "partial", STOPPED.extended(pending=1, discovered=4)),
+        (counts(pending=1), None, STOPPED, None, "partial", STOPPED.extended(pending=1, discovered=1)),
+        (counts(failed=1), None, None, None, "failed", Reason("mostly_failed", failed=1, tried=1)),
+        (
+            counts(captured=1),
+            GOOD,
+            None,
+            2,
+            "failed",
+            Reason("below_min_pages", pages=1, limit=2, note="52 sections on 2026-02-13"),
+        ),
+        (counts(captured=5), GOOD, STOPPED, None, "complete", COMPLETE),
+        (
+            counts(captured=3, pending=2),
+            GOOD,
+            None,
+            None,
+            "incomplete",
+            Reason("urls_pending", pending=2, discovered=5),
+        ),
+        (
+            {"discovered": 6, "captured": 5},
+            GOOD,
+            None,
+            None,
+            "incomplete",
+            Reason("urls_pending", pending=1, discovered=6),
+        ),
+        (
+            {"discovered": 4, "captured": 5},
+            GOOD,
+            None,
+            None,
+            "incomplete",
+            Reason("urls_pending", pending=-1, discovered=4),
+        ),
+        (counts(captured=1), None, None, None, "complete", COMPLETE),
     ],
 )
 def test_how_a_run_ended(
     given: dict[str, int],
-    start: tuple[str, str] | None,
-    stopped: str | None,
+    start: StartOutcome | None,
+    stopped: Reason | None,
     min_pages: int | None,
     state: str,
-    words: str,
+    reason: Reason,
 ) -> None:
     expect = Expectation(min_pages=min_pages, why="52 sections on 2026-02-13")
     outcome = judge_run(given, start=start, stopped=stopped, expect=expect)
     assert outcome.state == state
-    assert words in (outcome.reason or "")
-    assert (outcome.reason is None) == (state == "complete")
+    assert outcome.reason == reason and outcome.reason.code == reason.code
 
 
 @pytest.mark.parametrize(
@@ -154,13 +202,13 @@ def test_under_half_of_the_baseline_is_suspect(good: int, earlier_pages: tuple[i
     assert outcome.state == state
     assert (run.below_baseline is not None) == (state == "suspect")
     if state == "suspect":
-        assert re.match(f"{good} pages?; the baseline is {Baseline(earlier_pages).pages:g} ", outcome.reason or "")
+        assert outcome.reason == Reason("below_baseline", pages=good, rule=str(Baseline(earlier_pages)))
 
 
 def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
-    outcome = judge_run(counts(captured=1), start=GOOD, stopped="stopped by hand", expect=None, unread=1)
+    outcome = judge_run(counts(captured=1), start=GOOD, stopped=STOPPED, expect=None, unread=1)
     assert outcome.state == "partial"
-    assert outcome.reason == "stopped by hand; 0 of 1 URL and 1 list of pages remain"
+    assert outcome.reason == STOPPED.extended(pending=0, discovered=1) and outcome.reason.detail["lists"] == 1
 
 
 def test_what_is_no_document_is_excluded_with_the_reason() -> None:

@@ -124,7 +124,7 @@ def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, craw
     given_up, complete = summaries(project)
     assert [run["state"] for run in crawl_output.runs("a")] == ["incomplete", "complete"]
     assert [run["run_id"] for run in crawl_output.runs("a")] == [given_up["scrape_run_id"], complete["scrape_run_id"]]
-    assert (given_up["state"], given_up["reason"]) == ("incomplete", "1 page was not fetched in time")
+    assert (given_up["state"], given_up["reason"]) == ("incomplete", Reason("not_in_time", pending=1, discovered=3))
     assert (given_up["pages_found"], given_up["pages_scraped"]) == (3, 2)
     [mapped] = [one for one in given_up["coverage"] if one["listed_by"] == "sitemap"]
     assert [(one["url"], one["state"]) for one in mapped["missing"]] == [(site.at("/2"), "pending")]

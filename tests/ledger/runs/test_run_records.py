@@ -9,6 +9,7 @@ import pytest
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.reasons import Reason
 from tests.ledger.factories import JOB, SOURCE, a_row, a_version, a_visit, at, url
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def test_an_open_run_is_resumed_within_the_interval(ledger: Ledger, left: str) -
         first = _open(conn)
         _settle(conn, first.run_id, a="captured", b="pending")
         if left == "partial":
-            run_records.close_run(conn, first.run_id, state="partial", reason="stopped by a person", now=at(10))
+            run_records.close_run(
+                conn, first.run_id, state="partial", reason=Reason("stopped", error="by a person"), now=at(10)
+            )
         again = _open(conn, now=at(60), resume_after=at(60 - _WEEK), job_id="other", operator="manual")
     assert (again.run_id, again.resumed, again.state, again.reason) == (first.run_id, True, "running", None)
     assert (again.job_id, again.operator, again.started_at, again.resumed_at) == ("other", "manual", at(), at(60))
@@ -80,7 +83,11 @@ def test_a_run_left_for_too_long_is_closed_and_another_begins(ledger: Ledger) ->
         left = run_records.get_run(conn, first.run_id)
     assert second.run_id != first.run_id
     assert not second.resumed
-    assert (left.state, left.reason, left.finished_at) == ("incomplete", "2 pages were not fetched in time", at(_WEEK))
+    assert (left.state, left.reason, left.finished_at) == (
+        "incomplete",
+        Reason("not_in_time", pending=2, discovered=3),
+        at(_WEEK),
+    )
 
 
 def test_a_run_that_nobody_judged(ledger: Ledger) -> None:
@@ -88,7 +95,7 @@ def test_a_run_that_nobody_judged(ledger: Ledger) -> None:
         first = _open(conn)
         _settle(conn, first.run_id, a="captured")
         _open(conn, now=at(_WEEK), resume_after=at())
-        assert run_records.get_run(conn, first.run_id).reason == "its job ended before the run was judged"
+        assert run_records.get_run(conn, first.run_id).reason_code == "job_died"
 
 
 def test_a_run_that_never_found_a_page_is_cancelled(ledger: Ledger) -> None:
@@ -155,15 +162,15 @@ def test_a_complete_run_has_no_pending_page(ledger: Ledger) -> None:
         found = run_records.close_run(conn, run.run_id, state="complete", reason=None, now=at(30))
         closed = run_records.get_run(conn, run.run_id)
     assert found["pending"] == 1
-    assert (closed.state, closed.reason) == ("incomplete", "1 page without a final state")
+    assert (closed.state, closed.reason) == ("incomplete", Reason("urls_pending", pending=1, discovered=2))
 
 
 def test_a_partial_run_is_not_finished(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run = _open(conn)
-        run_records.close_run(conn, run.run_id, state="partial", reason="the window closed", now=at(30))
+        run_records.close_run(conn, run.run_id, state="partial", reason=Reason("window_closed"), now=at(30))
         left = run_records.get_run(conn, run.run_id)
-    assert (left.state, left.reason, left.finished_at) == ("partial", "the window closed", None)
+    assert (left.state, left.reason, left.finished_at) == ("partial", Reason("window_closed"), None)
 
 
 @pytest.mark.parametrize("state", ["running", "finished", ""])
@@ -184,7 +191,9 @@ def test_the_newest_runs_first(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for day in range(5):
             run = _open(conn, now=at(days=day))
-            run_records.close_run(conn, run.run_id, state="failed", reason="robots", now=at(days=day))
+            run_records.close_run(
+                conn, run.run_id, state="failed", reason=Reason("robots_disallowed"), now=at(days=day)
+            )
         _open(conn, source_id="reg-z", now=at(days=9))
         assert [run.started_at for run in run_records.recent_runs(conn, SOURCE, limit=2)] == [at(days=4), at(days=3)]
         assert run_records.recent_runs(conn)[0].source_id == "reg-z"

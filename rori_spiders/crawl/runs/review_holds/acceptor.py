@@ -12,7 +12,6 @@ from rori_spiders import reviews
 from rori_spiders.crawl.runs.review_holds import apply, held_pages
 from rori_spiders.crawl.runs.review_holds.apply import Reviewer, SourceLock
 from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage, HeldPageReader, NotAcceptable
-from rori_spiders.crawl.runs.run import RunOutcome
 from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.items import Change, Fetched, PageItem
 from rori_spiders.ledger.operations import activity_log
@@ -219,6 +218,6 @@ def accept_page_count(conn: Connection, run_id: str, by: Reviewer, now: datetime
     )
     ended = run.finished_at or now
     found = run_records.close_run(conn, run_id, state="complete", reason=None, now=ended)
-    apply.update_source_check(conn, run, RunOutcome("complete"), changed=bool(found["changed"]), at=ended)
+    apply.update_source_check(conn, run, "complete", changed=bool(found["changed"]), at=ended)
     reviews.note_pages(conn, run.source_id, state="complete", reason=None, now=now)
     return good

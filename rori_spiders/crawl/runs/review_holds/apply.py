@@ -133,20 +133,21 @@ def recompute_run_outcome(
     another reason, or was not finished, stays what it is. When it ended stays as it was.
     """
     ended = run.finished_at or now
-    outcome = RunOutcome(run.state, run.reason)
-    if run.state not in OPEN_RUN_STATES and outcome == before:
+    state, reason = run.state, None
+    if run.state not in OPEN_RUN_STATES and (run.state, run.reason_code) == (before.state, before.reason.code):
         outcome = outcome_from_totals(conn, run.run_id, source)
-    run_records.close_run(conn, run.run_id, state=outcome.state, reason=outcome.reason, now=ended)
-    update_source_check(conn, run, outcome, changed=changed, at=ended)
-    return outcome.state
+        state, reason = outcome.state, outcome.reason
+    run_records.close_run(conn, run.run_id, state=state, reason=reason, now=ended)
+    update_source_check(conn, run, state, changed=changed, at=ended)
+    return state
 
 
-def update_source_check(conn: Connection, run: RunRow, outcome: RunOutcome, *, changed: bool, at: datetime) -> None:
+def update_source_check(conn: Connection, run: RunRow, ended: str, *, changed: bool, at: datetime) -> None:
     """Its source was checked, and changed, when the run ended; a later run has said more of it than this one."""
     if source_status.load_state(conn, run.source_id).last_run_id != run.run_id:
         return
     # Where it was complete before, or is not yet, only the change is news: `partial` counts neither way.
-    state = "complete" if outcome.state == "complete" != run.state else "partial"
+    state = "complete" if ended == "complete" != run.state else "partial"
     source_status.record_outcome(
         conn, run.source_id, run_id=run.run_id, state=state, operator=run.operator, changed=changed, now=at
     )

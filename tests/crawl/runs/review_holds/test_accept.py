@@ -54,7 +54,7 @@ def shrunk_start(site: Site, project: Project, crawl_output: CrawlOutput) -> str
 
 def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     run = shrunk_start(site, project, crawl_output)
-    assert crawl_output.last_run("a")["reason"].startswith("the start URL failed: Held: ")
+    assert crawl_output.last_run("a")["reason_code"] == "start_failed"
     [before] = crawl_output.envelopes()
     told = project.scrapy("runs", "show", run).stdout
     assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in told

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -44,7 +45,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     collect(project, 1)
     run = crawl_output.last_run("a")
     assert run["state"] == "suspect"
-    assert run["reason"].startswith("3 pages; the baseline is 11.5 (its last complete runs: 11, 12)")
+    assert run["reason"] == Reason("below_baseline", pages=3, rule="11.5 (last complete runs: 11, 12)")
     assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not recorded as gone
     assert crawl_output.urls("a")["/0"][1].code == "too_few_pages"
     missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")

@@ -114,8 +114,8 @@ def test_without_it_the_site_is_walked_all_the_same(
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
     assert f"guide: no map by firecrawl: {word}" in done.stderr
     (run,) = crawl_output.runs()
-    incomplete = "not all of its pages are known, there is no provider's map: firecrawl: "
-    assert (run["state"], (run["reason"] or "")[: len(incomplete)]) == ("failed", incomplete)
+    lacks = Reason("pages_unknown", error="no map by a provider: firecrawl: ")
+    assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
     assert done.returncode == 1
     assert len(vendor.asked()) == len(answers)
     assert GOOD_KEY not in done.stderr
@@ -176,7 +176,11 @@ def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
     site.page("/linked", page("Page /linked"))
     project.scrapy("collect", "--force", env=env)
     (run,) = crawl_output.runs()
-    assert (run["state"], run["reason"].partition("map: ")[2][:9]) == ("failed", "firecrawl")
+    assert (run["state"], run["reason_code"], "firecrawl: " in run["reason_detail"]) == (
+        "failed",
+        "pages_unknown",
+        True,
+    )
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
 
 

@@ -223,7 +223,7 @@ def test_a_list_that_goes_round_fails_the_run(listed: Listed, name: str) -> None
 def test_a_list_that_is_not_given_fails_the_run(listed: Listed, name: str, words: str) -> None:
     state, reason = listed.run(name)
     assert state == "failed"
-    assert words in reason and "name the pages by `titles`" in reason
+    assert words in reason and "name the pages in `titles`" in reason
     (stretched,) = listed.left.rows("SELECT interval_factor FROM source_state WHERE source_id = ?", name)
     assert stretched["interval_factor"] == 1  # nobody was rate limited
 

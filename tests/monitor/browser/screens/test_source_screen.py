@@ -76,7 +76,7 @@ def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(rows(page, "Runs")).to_have_count(3)
-    expect(page.get_by_role("cell", name=re.compile("failed: 1 page, 1 failed .the start URL failed"))).to_have_count(3)
+    expect(page.get_by_role("cell", name=re.compile("failed: 1 page, 1 failed .The start URL failed"))).to_have_count(3)
     assert troubles(page) == []
     part(page, "Errors")
     expect(rows(page, "Failures")).to_have_count(3)
