@@ -1,4 +1,4 @@
-"""What travels from the downloader to the pipelines: one item a URL and run, whatever became of it."""
+"""The item that travels from downloader to pipelines: one per URL and run, whatever its outcome."""
 
 from __future__ import annotations
 

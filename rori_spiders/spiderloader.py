@@ -1,4 +1,4 @@
-"""One spider for each source of the active manifests, beside the methods' own.
+"""Load one spider for each source of the active manifests, in addition to the methods' own.
 
 So ``scrapy list``, ``scrapy crawl SOURCE``, ``scrapy shell URL`` and Scrapyd know the sources by their ids. The ledger
 is only read, and a broken manifest takes nothing away but its own sources: what is wrong is said once.

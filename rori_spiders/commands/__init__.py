@@ -1,4 +1,4 @@
-"""What a user types: one module a command, its name the command's. Each parses options, calls a step, and prints.
+"""Scrapy commands, one module each, named as typed. Each parses options, calls a step, and prints.
 
 Scrapy imports this room before anything else, whatever was typed: from here on nothing is logged that is not redacted,
 and Ctrl-C is answered with a word.

@@ -1,4 +1,4 @@
-"""Which sections changed from one version to the next, by the hashes in the ledger: before any text is read."""
+"""Find the sections that changed between two versions by their hashes in the ledger, without reading any text."""
 
 from __future__ import annotations
 

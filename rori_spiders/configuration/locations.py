@@ -1,4 +1,4 @@
-"""Where things are: manifests, the staging area, the ledger. A step: no Scrapy import, no file is opened.
+"""Locations of manifests, staging area and ledger. A step: no Scrapy import, opens no file.
 
 In: settings (Scrapy's, or any mapping), the path of ``scrapy.cfg``, the environment. Out: absolute places.
 """

@@ -1,4 +1,4 @@
-"""The sections of a page for who cuts it: where each stands in the text, its hash, and its anchor on the page.
+"""The sections of a page for chunking: position in the text, hash, and anchor on the page.
 
 The anchor is the ``id`` (or old ``name``) that a heading, a link inside of it or right before it, or the block that it
 opens carries: the page's address with it leads to the section.

@@ -1,4 +1,4 @@
-"""Bytes of a page in, its text and the name of its charset out. Every byte stands for something in the text."""
+"""Decode the bytes of a page to text and the name of its charset. Every byte is represented in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page: what it shows and what it says of itself at once; citations and hints when they are asked for."""
+"""A converted page: text and metadata at once; citations and hints on demand."""
 
 from __future__ import annotations
 

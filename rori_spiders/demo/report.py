@@ -1,4 +1,4 @@
-"""What a demo run did, in plain words: staged and where, refused and why, unchanged, and the line that changed."""
+"""Report a demo run in plain words: staged files, refusals with reasons, unchanged pages, the changed line."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a request passes on its way out, and a response on its way in. The order, with reasons, is in settings.py."""
+"""Downloader middlewares for requests and responses. settings.py has their order, with reasons."""

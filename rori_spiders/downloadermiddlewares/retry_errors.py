@@ -1,4 +1,4 @@
-"""Which row of ``retries.TABLE`` an answer or an error is of: the same for pages and for robots.txt."""
+"""Classify a response or an error by the rows of ``retries.TABLE``, for pages and robots.txt alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditional requests: a page that we hold is asked for only if it changed (ETag, Last-Modified)."""
+"""Conditional requests (ETag, Last-Modified) for pages that the ledger holds."""
 
 from __future__ import annotations
 

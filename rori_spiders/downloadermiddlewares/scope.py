@@ -1,4 +1,4 @@
-"""Is this URL ours to ask? Its scheme, its address, and the hosts of its source; redirects and retries included."""
+"""Refuse URLs out of scope: scheme, address, and hosts of the source; also for redirects and retries."""
 
 from __future__ import annotations
 

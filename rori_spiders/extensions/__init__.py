@@ -1,1 +1,1 @@
-"""What accompanies a crawl: the ledger and the runs, the pace, what a person sees."""
+"""Extensions of a crawl: ledger and runs, throttling, progress."""

@@ -1,4 +1,4 @@
-"""What a person sees while it works: one line a source in progress, at a terminal. Elsewhere the log tells."""
+"""Show progress at a terminal, one line per source. Elsewhere the log reports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AutoThrottle that only slows down: its floor is the group's own minimum, and a browser's rendering is no latency."""
+"""AutoThrottle that only slows down: never below the group's minimum delay, and ignoring browser rendering time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fields are drawn from Python: S2's configuration, with its defaults.
+"""Configuration of field extraction from Python: S2's settings with defaults.
 
 In: overrides. Out: a ``ScraperConfig``. Raises ConfigError that names every problem.
 """

@@ -1,4 +1,4 @@
-"""Where a ledger is: its URL read and checked, its name without a password, the lock beside a SQLite file."""
+"""The ledger's URL: parsing and checks, its name without a password, the lock beside a SQLite file."""
 
 from __future__ import annotations
 

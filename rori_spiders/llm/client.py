@@ -1,4 +1,4 @@
-"""One question to a model, and its answer: by a key that works, in the strictest form that its server knows.
+"""Ask a model one question: with a working key, in the strictest form that its server supports.
 
 In: messages, a JSON Schema. Out: an ``Answer``; ExtractionError with a word for what went wrong, AllKeysExhaustedError.
 What fails in passing is asked again, twice; every call is paid for before it is made.

@@ -1,4 +1,4 @@
-"""Which model is asked, where, and within which bounds: RORI_LLM_* settings.
+"""The configured model, its URL and its limits: RORI_LLM_* settings.
 
 In: settings. Out: a frozen ``Model``; ConfigError for one that cannot be asked.
 """

@@ -1,4 +1,4 @@
-"""How the maintained client reaches a server: straight, without redirects, and no answer larger than it may be.
+"""HTTP transport of the model client: direct, no redirects, bounded size of answers.
 
 Imported when the first question is asked: what it needs takes two seconds to import.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with a manifest, in sentences for the person who wrote it.
+"""Describe the problems of a manifest for its author.
 
 In: where something is (a path into the file) and pydantic's errors. Out: one line a problem:
 ``fthb.json: source 'cfpb-reg-x' (sources[3]): $.sources[3].scrape_config.max_depth: expected ..., got ...``.

@@ -1,4 +1,4 @@
-"""How many jobs a node can run at once: by its memory, and by the requests at once that all nodes share."""
+"""The limit of jobs on a node: by its memory, and by the request slots that all nodes share."""
 
 from __future__ import annotations
 

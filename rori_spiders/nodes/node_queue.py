@@ -1,4 +1,4 @@
-"""One node's hand in the queue that all nodes share: each call one transaction of the ledger, in any thread.
+"""A node's access to the shared queue: each call is one transaction of the ledger, from any thread.
 
 In: settings, the node's name. Out: jobs. Every error of the ledger is raised; who calls says it.
 """

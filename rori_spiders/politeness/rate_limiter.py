@@ -1,4 +1,4 @@
-"""How fast a group of hosts may be asked: one state per group, with a clock that is given.
+"""Limit the request rate of a group of hosts: one state per group, with an injected clock.
 
 The queue asks ``ready_in`` before it lets a request go; the downloader reports what happens to it
 (``popped`` → ``started`` → ``sent`` → ``left``). Times are seconds of a monotonic clock.

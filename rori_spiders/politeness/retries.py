@@ -1,4 +1,4 @@
-"""What is retried, how often, and after how long: S0 §7.1 as one table.
+"""Retry rules as one table: which errors, how often, after how long (S0 §7.1).
 
 A row's ``waits`` are seconds before the first, second, ... retry; their number is the number of retries. What is in no
 row is never retried: redirects and successes; every 4xx but 429 and 408, so 403, 404, 410 and 451; what we refuse

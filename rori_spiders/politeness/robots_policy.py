@@ -1,4 +1,4 @@
-"""What a robots.txt answer means for us (RFC 9309). Steps: bytes in, a `RobotsFile` out."""
+"""Interpret a robots.txt response (RFC 9309). Steps: bytes in, a `RobotsFile` out."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every process of this program uses: redaction of secrets, log formats, child processes, plurals."""
+"""Code that every process uses: redaction of secrets, log formats, child processes, plurals."""

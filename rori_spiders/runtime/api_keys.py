@@ -1,4 +1,4 @@
-"""API keys of a paid server: one is used until it is refused; while it rests, the next is. None is ever shown."""
+"""Rotate the API keys of a paid server: use one until it is refused, then the next. Never show any."""
 
 from __future__ import annotations
 

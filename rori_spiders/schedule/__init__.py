@@ -1,4 +1,4 @@
-"""When each source is collected. Steps: pure functions of (sources, their states, a time that is given).
+"""Schedule sources. Steps: pure functions of (sources, their states, a given time).
 
 In: sources of the manifest, their rows of ``source_state``. Out: what is due, in which order, held until when, and why.
 """

@@ -1,4 +1,4 @@
-"""When the hours open and close in which a schedule may ask a site (S0 §6.2).
+"""Compute the crawl window, the hours in which a schedule may request a site (S0 §6.2).
 
 In: hours of the manifest, an instant (aware). Out: instants (UTC). Everything is judged by the clock on a wall in the
 hours' own zone, so the two nights on which that clock is changed come out right: in spring 02:00 does not exist and

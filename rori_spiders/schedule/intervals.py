@@ -1,4 +1,4 @@
-"""When a source is due next: its interval, its own moment within it, and the waits after failed or suspect runs."""
+"""Compute the next due time: interval, offset within it, and back-off after failed or suspect runs."""
 
 from __future__ import annotations
 

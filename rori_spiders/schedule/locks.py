@@ -1,4 +1,4 @@
-"""Which sources are due and cannot begin, because another job has the right to ask their servers. Read-only.
+"""List due sources that cannot start because another job has leased their servers. Read-only.
 
 In: an open connection, the time. Out: ``Locks``, which says of a source who is in its way.
 """

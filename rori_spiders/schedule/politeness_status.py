@@ -1,4 +1,4 @@
-"""What the servers of a source get: by the manifest, and as learnt; and who holds the right to ask them."""
+"""The delays and leases of a source's servers: from the manifest, learnt, and who holds the lease."""
 
 from __future__ import annotations
 

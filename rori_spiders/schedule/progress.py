@@ -1,4 +1,4 @@
-"""How far an open run is, and how long the rest takes within the crawl window."""
+"""Progress of an open run, and the time that the rest takes within the crawl window."""
 
 from __future__ import annotations
 

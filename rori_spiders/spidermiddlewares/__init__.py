@@ -1,1 +1,1 @@
-"""What stands between the walkers and the engine."""
+"""Spider middlewares, between the walkers and the engine."""

@@ -1,1 +1,1 @@
-"""One spider a method, and `sources` for sources of any method. The spider loader adds one for each source."""
+"""One spider per method, and `sources` for sources of any method. The spider loader adds one per source."""

@@ -1,4 +1,4 @@
-"""Whether ledger and staging area belong together: a job does not begin beside an empty one, on a disk not mounted.
+"""Check that ledger and staging area belong together, so that no job starts beside an unmounted disk.
 
 Without its ledger every page would be staged once more beside its files; without its files the ledger's would be lost
 without a word.

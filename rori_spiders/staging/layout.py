@@ -1,4 +1,4 @@
-"""Where what lies in a staging area, whatever keeps it: names below its root, checked before they are used."""
+"""File names below the root of a staging area, whatever stores it; checked before use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job does first: finish, or take back, what dead jobs left between two steps of the writing order.
+"""Recover at the start of a job: finish or roll back writes that dead jobs left half done.
 
 A reservation whose file is whole is *adopted* when its run is still open and its URL still pending: all that
 transaction B would have written is in the envelope itself, but for the page's validators, without which it is asked for

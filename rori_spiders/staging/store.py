@@ -1,4 +1,4 @@
-"""What every store can do. Paths are relative to the staging area, hashes are hex SHA-256, lines have no newline."""
+"""The interface of every store. Paths are relative to the staging area, hashes hex SHA-256, lines without newline."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What commands share at the terminal: their base class, and listings as table, JSON or CSV."""
+"""The base class of commands, and listings as table, JSON or CSV."""

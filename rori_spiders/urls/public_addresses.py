@@ -1,4 +1,4 @@
-"""Which addresses a request may go to: public ones, and those that the operator names.
+"""Check IP addresses: requests may go to public ones and to those that the operator allows.
 
 ``RORI_ALLOWED_ADDRESSES`` names exceptions as ``host:port``, ``host`` or a CIDR block (``127.0.0.0/8``). Steps: no
 network. What a name resolves to is judged by ``crawl/transport/resolver.py``, with the same rules.

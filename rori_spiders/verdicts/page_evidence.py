@@ -1,4 +1,4 @@
-"""What a page shows, gathered in one pass: the places that rules look at, and how much text is its own."""
+"""Gather the evidence of a page in one pass: the places that rules inspect, and the amount of its own text."""
 
 from __future__ import annotations
 

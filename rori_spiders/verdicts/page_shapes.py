@@ -1,4 +1,4 @@
-"""Kinds that are told by the shape of a page, not by its words: nothing, an empty shell, a stub, a sign-in form."""
+"""Detect pages by their shape, not their words: empty, an app shell, a stub, a sign-in form."""
 
 from __future__ import annotations
 

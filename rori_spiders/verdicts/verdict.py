@@ -1,4 +1,4 @@
-"""What a judgement is made of: the kinds, the rules that fired, and what was known of the page before."""
+"""The parts of a verdict: kinds, rules that fired, and the facts about the page's previous version."""
 
 from __future__ import annotations
 

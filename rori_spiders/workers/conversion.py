@@ -1,4 +1,4 @@
-"""What converting a page of a source takes: how it is cut out, and what the pool is to reckon with. Steps."""
+"""Inputs of a page's conversion: how to extract it, and limits for the pool. Steps."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What changed between two texts: blocks, sections, tables and words, aligned and described."""
+"""Compare two texts: align and describe blocks, sections, tables and words."""

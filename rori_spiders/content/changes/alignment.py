@@ -1,4 +1,4 @@
-"""Two sequences, and the runs that they share in the same order: the longest such where that is affordable.
+"""Align two sequences by their longest common runs, within a bound on the cost.
 
 `rapidfuzz` finds a longest common subsequence by bits, 64 comparisons at once; difflib's time is cubic where elements
 repeat, as cells of tables do. What is too long for it is cut first at elements that both sides have once.

@@ -1,4 +1,4 @@
-"""Which block of the new text is which of the old one: kept, changed, moved, or on one side only."""
+"""Match the blocks of an old and a new text: kept, changed, moved, added or deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two texts of one page compared as a person reads them: section by section, words, cells, and what only moved.
+"""Compare two texts of one page section by section: words, table cells, moved passages.
 
 `compare` is the door. Two texts that are not the same never have an empty difference: what no reader sees (blank lines,
 escapes, invisible characters) is said in words. Deterministic, and bounded in time also for tables of megabytes.

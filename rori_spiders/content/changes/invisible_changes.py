@@ -1,4 +1,4 @@
-"""What differs between two texts though nobody reads it on the page, in words."""
+"""Describe differences between two texts that a reader of the page cannot see."""
 
 from __future__ import annotations
 

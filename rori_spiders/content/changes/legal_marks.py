@@ -1,4 +1,4 @@
-"""What must not be overlooked in a change: citations, dates, percentages, amounts, numbers, labels, operative words."""
+"""Marks to report in a change: citations, dates, percentages, amounts, numbers, labels, operative words."""
 
 from __future__ import annotations
 

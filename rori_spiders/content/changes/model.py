@@ -1,4 +1,4 @@
-"""What a comparison gives: sections that changed, in them what changed, and the figures and words that matter."""
+"""The result of a comparison: changed sections with their changes, figures and operative words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sections changed, told by the hashes that the ledger keeps of each version: no text is read."""
+"""Find changed sections from the hashes that the ledger keeps of each version, without reading any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two versions of one text, word by word: what was kept, deleted, inserted. A number is one word, with its sign."""
+"""Compare two texts word by word: kept, deleted, inserted. A number with its sign is one word."""
 
 from __future__ import annotations
 

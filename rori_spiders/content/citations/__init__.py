@@ -1,4 +1,4 @@
-"""Citations of law and guidance in text: where each stands, what kind it is, and its one canonical spelling.
+"""Find citations of law and guidance in text: position, kind, and canonical spelling.
 
 In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that
 name their code come first, then those that one pattern tells, then those that need the page; a place is cited once.

@@ -1,4 +1,4 @@
-"""Where a page stands in the codes, as its address and its title say: what "this part" and "§ 1026.43" mean there.
+"""The place of a page in the codes, from its URL and title: the meaning of "this part" and "§ 1026.43" there.
 
 Only what is said outright: an address of a kind whose form is known, or a title that begins with a citation. A press
 release about a section is not that section.

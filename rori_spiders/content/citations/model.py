@@ -1,4 +1,4 @@
-"""What the citation finder gives: where a citation stands, its kind, and its one canonical spelling."""
+"""A found citation: position, kind, and canonical spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the publisher keeps what a citation names: an address that follows from the citation alone, or None.
+"""The publisher's URL of a cited provision, derived from the citation alone, or None.
 
 Only official sites, and only forms that they document or use themselves: eCFR's short addresses of sections and parts,
 GPO's link service (www.govinfo.gov/link-docs), the Federal Register's addresses by citation and by order, dockets of

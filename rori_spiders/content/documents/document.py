@@ -1,4 +1,4 @@
-"""What reading a document that is not HTML gives: its text as markdown, and what it says about itself."""
+"""A parsed document that is not HTML: its text as markdown, and its own metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of bytes a server sent, told by the bytes themselves.
+"""Detect the file type of a response from its bytes.
 
 In: a body and its ``Content-Type``. Out: one word. Names and headers lie (a PDF served as ``text/html``, a page
 of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.

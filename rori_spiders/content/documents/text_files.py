@@ -1,4 +1,4 @@
-"""Plain text as it is: line ends made one kind, everything else untouched. YAML and CSV are told from prose.
+"""Convert plain text: normalise line ends, keep everything else. Distinguish YAML and CSV from prose.
 
 Prose keeps format ``raw``: it was written for a fixed-width page, where leading blanks, dashes and numbers mean layout;
 calling it markdown would let a reader turn "1986. A paragraph" into a list. Only files that a server names markdown are

@@ -1,4 +1,4 @@
-"""What controls, frames, drawings and fallbacks show: made plain text where a reader sees it, else taken out and told.
+"""Replace controls, frames, drawings and fallbacks by the text that a reader sees, or remove them.
 
 A form's field in a sentence or in a row of figures is a part of what that sentence or row says. What is only shown once
 a reader or a script asks for it (the choices of a list, a template, a dialog) is what the page hides.

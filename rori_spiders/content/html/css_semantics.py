@@ -1,4 +1,4 @@
-"""What only the looks of a text say: raised and lowered figures, and struck words, made elements that say so.
+"""Turn meaning that only CSS expresses into elements: superscripts, subscripts, struck words.
 
 Word processors write a footnote's mark as ``<span style="vertical-align: super">``: as text it would be one more digit
 of the number before it.

@@ -1,4 +1,4 @@
-"""Which lines that look like clocks and counters are none: parts of a sentence, and entries of a table or a list.
+"""Distinguish real text from lines that look like clocks and counters: sentences, table and list entries.
 
 "The look-back is <b>3 days ago</b> or more" loses its figure with its mark-up; "60 days ago" in a cell is a term.
 """

@@ -1,4 +1,4 @@
-"""What a reader of the page does not see: taken out of the tree before anything is measured or written.
+"""Remove elements that a reader of the page cannot see, before measuring or writing anything.
 
 What the page opens for its readers (`panels`) stays, and what is only not read aloud while it is seen.
 """

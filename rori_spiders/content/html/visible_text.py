@@ -1,4 +1,4 @@
-"""How much a page says, in one pass over one parse: enough to decide whether it needs a browser, or is empty."""
+"""Measure the visible text of a page in one pass, to decide whether it needs a browser or is empty."""
 
 from __future__ import annotations
 

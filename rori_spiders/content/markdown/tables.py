@@ -1,4 +1,4 @@
-"""Tables: data as pipe tables, in which each cell stands in its own row and column; layout tables as plain blocks.
+"""Convert tables: data as pipe tables with each cell in its row and column, layout tables as plain blocks.
 
 Spans: a cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
 stands in the first and leaves the others empty (a header over some of the columns is repeated). Without a header row

@@ -1,1 +1,1 @@
-"""What a page says about itself: title, dates, language, links, hints."""
+"""Extract a page's metadata: title, dates, language, links, hints."""

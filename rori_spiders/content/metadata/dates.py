@@ -1,4 +1,4 @@
-"""When a page says that it was published and last changed, with the place where it says so.
+"""Find the published and modified dates of a page, with the place where it states them.
 
 Markup comes first: meta tags, OpenGraph, Dublin Core, JSON-LD, microdata. The text is read only where the markup is
 silent. A place that names several days names none: a list of articles does not date the page that lists them.

@@ -1,4 +1,4 @@
-"""What a page says about itself: meta tags, OpenGraph, Dublin Core, JSON-LD, and dates in its text (S0 §5.2)."""
+"""Extract metadata: meta tags, OpenGraph, Dublin Core, JSON-LD, and dates in the text (S0 §5.2)."""
 
 from __future__ import annotations
 

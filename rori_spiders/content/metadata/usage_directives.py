@@ -1,4 +1,4 @@
-"""What a publisher asks of those who use a page: not to index it, keep it, or train on it.
+"""A publisher's directives for users of a page: no indexing, no archiving, no training.
 
 Recorded with the page, and no reason not to collect it. Said in robots.txt (`Content-Signal`), in headers
 (`X-Robots-Tag`, `Content-Signal`, `TDM-Reservation`) and in meta elements (`robots`, our token, `tdm-reservation`).

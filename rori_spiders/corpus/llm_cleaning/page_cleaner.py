@@ -1,4 +1,4 @@
-"""One page cleaned by a model: part by part, each judged in its place before it stands, and asked about twice at most.
+"""Clean one page by a model, part by part: judge each answer before accepting it, ask at most twice.
 
 In: a draft, what the model is asked by. Out: the text, and all that became of it. A part whose cleaning is refused
 twice, or of which there is none, stays as the draft has it; a page whose model cannot be asked stays so whole, and one

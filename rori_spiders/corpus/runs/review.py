@@ -1,4 +1,4 @@
-"""What people do with a run: decide about URLs, approve or reject texts, approve the run, cancel or resume it.
+"""Review actions on a run: decide about URLs, approve or reject texts, approve, cancel or resume the run.
 
 Every action is one transaction on the locked run (`lock_run`), refused where its state does not allow it, and
 recorded with its actor. A decision about a URL is an override, which holds in this run and all later ones. An

@@ -1,4 +1,4 @@
-"""What goes over the pipe between a program and the process that fetches for it: one JSON object a line.
+"""Messages between a program and its fetching process: one JSON object per line over a pipe.
 
 To the process: ``FetchRequest``, ``PageConsumed``, ``StopFetch``. From it: ``FetchedPage`` or ``PageNotFetched`` for
 each URL, then ``FetchDone``, which is the last of a fetch. ``fetch_id`` tells those apart that are under way at once.

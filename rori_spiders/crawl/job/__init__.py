@@ -1,1 +1,1 @@
-"""What the Scrapy components of one process share: ledger, store, leases, the state of pages. Start at `job.py`."""
+"""State that the Scrapy components of one process share: ledger, store, leases, page state. Start at `job.py`."""

@@ -1,4 +1,4 @@
-"""Is the text another than the one we hold? Compared by hash of the markdown (S0 §5.4), never across converters."""
+"""Decide whether the text changed, by hash of the markdown (S0 §5.4), never across converters."""
 
 from __future__ import annotations
 

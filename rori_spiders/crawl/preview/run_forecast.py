@@ -1,4 +1,4 @@
-"""What the next run of a source would ask for, as its last one went: pages, tiers, time, credits. Nothing is asked."""
+"""Forecast the next run of a source from its last one: pages, tiers, time, credits. Sends no request."""
 
 from __future__ import annotations
 

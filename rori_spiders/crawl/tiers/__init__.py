@@ -1,1 +1,1 @@
-"""How a URL is fetched: the tier order, and each tier. `base.py` defines the interface, `builders.py` lists all."""
+"""Fetching tiers and their order. `base.py` defines the interface, `builders.py` lists all tiers."""

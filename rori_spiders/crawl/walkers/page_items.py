@@ -1,4 +1,4 @@
-"""From a response or a failure to the item that ends a URL: the one place that says what became of it."""
+"""Make the item that ends a URL from its response or failure: the only place that decides its outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extract the fields of one page: split, ask, ground, merge; every question and answer is kept.
+"""Extract the fields of one page: split, ask, ground, merge; keep every question and answer.
 
 Input: a page, definitions, a client. Output: an ``ExtractionResult``: every value in its record has its quote; a
 page whose model did not answer has no record. What was extracted from the same text, with the same prompt and

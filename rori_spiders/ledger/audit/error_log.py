@@ -1,4 +1,4 @@
-"""What lines of the error log say: all of it follows from rows of the audit."""
+"""Lines of the error log, derived from audit rows."""
 
 from __future__ import annotations
 

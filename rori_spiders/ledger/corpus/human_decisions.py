@@ -1,4 +1,4 @@
-"""What people said of pages, and what holds over runs: overrides of decisions, approvals of texts."""
+"""Decisions of reviewers that hold over runs: overrides of page decisions, approvals of texts."""
 
 from __future__ import annotations
 

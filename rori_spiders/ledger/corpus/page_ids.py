@@ -1,4 +1,4 @@
-"""By which name the corpus knows a URL."""
+"""Page ids of the corpus, derived from URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Alembic runs here: on the connection, and in the transaction, that ``ledger.upgrades`` has opened.
+"""Run Alembic on the connection and in the transaction that ``ledger.upgrades`` has opened.
 
 To write the next migration: ``docs/reference/ledger.md``, "A new table or column".
 """

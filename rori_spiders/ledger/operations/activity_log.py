@@ -1,4 +1,4 @@
-"""Who did what: every action of a person or of a rule that changes what is collected or published."""
+"""The activity log: every action of a person or rule that changes what is collected or published."""
 
 from __future__ import annotations
 

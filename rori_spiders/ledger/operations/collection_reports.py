@@ -1,4 +1,4 @@
-"""What collecting came to over time: requests, response times, failures, changes, costs. Functions over a Connection.
+"""Report requests, response times, failures, changes and costs over time. Functions over a Connection.
 
 Sums are the database's; medians are made here of how often each response time came, which either database counts in
 the same pass (SQLite has no function for percentiles). What was excluded was never asked for, and is not counted.

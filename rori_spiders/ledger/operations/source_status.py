@@ -1,4 +1,4 @@
-"""How each source stands: paused or not, when it was last checked, how many scheduled runs failed in a row."""
+"""The status of each source: paused or not, last check, scheduled runs that failed in a row."""
 
 from __future__ import annotations
 

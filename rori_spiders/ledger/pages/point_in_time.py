@@ -1,4 +1,4 @@
-"""What was held of a URL at an instant, and what proves it: versions, looks before and after, audit rows, envelope.
+"""The version of a URL at an instant, and its proof: checks before and after, audit rows, envelope.
 
 Functions over a Connection. A *look* is an audit row of the page: what was seen then. Between two of them nothing is
 known.

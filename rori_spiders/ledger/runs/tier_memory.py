@@ -1,4 +1,4 @@
-"""Which tier last worked for the pages of one kind of a source: the next ones begin with it."""
+"""Remember the tier that last worked for each kind of page of a source, to start with it next time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What proves the rest: the append-only audit, chained per run, and the robots.txt that justified each run."""
+"""Tables of the append-only audit, chained per run, and of the robots.txt that justified each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a failed page asks of a person, by its verdict."""
+"""The severity of a failed page, by its verdict."""
 
 from __future__ import annotations
 

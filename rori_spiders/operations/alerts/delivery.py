@@ -1,4 +1,4 @@
-"""Which messages each channel has yet to get (at once, or in the daily digest), and their delivery, never twice."""
+"""Deliver the messages that each channel has not received yet, at once or in the daily digest, never twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks look at, and what they say."""
+"""Context and result of a health check."""
 
 from __future__ import annotations
 

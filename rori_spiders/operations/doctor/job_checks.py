@@ -1,4 +1,4 @@
-"""What jobs have done, do, and left: runs, leases, the queue, lines to write, alerts."""
+"""Check jobs: runs, leases, the queue, unwritten lines, alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is told of what: the web hook of staged envelopes, the channels of alerts. Nothing is sent to any of them."""
+"""Check the web hook and the alert channels, without sending anything."""
 
 from __future__ import annotations
 

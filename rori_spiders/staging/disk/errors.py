@@ -1,4 +1,4 @@
-"""What the operating system says, as a sentence for the person who must do something about it."""
+"""Describe errors of the operating system with what to do about them."""
 
 from __future__ import annotations
 

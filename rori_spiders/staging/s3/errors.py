@@ -1,4 +1,4 @@
-"""What S3 answers, or does not, as a sentence for the person who must do something about it."""
+"""Describe errors of S3 with what to do about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be seen of a bucket without writing to it: is it there, may we list it, does it expire what is staged."""
+"""Inspect a bucket without writing to it: existence, permission to list, expiry rules."""
 
 from __future__ import annotations
 

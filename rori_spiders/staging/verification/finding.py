@@ -1,4 +1,4 @@
-"""One thing that is wrong."""
+"""A problem found by the verification."""
 
 from __future__ import annotations
 

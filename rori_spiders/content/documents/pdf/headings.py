@@ -1,4 +1,4 @@
-"""Which lines are headings, and of which level: the outline tells, or print that is larger or bolder than the body.
+"""Find headings and their levels from the PDF outline, or from print larger or bolder than the body.
 
 Only what stands apart counts: body text never becomes a heading, and a heading that is not certain stays text.
 """

@@ -1,4 +1,4 @@
-"""The characters of one page as PDFium knows them: where they stand, how large, how heavy.
+"""The characters of one page from PDFium: position, size, weight.
 
 Coordinates are turned into the frame in which the character's own text reads from left to right, y going up: a page
 turned on its side, and a stamp along the margin, are lines like any other. Points (1/72 inch).

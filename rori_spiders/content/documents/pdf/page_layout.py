@@ -1,4 +1,4 @@
-"""One page of a PDF as its items in reading order: lines of text and tables."""
+"""Read one page of a PDF as items in reading order: lines of text and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One page of a PDF as markdown: headings, paragraphs, tables."""
+"""Convert one page of a PDF to markdown: headings, paragraphs, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF to markdown by where its print stands, by PDFium (pypdfium2): some twenty times faster than readers in Python.
+"""Convert PDF to markdown by print positions, with PDFium (pypdfium2): twenty times faster than pure Python.
 
 In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each page stands a line ``<!-- page 3
 -->``: a comment in markdown, so that a citation can name the page and the text stays what the document says.

@@ -1,4 +1,4 @@
-"""Running heads and feet: lines that stand at the same place on most pages. Each stays where it stands first.
+"""Remove running heads and feet: lines at the same place on most pages. Their first occurrence stays.
 
 A line is the same when its words are, but for one number that grows with the pages: ``77242 Federal Register / Vol. 79,
 No. 248``. Left and right pages are counted apart too, for books set them as mirrors. Whatever is not certain is text.

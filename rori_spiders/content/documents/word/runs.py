@@ -1,4 +1,4 @@
-"""Runs of text: tracked changes told apart, hidden text out, what stands above or below the line kept there."""
+"""Convert runs of text: mark tracked changes, drop hidden text, keep superscripts and subscripts."""
 
 from __future__ import annotations
 

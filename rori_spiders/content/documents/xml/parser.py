@@ -1,4 +1,4 @@
-"""One hardened parser for all XML: no DTD, no entities, nothing fetched, a bound on size and depth."""
+"""Parse XML safely: no DTD, no entities, no fetching, bounded size and depth."""
 
 from __future__ import annotations
 

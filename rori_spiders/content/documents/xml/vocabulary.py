@@ -1,4 +1,4 @@
-"""What the elements of legal XML are for: one table of tag to role, for CFR, eCFR, Federal Register and RegML.
+"""Roles of the elements of legal XML: one table from tag to role, for CFR, eCFR, Federal Register and RegML.
 
 Tags are compared without namespace and in capitals. A tag that is not here is a block when it holds blocks, else
 part of the text around it: unknown elements never lose their words.

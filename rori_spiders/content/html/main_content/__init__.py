@@ -1,1 +1,1 @@
-"""Which part of an HTML page is its main content."""
+"""Find the main content of an HTML page."""

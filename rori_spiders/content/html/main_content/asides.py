@@ -1,4 +1,4 @@
-"""What stands beside an article: comments, teasers of other stories, share bars, boxes that ask for a subscription.
+"""Find blocks beside an article: comments, teasers, share bars, subscription boxes.
 
 Only pages that are articles have them in this sense. What is law stays wherever it stands.
 """

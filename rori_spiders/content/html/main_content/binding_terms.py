@@ -1,4 +1,4 @@
-"""What binds in a block that is boilerplate: tables of figures, key dates, amounts, a document's last line.
+"""Find binding terms in boilerplate blocks: tables of figures, key dates, amounts, a document's last line.
 
 Agencies put "Comments due March 3, 2026" and a table of fees into the sidebar of a rule. The block goes; these stay.
 """

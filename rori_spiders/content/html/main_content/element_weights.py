@@ -1,4 +1,4 @@
-"""How much each element of a page says: its running text, its links, its headings, in one pass."""
+"""Measure the running text, links and headings of each element, in one pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one main heading of a page, kept where the page puts it far from its text, with what is said of it there.
+"""Keep the main heading of a page with its byline, where the page puts it far from its text.
 
 "Effective January 1, 2026" and a docket's number stand under the title, in a header that otherwise steers.
 """

@@ -1,1 +1,1 @@
-"""The `mediawiki` tier, and what the MediaWiki action API is asked and answers."""
+"""The `mediawiki` tier, and the queries and answers of the MediaWiki action API."""

@@ -1,4 +1,4 @@
-"""Which page of a wiki a URL names, and the URL of a title. Steps; nothing is asked.
+"""Convert between URLs and page titles of a wiki. Steps; sends no request.
 
 Forms of https://www.mediawiki.org/wiki/Manual:Parameters_to_index.php and Manual:Short_URL.
 """

@@ -1,4 +1,4 @@
-"""The way to a provider's own server: JSON over HTTP, timed and capped. Nothing that it redirects to is asked.
+"""HTTP client for a provider's own server: JSON, time and size limits, no redirects.
 
 Not through Scrapy's downloader: slot, robots and scope are the page's. Its address is the operator's own setting.
 Imported by the first question: aiohttp takes a quarter of a second, which most commands need not wait for.

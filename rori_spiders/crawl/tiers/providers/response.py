@@ -1,4 +1,4 @@
-"""What a provider says that it found at a page's URL, held against what was asked, and made a response."""
+"""Convert a provider's answer to a response, after checking that it answers the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all providers' tiers share: one call for a page, by a key that works, within its money and its time.
+"""Base class of provider tiers: one call per page, with a working key, within budget and time limit.
 
 robots.txt, fence and scope were judged before, for the page's own URL. The source's own headers never go to a provider.
 """
