@@ -244,9 +244,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NOT_MODIFIED_UNKNOWN: "Not modified (HTTP 304), but no text of the page is stored.",
     ReasonCode.NO_TEXT: "Empty: conversion left no text.",
     ReasonCode.EXPECTATION: "Does not match the manifest's expect: {error}[ ({note})]",
-    ReasonCode.SUSPECT: "Held: the text has shrunk to {percent} % of the last version. Accept or reject it.",
+    ReasonCode.SUSPECT: "Held until a person accepts it: the text has shrunk to {percent} % of the last version.",
     ReasonCode.MASS_REMOVAL: (
-        "{before} Held: too many pages of the source would be recorded as gone at once. Confirm the removals."
+        "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
     ),
     ReasonCode.TOO_FEW_PAGES: "{before} Not recorded as gone: the run found {rule}.",
     ReasonCode.SECRET_ECHOED: "The page contains one of our secrets; nothing of it is stored.",
