@@ -154,12 +154,9 @@ class Alerts(RoriCommand):
         from rori_spiders.operations.alerts import alert_dispatcher, email_message
 
         assert self.settings is not None
-        ledger = open_ledger(self.places.database_url)
-        try:
+        with open_ledger(self.places.database_url) as ledger:
             catalog, fault = self._in_force(ledger)
             done = alert_dispatcher.run_alert_round(ledger, catalog, self.settings, self.now())
-        finally:
-            ledger.close()
         for one in done.sent:
             became = (
                 "sent" if one.error is None else f"FAILED, will be retried: {email_message.sanitise_line(one.error)}"

@@ -71,13 +71,10 @@ class Demo(RoriCommand):
     def _print_summary(self, job: Job) -> None:
         from rori_spiders.demo.report import demo_report_lines
 
-        ledger, store = open_ledger(self.places.database_url), open_store(self.places.staging)
-        try:
-            with ledger.connect() as conn:
-                for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
-                    print(line)
-        finally:
-            ledger.close()
+        store = open_store(self.places.staging)
+        with open_ledger(self.places.database_url) as ledger, ledger.connect() as conn:
+            for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
+                print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
         print("Next:         scrapy audit, scrapy verify, scrapy demo --edit")
         print("Monitor:      scrapy monitor users add NAME --role operator && scrapy monitor --demo")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ class Jobs(RoriCommand):
         with open_existing_ledger(self.places) as found:
             if found is None:
                 _require_job(None, job_id)
-        with closing(open_ledger(self.places.database_url)) as ledger, ledger.begin() as conn:
+        with open_ledger(self.places.database_url) as ledger, ledger.begin() as conn:
             before = operator_actions.cancel_job(conn, job_id, actor=self.person(), now=self.now())
             return _print_cancelled(_require_job(before, job_id))
 

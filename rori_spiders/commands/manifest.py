@@ -262,8 +262,7 @@ class Manifest(RoriCommand):
         self._check_tiers(catalog, only=only)
         before = active_manifests_by_name(self.places)
         ends = removals_by_activation(catalog, self.places, exclusive=exclusive)
-        ledger = open_ledger(self.places.database_url)
-        try:
+        with open_ledger(self.places.database_url) as ledger:
             others = activate_catalog(
                 catalog,
                 ledger,
@@ -272,8 +271,6 @@ class Manifest(RoriCommand):
                 exclusive=exclusive,
                 allowed_addresses=self.places.allowed_addresses,
             )
-        finally:
-            ledger.close()
         for one in catalog.loaded:
             print(f"{one.name}: activated. {_describe_manifest(one)} {_diff_lines(before.get(one.name), one)}")
         if others:

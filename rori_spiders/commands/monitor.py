@@ -73,7 +73,7 @@ class Monitor(RoriCommand):
         if opts.verb == "users":
             if opts.demo:
                 raise UsageError("--demo cannot be combined with users")
-            with closing(open_ledger(self.places.database_url)) as ledger:
+            with open_ledger(self.places.database_url) as ledger:
                 if opts.action == "list":
                     with ledger.connect() as conn:
                         return _print_users(operations_accounts.list_users(conn), opts.format)

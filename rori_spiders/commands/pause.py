@@ -44,14 +44,10 @@ class Pause(RoriCommand):
             if opts.id:
                 find_sources(catalog, [opts.id])
         target = source_status.ALL_SOURCES if opts.all else opts.id
-        ledger = open_ledger(self.places.database_url)
-        try:
-            with ledger.begin() as connection:
-                operator_actions.pause_source(
-                    connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now()
-                )
-        finally:
-            ledger.close()
+        with open_ledger(self.places.database_url) as ledger, ledger.begin() as connection:
+            operator_actions.pause_source(
+                connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now()
+            )
         if opts.all:
             print(f"Paused all {format_count(len(catalog.sources), 'source')}. Resume with: scrapy resume --all")
         else:

@@ -91,9 +91,5 @@ class Resume(RoriCommand):
     def _resume(self, target: str) -> SourceState:
         from rori_spiders.nodes import operator_actions
 
-        ledger = open_ledger(self.places.database_url)
-        try:
-            with ledger.begin() as connection:
-                return operator_actions.resume_source(connection, target, actor=self.person(), now=self.now())
-        finally:
-            ledger.close()
+        with open_ledger(self.places.database_url) as ledger, ledger.begin() as connection:
+            return operator_actions.resume_source(connection, target, actor=self.person(), now=self.now())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
@@ -118,7 +118,7 @@ class Runs(RoriCommand):
         assert settings is not None
         store.check_writable()
         pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
-        with closing(open_ledger(self.places.database_url)) as ledger:
+        with open_ledger(self.places.database_url) as ledger:
             context = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
             return terminal_runs.accept_urls(
                 context, opts.id, urls, Reviewer(self.person(), opts.reason.strip()), whole=opts.url is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -64,7 +63,7 @@ class Verify(ListingCommand):
         if not repair:
             with open_existing_ledger(self.places) as ledger:
                 return verify_staging(ledger, store, now=self.now()) if ledger else None
-        with closing(open_ledger(self.places.database_url)) as ledger:
+        with open_ledger(self.places.database_url) as ledger:
             return verify_staging(ledger, store, repair=True, now=self.now())
 
 

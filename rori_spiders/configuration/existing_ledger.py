@@ -25,8 +25,5 @@ def open_existing_ledger(
     if not places.has_ledger:
         yield None
         return
-    ledger = open_ledger(places.database_url, migrate=migrate, timeout_s=timeout_s)
-    try:
+    with open_ledger(places.database_url, migrate=migrate, timeout_s=timeout_s) as ledger:
         yield ledger
-    finally:
-        ledger.close()

@@ -92,8 +92,7 @@ class AlertsExtension(JobComponent):
         try:
             if isinstance(self._job.refused, UsageError):
                 return  # the one who typed it was told
-            ledger = open_ledger(self._job.places.database_url, migrate=False)
-            try:
+            with open_ledger(self._job.places.database_url, migrate=False) as ledger:
                 if is_last:
                     job_failure_alerts.update_storage_alert(ledger, failure, now=self._job.now())
                 if isinstance(self._job.refused, ManifestError):
@@ -101,8 +100,6 @@ class AlertsExtension(JobComponent):
                 elif self._job.refused is None and (is_last or self._job.storage.is_open):
                     job_failure_alerts.note_job_begun(ledger, now=self._job.now())
                 alert_dispatcher.run_alert_round(ledger, self._job.manifests.catalog, self._settings, self._job.now())
-            finally:
-                ledger.close()
         except UsageError:
             return  # told at the start
         except (RoriError, DBAPIError) as error:

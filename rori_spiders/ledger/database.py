@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from uuid import uuid4
 
 from sqlalchemy import Connection, create_engine, delete, event, select, text
@@ -141,6 +141,12 @@ class Ledger:
             finally:
                 raw.invalidate()  # its pragmas hold for nobody else
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Close all connections; SQLite then folds its write-ahead log into the file."""
         if self._repeating is not None:
@@ -179,12 +185,9 @@ def upgrade_ledger(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str 
     """Bring the ledger at *url* to this program's version, on any database; gives (version before, version now)."""
     place = database_url.parse_database_url(url)
     place.check(create=True)
-    ledger = Ledger(place, timeout_s)
-    try:
+    with Ledger(place, timeout_s) as ledger:
         before = _read_version(ledger)
         _upgrade_schema(ledger, timeout_s)
-    finally:
-        ledger.close()
     return before, upgrades.known_revisions()[-1]
 
 

@@ -266,12 +266,9 @@ class Dispatcher:
             store = open_store(self._places.staging)
             if not is_store_empty(store):
                 raise describe_missing_ledger(store, self._places.shown_ledger)
-        ledger = open_ledger(self._places.database_url, timeout_s=self._timeout_s)
-        self._had_ledger = True
-        try:
+        with open_ledger(self._places.database_url, timeout_s=self._timeout_s) as ledger:
+            self._had_ledger = True
             yield ledger
-        finally:
-            ledger.close()
 
 
 def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now: datetime) -> None:

@@ -6,7 +6,7 @@ A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then al
 from __future__ import annotations
 
 import socket
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.leases import LEASE_TTL_S
@@ -53,7 +53,7 @@ class JobQueueEntry:
 
     def _refuse(self, reason: str) -> None:
         places, timeout_s = self._job.places, self._job.settings.getfloat("RORI_LEDGER_TIMEOUT")
-        with closing(open_ledger(places.database_url, timeout_s=timeout_s)) as ledger, ledger.begin() as conn:
+        with open_ledger(places.database_url, timeout_s=timeout_s) as ledger, ledger.begin() as conn:
             job_queue.reject_claim(conn, self._job.job_id, reason=reason, now=lease_clock(conn, self._job.now()))
 
     async def keep(self) -> str | None:

@@ -6,7 +6,7 @@ for a model that is not named, UsageError outside a project, LedgerError for a l
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
@@ -53,7 +53,7 @@ async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] =
     for key in keys:
         get_redactor().learn(key)
     url = Locations.from_settings(settings, cfg).database_url
-    with closing(open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))) as ledger:
+    with open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT")) as ledger:
         async with ModelClient(model, KeyRotator(keys or load_keys()), TokenBudget(ledger, model)) as client:
             yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
 

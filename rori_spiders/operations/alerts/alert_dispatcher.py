@@ -174,8 +174,5 @@ class AlertDispatcher:
             logger.warning("Alerts are still being sent; the next round sends those that fail")
 
     def _look_and_send(self, catalog: Catalog, now: datetime) -> None:
-        ledger = open_ledger(self._database_url, migrate=False)
-        try:
+        with open_ledger(self._database_url, migrate=False) as ledger:
             run_alert_round(ledger, catalog, self._settings, now)
-        finally:
-            ledger.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from contextlib import closing
 from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -101,7 +100,7 @@ class WebhookDispatcher:
 
     def _announce(self, hook: WebhookClient, clock: Callable[[], datetime]) -> None:
         owner = f"{socket.gethostname()}:{os.getpid()}:dispatch"
-        with closing(open_ledger(self._database_url, migrate=False)) as ledger:
+        with open_ledger(self._database_url, migrate=False) as ledger:
             deliver_and_update_alert(ledger, hook, owner, clock=clock, goes_on=self._goes_on)
 
     def _report(self, said: str) -> None:

@@ -5,7 +5,7 @@ Neither the job nor its end waits for the receiver.
 from __future__ import annotations
 
 import logging
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -107,7 +107,7 @@ class AnnouncerThread(BackgroundLoop):
 
     def _announce(self) -> Iterator[float]:
         try:
-            with closing(open_ledger(self._url)) as ledger:
+            with open_ledger(self._url) as ledger:
                 yield from self._follow(ledger)
         except (LedgerError, DBAPIError) as error:
             logger.warning(

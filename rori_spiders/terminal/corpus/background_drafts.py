@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -110,7 +109,7 @@ def _find_draft_runs(
     # Scrapy imports each command to run one of them: what only these need is loaded when they look.
     from rori_spiders.corpus.runs.delta_drafts import draft_for_collections
 
-    with closing(open_ledger(places.database_url, migrate=False)) as ledger:
+    with open_ledger(places.database_url, migrate=False) as ledger:
         return draft_for_collections(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
 
 

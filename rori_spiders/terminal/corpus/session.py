@@ -104,11 +104,8 @@ def open_session(
     settings: BaseSettings, places: Locations, by: str, now: Callable[[], datetime]
 ) -> Iterator[CorpusSession]:
     """The session of a project. Raises UsageError where nothing was ever collected, LedgerError, ManifestError."""
-    ledger = open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT"))
-    try:
+    with open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT")) as ledger:
         yield CorpusSession(settings, ledger, open_store(places.staging), load_active_catalog(places, ledger), by, now)
-    finally:
-        ledger.close()
 
 
 @asynccontextmanager
