@@ -122,5 +122,5 @@ class RetryMiddleware(JobComponent):
         if (own := self._job.run_of(request)) is not None:
             own.limits.leave_unasked(reason)
         await self._job.leasing.note(group)  # a job that is killed now must not have heard it for nothing
-        logger.warning("%(group)s: %(why)s; what is left of it is not asked now", {"group": group, "why": why})
+        logger.warning("%(group)s: %(why)s; its remaining URLs are not requested now", {"group": group, "why": why})
         self._job.schedule_next_request()

@@ -103,6 +103,6 @@ class AlertsExtension(JobComponent):
         except UsageError:
             return  # told at the start
         except (RoriError, DBAPIError) as error:
-            logger.error("Alerts were left for the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
+            logger.error("Alerts are deferred to the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
             if is_last and isinstance(failure, WriteError):
                 job_failure_alerts.report_without_ledger(self._settings, failure, now=self._job.now())

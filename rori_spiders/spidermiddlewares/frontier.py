@@ -39,7 +39,9 @@ class FrontierMiddleware(JobComponent):
             visit = visit_of(response.request)
             is_known = isinstance(error, ConversionError)  # which says by itself what it is
             logger.exception(
-                "Reading %(url)s broke; the page fails, the run goes on", {"url": response.url}, exc_info=not is_known
+                "Failed to read %(url)s; the page fails, the run continues",
+                {"url": response.url},
+                exc_info=not is_known,
             )
             self._crawler.stats.inc_value("rori/walker_errors")
             if visit is not None and not ended:

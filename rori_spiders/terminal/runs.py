@@ -112,7 +112,7 @@ def _limit_lines(lines: Sequence[str] | Iterator[str]) -> str:
 def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
     """Accept *urls* one by one, and say of each what became of it; with *whole*, the run too. The exit code."""
     if mended := recover_staging(context.ledger, context.store, context.clock()):
-        print(f"Mended what a job that died had left: {mended}.")
+        print(f"Repaired what a lost job had left unfinished: {mended}.")
     declined = _accept_pages(context, run_id, urls, by) if urls else 0
     if whole:
         with context.ledger.begin() as conn:

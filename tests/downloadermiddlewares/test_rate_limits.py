@@ -85,7 +85,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     assert [row["url"] for row in answered] == [limited.at(refused)]
     crawl_output.assert_sums()
     assert crawl_output.in_state("well", "captured") == {"/", "/1", "/2", "/3"}
-    assert "requested a pause of 3600 s; what is left of it is not asked now" in done.stderr
+    assert "requested a pause of 3600 s; its remaining URLs are not requested now" in done.stderr
 
     limited.log.clear()
     again = collect(project)
@@ -114,7 +114,10 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
         "/1": ("failed", Reason("rate_limited", http_status=429)),
         "/2": ("captured", ""),
     }
-    assert "a: rate limited to the end; it is now collected weekly, extended to every 14 days" in done.stderr
+    assert (
+        "a: rate limited until the retries were exhausted; now collected weekly, extended to every 14 days"
+        in done.stderr
+    )
     assert told(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
     [item] = told(project, "sources", "--review")
     assert (item["event"], item["pages"]) == ("rate_limited", [site.at("/1")])
@@ -193,7 +196,7 @@ def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, c
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.05)
     with job(project, "collect") as running:
         assert running.stdout is not None
-        assert any("what is left of it is not asked now" in line for line in running.stdout)
+        assert any("its remaining URLs are not requested now" in line for line in running.stdout)
         running.kill()
     held.release()
     assert [hit.path for hit in site.log.hits()][-2:] == ["/1", "/2"]  # the first is still out: the run has not ended

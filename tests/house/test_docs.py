@@ -193,6 +193,21 @@ def test_each_command_of_a_runbook_exists() -> None:
     assert not wrong, lines("no such command, verb or option", wrong)
 
 
+def test_each_symptom_is_printed_by_the_program() -> None:
+    """Each quoted block holds words of a message: a piece of a literal between what is filled in."""
+    literals = [
+        one.value
+        for module in modules().values()
+        for one in ast.walk(module.tree)
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
+    pieces = {piece for text in literals for piece in re.split(r"[{\[][^{}\[\]]*|[}\]\n]", text)}
+    words = {piece for piece in pieces if len(piece) >= 10 and " " in piece.strip()}
+    symptoms = re.findall(r"^```text\n(.+?)\n```$", docs("troubleshooting.md"), re.MULTILINE | re.DOTALL)
+    wrong = [symptom for symptom in symptoms if not any(piece in symptom for piece in words)]
+    assert not wrong, lines("docs/how-to/troubleshooting.md: the program prints nothing like it", wrong)
+
+
 def is_accepted(parser: ArgumentParser, words: list[str]) -> bool:
     """Whether the verb, if there is one, and each option are the parser's."""
     for action in parser._actions:

@@ -153,7 +153,7 @@ class FetchSpider(AdHocSpider):
         except JobStopped:
             outputs = []
         except Exception as error:
-            logger.exception("Reading %(url)s broke; the fetch goes on without it", {"url": response.url})
+            logger.exception("Failed to read %(url)s; the fetch continues without it", {"url": response.url})
             reason = Reason.of_error(error, ReasonCode.WALKER_ERROR)
             outputs = [PageItem(visit, "failed", reason, at=self.job.now())]
         return await self._ended(visit, outputs)

@@ -199,7 +199,7 @@ class Job:
                 self.failure = (
                     error if isinstance(error, WriteError) else LedgerError(f"the ledger failed: {error.orig}")
                 )
-                logger.critical("Nothing can be recorded any more, the job stops: %(error)s", {"error": self.failure})
+                logger.critical("Nothing can be recorded; the job stops: %(error)s", {"error": self.failure})
                 self.stop.close_engine("store_unavailable")
             raise _unrecorded_error() from error
         except LeaseLost as error:

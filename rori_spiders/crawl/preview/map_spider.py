@@ -158,7 +158,7 @@ class MapSpider(AdHocSpider):
         except JobStopped:
             return  # it stays unanswered
         except Exception as error:
-            logger.exception("Reading %(url)s broke; the map goes on without it", {"url": response.url})
+            logger.exception("Failed to read %(url)s; the map continues without it", {"url": response.url})
             reason = Reason.of_error(error, ReasonCode.WALKER_ERROR)
             outputs = [PageItem(run_visit(request), "failed", reason, at=self.job.now())]
         for further in await self._note(outputs):

@@ -135,9 +135,7 @@ class Lifecycle:
             await self._write_summary(source.id)
         self._job.runs[run.run_id] = run
         if run.history.removals_held:
-            logger.warning(
-                "%(source)s: too many of its pages are missing, none is recorded as gone", {"source": source.id}
-            )
+            logger.warning("%(source)s: too many pages are missing; none is recorded as gone", {"source": source.id})
         logger.info(
             "%(source)s: %(what)s (run %(run)s)",
             {
@@ -316,7 +314,7 @@ class Lifecycle:
             )
         except (WriteError, DBAPIError) as error:
             logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
-                "%(source)s: its crawl summary waits for the next job: %(error)s",
+                "%(source)s: its crawl summary is deferred to the next job: %(error)s",
                 {"source": source_id, "error": error},
             )
 
@@ -339,7 +337,9 @@ class Lifecycle:
     def _log_interval_change(run: Run, before: SourceState, after: SourceState) -> None:
         words = {"source": run.source_id, "interval": schedule.describe_interval(run.source, after)}
         if after.interval_factor > before.interval_factor:
-            logger.warning("%(source)s: rate limited to the end; it is now collected %(interval)s", words)
+            logger.warning(
+                "%(source)s: rate limited until the retries were exhausted; now collected %(interval)s", words
+            )
         elif after.interval_factor < before.interval_factor:
             logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
 

@@ -39,7 +39,7 @@ class TierRegistry:
         for name in self.named:
             for need in self.unmet.get(name, ()):
                 logger.warning(
-                    "The tier %(tier)s is left out, %(what)s is missing: %(mend)s",
+                    "The tier %(tier)s is unavailable, %(what)s is missing: %(mend)s",
                     {"tier": name, "what": need.what, "mend": need.mend},
                 )
 

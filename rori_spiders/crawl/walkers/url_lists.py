@@ -118,7 +118,7 @@ class SitemapDiscovery:
         try:
             spelt = normalise_url(url)
         except ValueError:
-            logger.warning("%(source)s: the sitemap %(url)r is no URL", {"source": run.source_id, "url": url})
+            logger.warning("%(source)s: not a valid sitemap URL: %(url)r", {"source": run.source_id, "url": url})
             return None
         if url_hash(spelt) in run.frontier.known or spelt in self._unread:
             return None
@@ -182,7 +182,7 @@ class ProviderMap:
         if provider is None:
             self._run.limits.mark_incomplete(_map_missing("no provider here makes maps for this host"))
             logger.warning(
-                "%(source)s: no provider that makes maps is here, or inside the fence: its pages are found without one",
+                "%(source)s: no available provider makes site maps; continuing without one",
                 {"source": source.id},
             )
             return ()
@@ -193,13 +193,12 @@ class ProviderMap:
             subdomains=bool(source.allowed_hosts),
         )
         mapped = await self._job.stop.unless_stopped(asked)
-        told = mapped.failure or f"{len(mapped.urls)} addresses"
-        said = {"source": source.id, "name": mapped.provider, "told": told}
+        facts = {"source": source.id, "name": mapped.provider, "error": mapped.failure, "urls": len(mapped.urls)}
         if mapped.failure:
-            self._run.limits.mark_incomplete(_map_missing(f"{mapped.provider}: {told}"))
-            logger.warning("%(source)s: no map by %(name)s: %(told)s", said)
+            self._run.limits.mark_incomplete(_map_missing(f"{mapped.provider}: {mapped.failure}"))
+            logger.warning("%(source)s: no site map from %(name)s: %(error)s", facts)
         else:
-            logger.info("%(source)s: a map by %(name)s: %(told)s", said)
+            logger.info("%(source)s: site map from %(name)s: %(urls)d URLs", facts)
         ended = (
             Reason(ReasonCode.MAP_FAILED, error=mapped.failure)
             if mapped.failure

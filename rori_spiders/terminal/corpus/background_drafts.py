@@ -48,7 +48,9 @@ class DraftDispatcher:
         ] = {}  # by run and the state that it was in
         self._beside = BackgroundTask()
         self._once = LogOnce(
-            lambda said: logger.warning("Corpora are not followed for now: %(error)s", {"error": said})
+            lambda said: logger.warning(
+                "Published corpora could not be checked for changes: %(error)s", {"error": said}
+            )
         )
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
@@ -83,7 +85,7 @@ class DraftDispatcher:
         started = self._started[run.run_id, run.state]
         if started is not None and started.code() is not None:
             told = {"domain": run.domain, "says": started.last_words(), "log": started.log}
-            logger.warning("The draft of the corpus of %(domain)s stands still: %(says)s (%(log)s)", told)
+            logger.warning("The draft of the corpus of %(domain)s stopped: %(says)s (%(log)s)", told)
             self._started[run.run_id, run.state] = None
 
 

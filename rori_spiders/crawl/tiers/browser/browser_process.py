@@ -182,7 +182,7 @@ class _ChromiumProvider(PlaywrightBrowserProvider):  # type: ignore[misc]
         options = self.config.launch_options
         browser, has_sandbox = await launch_chromium(self.browser_type, options)
         if options["chromium_sandbox"] and not has_sandbox:
-            logger.warning("Chromium finds no sandbox on this machine, and runs without")
+            logger.warning("Chromium runs without a sandbox: this machine has none")
         return browser
 
 

@@ -100,9 +100,7 @@ class ProviderBudget:
     def _report(self, why: str) -> None:
         if not self._is_reported:
             self._is_reported = True
-            logger.warning(
-                "%(provider)s is not asked any more: %(why)s", {"provider": self._budget.provider, "why": why}
-            )
+            logger.warning("No more requests to %(provider)s: %(why)s", {"provider": self._budget.provider, "why": why})
 
     async def settle(self, cost_id: int, amount: float, usd: float) -> None:
         """What the call cost."""

@@ -176,9 +176,9 @@ class ProviderTier:
         self._refusals[key.handle] = refusal
         told = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
         if refusal.rest_s < REFUSED_S:
-            logger.info("%(provider)s: %(key)s rests for %(rest).0f s: %(why)s", told)
+            logger.info("%(provider)s: %(key)s is not used for %(rest).0f s: %(why)s", told)
         else:
-            logger.warning("%(provider)s: %(key)s is refused, and rests for %(rest).0f s: %(why)s", told)
+            logger.warning("%(provider)s: %(key)s was refused; not used for %(rest).0f s: %(why)s", told)
 
     async def _key(self) -> ApiKey:
         """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""

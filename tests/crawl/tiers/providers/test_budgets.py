@@ -48,7 +48,7 @@ def test_what_would_exceed_a_limit_is_not_asked(
     first = project.scrapy("collect", "--force", env=env)
     assert ends(crawl_output) == {"captured": 5, "cost_limit": 1}
     assert len(vendor.asked()) == 5
-    assert "zyte is not asked any more: 5 of 5 requests of zyte are spent this month" in first.stderr
+    assert "No more requests to zyte: 5 of 5 requests of zyte are spent this month" in first.stderr
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert (alert["source_id"], alert["severity"]) == ("", "warning")
     assert alert["message"].startswith("zyte: 5 of 5 requests of this month's limit are spent (100%)")

@@ -150,7 +150,7 @@ def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
         assert [row["engine"] for row in crawl_output.rows("SELECT engine FROM audit WHERE kind = 'page'")] == [
             "zyte"
         ] * 3
-        assert f"{company}: key_01 is refused, and rests for 3600 s" in done.stderr
+        assert f"{company}: key_01 was refused; not used for 3600 s" in done.stderr
 
 
 def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, crawl_output: CrawlOutput) -> None:

@@ -64,7 +64,7 @@ def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
     }  # fmt: skip
     found = {row["url"]: row["found_by"] for row in crawl_output.rows("SELECT url, found_by FROM run_urls")}
     assert (found[site.at("/1")], found[site.at("/linked")]) == ("map", "link")
-    assert "guide: a map by firecrawl: 9 addresses" in done.stderr
+    assert "guide: site map from firecrawl: 9 URLs" in done.stderr
     [asked] = vendor.asked()
     assert (asked.url, asked.key, asked.fields["limit"]) == (site.at("/"), GOOD_KEY, 100_000)
     crawl_output.assert_sums()
@@ -112,7 +112,7 @@ def test_without_it_the_site_is_walked_all_the_same(
     vendor.map(site.at("/"), site.at("/1"))
     done = project.scrapy("collect", "--force", env=env)
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
-    assert f"guide: no map by firecrawl: {word}" in done.stderr
+    assert f"guide: no site map from firecrawl: {word}" in done.stderr
     (run,) = crawl_output.runs()
     lacks = Reason("pages_unknown", error="no map by a provider: firecrawl: ")
     assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
@@ -136,14 +136,14 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
     spent = project.scrapy("collect", "--force", env=env | {"RORI_FIRECRAWL_MONTHLY_CREDITS": "0"})
-    assert "no map by firecrawl: cost_limit: 0 of 0 credits" in spent.stderr
+    assert "no site map from firecrawl: cost_limit: 0 of 0 credits" in spent.stderr
     host = site.at("/").split("/")[2].split(":")[0]
     project.manifest(
         [source("guide", site.at("/"), "crawl", scrape_config=CONFIG)],
         domains={host: {"delay_s": 0.02, "tiers": ["http"]}},
     )
     fenced = project.scrapy("collect", "--force", env=env)
-    assert "guide: no provider that makes maps is here, or inside the fence" in fenced.stderr
+    assert "guide: no available provider makes site maps" in fenced.stderr
     assert [run["state"] for run in crawl_output.runs()] == ["failed", "failed"]
     told = project.scrapy("manifest", "validate", env=env)
     assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
