@@ -54,7 +54,7 @@ def test_the_first_run_says_what_was_staged_where_and_what_was_not_and_why(
     assert "demo-reg-g__1007-103__" in first.stdout
     assert "Disallowed by robots.txt; not requested." in first.stdout
     assert "Not found (HTTP 404)." in first.stdout
-    assert "the response is not the requested page" in first.stdout
+    assert "Blocked: the server answered HTTP 200 with an access-denied page" in first.stdout
     assert str(newcomer.staging) in first.stdout
     assert first.stderr == ""
 
