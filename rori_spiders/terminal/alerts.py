@@ -32,24 +32,24 @@ ALERT_COLUMNS = (
 )
 ALERT_PAGE_COLUMNS = (
     Column("url", "page"),
-    Column("reason", "how it ended last"),
-    Column("run_id", "in run"),
+    Column("reason", "last result"),
+    Column("run_id", "run"),
     Column("audit_id", "audit row", right=True),
 )
 DELIVERY_COLUMNS = (
     Column("channel", "channel"),
-    Column("what", "told"),
+    Column("what", "message"),
     Column("state", "state"),
-    Column("tries", "tries", right=True),
-    Column("tried_at", "last try (UTC)"),
-    Column("next_try_at", "next try (UTC)"),
+    Column("tries", "attempts", right=True),
+    Column("tried_at", "last attempt (UTC)"),
+    Column("next_try_at", "next attempt (UTC)"),
     Column("error", "error"),
 )
 _ORDER = ("high", "warning", "info")
 
 
 def sort_alerts(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The open ones first, the most urgent of them first, then the oldest."""
+    """Sort open alerts first, then by severity, then by age."""
     return sorted(rows, key=lambda row: (row["cleared_at"] is not None, _ORDER.index(row["severity"]), row["alert_id"]))
 
 
@@ -62,12 +62,12 @@ def alert_row(alert: Mapping[str, Any], *, is_watched: bool) -> dict[str, Any]:
 def alerts_summary(number: int, *, all_of_them: bool) -> str:
     """The line under the list."""
     if not number:
-        return "There was never an alert." if all_of_them else "No alert is open."
-    return f"\n{format_count(number, 'alert')}. `scrapy alerts show NUMBER` shows one, with its pages and what to do."
+        return "No alerts." if all_of_them else "No open alerts."
+    return f"\n{format_count(number, 'alert')}. Details and what to do: scrapy alerts show NUMBER"
 
 
 def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """One alert's facts, in the order in which people ask."""
+    """The facts of one alert, the most important first."""
     kind = EVENTS.get(alert["event"])
     source_id = alert["source_id"]
     run = next((page["run_id"] for page in alert_page_rows(conn, alert) if page["run_id"]), None)
@@ -86,7 +86,7 @@ def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, A
 
 
 def alert_page_rows(conn: Connection, alert: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """How each of its pages ended last, and the row of the audit that leads to what the server answered."""
+    """The last result of each of its pages, with the audit row of the stored response."""
     found = []
     for url in alert["pages"] or ():
         rows = list(audit_log.query_rows(conn, source_id=alert["source_id"], url=url, limit=1))
@@ -96,17 +96,17 @@ def alert_page_rows(conn: Connection, alert: Mapping[str, Any]) -> list[dict[str
 
 
 def delivery_rows(rows: Iterable[Mapping[str, Any]], names: Callable[[str], str]) -> list[dict[str, Any]]:
-    """The deliveries of one alert; *names* gives what people see of a channel."""
+    """The deliveries of one alert; *names* gives a channel's display name."""
     return [{**row, "channel": names(row["channel"]), "state": _delivery_state(row)} for row in rows]
 
 
 def _delivery_state(row: Mapping[str, Any]) -> str:
     if row["delivered"]:
         return "delivered"
-    return "given up" if row["next_try_at"] is None else "tried"
+    return "failed" if row["next_try_at"] is None else "retrying"
 
 
-# Review items as a person reads them: rows of a listing, the pages of each with their evidence, and a hint.
+# Review items: rows of a listing, the pages of each with their evidence, and a hint.
 
 REVIEW_COLUMNS = (
     Column("id", "source"),
@@ -122,14 +122,14 @@ REVIEW_COLUMNS = (
 REVIEW_PAGE_COLUMNS = (
     Column("event", "event"),
     Column("url", "page"),
-    Column("reason", "how it ended last"),
-    Column("run_id", "in run"),
-    Column("raw_object", "bytes as received, in the staging area"),
+    Column("reason", "last result"),
+    Column("run_id", "run"),
+    Column("raw_object", "stored response"),
 )
 
 
 def review_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
-    """One row an item."""
+    """One row per item."""
     for item in items:
         urls = [page.url for page in item.pages]
         more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
@@ -149,7 +149,7 @@ def review_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
 
 
 def review_page_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
-    """One row a page of each item: how it ended last, and where its bytes lie in the staging area."""
+    """One row per page of each item: its last result and its stored response."""
     for item in items:
         for page in item.pages:
             yield {
@@ -162,5 +162,5 @@ def review_page_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
 
 
 def review_hint(number: int, source_id: str = "") -> str:
-    """The line under a summary that says that *number* items wait for a person, of one source or of all."""
+    """The line under a summary that counts the review items of one source or of all."""
     return f"{number} review item{'s' * (number != 1)}: scrapy sources {source_id}{' ' * bool(source_id)}--review"

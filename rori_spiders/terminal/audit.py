@@ -35,7 +35,7 @@ _PROOF_NAMES = (
 def print_held_text_facts(
     ledger: Ledger, url: str, at: datetime, form: str, *, source_id: str | None, verify_chain: bool
 ) -> int:
-    """Say what was held of *url* at *at*; 1 when nothing was."""
+    """Print the version of *url* collected by *at* with its proof; 1 if there is none."""
     with ledger.connect() as conn:
         found = point_in_time.find_proofs(conn, url, at, source_id)
         rows = [_proof_facts(conn, one, at, verify_chain=verify_chain) for one in found]
@@ -53,7 +53,7 @@ def print_held_text_facts(
 
 
 def print_held_text(ledger: Ledger, store: Store, url: str, at: datetime, *, source_id: str | None) -> int:
-    """Print exactly the text that was held, its hash checked; 1 when none was."""
+    """Print exactly the text collected by *at*, after checking its hash; 1 if there is none."""
     with ledger.connect() as conn:
         found = point_in_time.find_proofs(conn, url, at, source_id)
         nothing = "" if found else _describe_nothing_held(conn, url, at, source_id)
@@ -62,17 +62,17 @@ def print_held_text(ledger: Ledger, store: Store, url: str, at: datetime, *, sou
         return 1
     if len(found) > 1:
         ids = ", ".join(one.held.source_id for one in found)
-        raise UsageError(f"several sources held it ({ids}): name one with --source")
+        raise UsageError(f"several sources collected this URL ({ids}): choose one with --source")
     version = found[0].held.version
     try:
-        data = store.get_object(version.body_object)  # which checks its hash
+        data = store.get_object(version.body_object)  # checks the hash
     except FileNotFoundError:
         raise StagingError(
-            f"{store.location}: the text, object {version.body_object}, is not there. Objects are never pruned: "
-            "restore it from a backup, or name the right staging area with RORI_STAGING."
+            f"{store.location}: the text (object {version.body_object}) is missing. Objects are never pruned: restore "
+            "it from a backup, or set RORI_STAGING to the right staging area."
         ) from None
     if version.body_object != version.content_hash:
-        raise StagingError(f"The object {version.body_object} is not the text of hash {version.content_hash}.")
+        raise StagingError(f"The object {version.body_object} does not have the content hash {version.content_hash}.")
     sys.stdout.write(data.decode())
     return 0
 
@@ -110,23 +110,22 @@ def _proof_facts(conn: Connection, one: VersionProof, at: datetime, *, verify_ch
 
 def _verify_chain(conn: Connection, run_ids: set[str]) -> str:
     wrong = [sentence for run_id in sorted(run_ids) for sentence in audit_log.verify_chain(conn, run_id)]
-    return "; ".join(wrong) or f"the audit rows of {' and '.join(sorted(run_ids))} are as they were written"
+    return "; ".join(wrong) or f"the audit rows of {' and '.join(sorted(run_ids))} are unchanged"
 
 
 def _describe_proof(one: VersionProof, at: datetime) -> str:
-    """What the looks around the instant prove, and what they leave open."""
+    """Describe what the checks before and after the instant prove, and what they leave open."""
     told = (
         f"held from {_format_time(one.held.version.captured_at)}, last confirmed {_format_time(one.held.confirmed_at)}"
     )
     if one.before is not None and one.before.at > one.held.confirmed_at:
-        told += f"; the look at {_format_time(one.before.at)} saw nothing of the text ({_describe_look(one.before)})"
+        told += f"; the check at {_format_time(one.before.at)} did not see the text ({_describe_look(one.before)})"
     if one.after is None:
-        unknown = "whether the publisher showed it until then is not known"
-        return f"{told}; nobody has looked since {_format_time(at)}: {unknown}"
+        return f"{told}; not checked since {_format_time(at)}: the text may have changed before then"
     if one.after.content_hash == one.held.version.content_hash:
-        return f"{told}; the next look, {_format_time(one.after.at)}, saw the same text"
-    told += f"; next look {_format_time(one.after.at)} ({_describe_look(one.after)})"
-    return f"{told}: what the publisher showed in between is not known"
+        return f"{told}; the next check, {_format_time(one.after.at)}, saw the same text"
+    told += f"; next check {_format_time(one.after.at)} ({_describe_look(one.after)})"
+    return f"{told}: the text between the two checks is unknown"
 
 
 def _describe_look(look: Observation) -> str:
@@ -135,18 +134,18 @@ def _describe_look(look: Observation) -> str:
 
 
 def _describe_nothing_held(conn: Connection, url: str, at: datetime, source_id: str | None) -> str:
-    """Why nothing was held, as far as the looks tell."""
+    """Describe why no version exists, from the nearest checks."""
     before, after = point_in_time.nearest_observations(conn, url, at, source_id)
-    whose = f" by {source_id}" if source_id else ""
-    told = f"Nothing was held of {sanitise_text(url)}{whose} as of {_format_time(at)}"
+    whose = f" in {source_id}" if source_id else ""
+    told = f"No version of {sanitise_text(url)}{whose} as of {_format_time(at)}"
     if before is None:
-        told += ": by then nobody had looked at it"
+        told += ": not checked before then"
     elif before.state == "gone":
-        told += f": the page was gone, as seen last at {_format_time(before.at)}"
+        told += f": the page was gone at the last check, {_format_time(before.at)}"
     else:
-        told += f": the last look, {_format_time(before.at)}, ended as {_describe_look(before)}"
+        told += f": the last check, {_format_time(before.at)}, ended as {_describe_look(before)}"
     return f"{told}. " + (
-        f"The next look was at {_format_time(after.at)} ({_describe_look(after)})." if after else "None came after it."
+        f"Next check: {_format_time(after.at)} ({_describe_look(after)})." if after else "No later check."
     )
 
 
@@ -212,20 +211,20 @@ def _figures_row(by: str, name: str | None, one: CollectionFigures) -> dict[str,
 
 
 def _percent_of(part: int, whole: int) -> float | None:
-    """None where nothing was looked at: no share of nothing is known."""
+    """A percentage; None if *whole* is 0."""
     return round(100 * part / whole, 1) if whole else None
 
 
-# The answer of a server as it was kept: status and headers for people, the body for people or as it came.
+# A stored response: status and headers to stderr, the body to stdout.
 
-#: A terminal shows so much of a body, characters.
+#: The most of a body that is printed to a terminal, characters.
 _SHOWN_CHARS = 20_000
 
 
 def print_response(row: Mapping[str, Any], store: Store) -> int:
-    """Write what the audit *row* and its object have of an answer; exit code 1 when no body was kept.
+    """Print the stored response of the audit *row*; exit code 1 if it has no body.
 
-    At a terminal the body is text without control characters; to a file or a pipe it goes as it came.
+    A terminal gets the body as text without control characters, a file or pipe the original bytes.
     """
     _print_response_head(row)
     try:
@@ -233,7 +232,7 @@ def print_response(row: Mapping[str, Any], store: Store) -> int:
     except FileNotFoundError:
         body = None
     if body is None:
-        sys.stderr.write(f"No body was kept of it: {_missing_body_reason(row)}.\n")
+        sys.stderr.write(f"No stored body: {_missing_body_reason(row)}.\n")
         return 1
     if not sys.stdout.isatty():
         sys.stdout.buffer.write(body)
@@ -241,12 +240,12 @@ def print_response(row: Mapping[str, Any], store: Store) -> int:
     text = get_redactor().text(body.decode("utf-8", "replace"))
     print("\n".join(sanitise_text(line) for line in text[:_SHOWN_CHARS].splitlines()))
     if len(text) > _SHOWN_CHARS:
-        sys.stderr.write(f"... and {len(text) - _SHOWN_CHARS} characters more: write it to a file\n")
+        sys.stderr.write(f"... and {len(text) - _SHOWN_CHARS} more characters: redirect the output to a file\n")
     return 0
 
 
 def _print_response_head(row: Mapping[str, Any]) -> None:
-    why = row["error"] or row["reason"]  # the error also says what was cut off
+    why = row["error"] or row["reason"]  # the error also names truncation
     lines = [
         f"{row['url']}",
         f"{row['timestamp']}, by {row['engine']}: {row['state']}{': ' if why else ''}{why or ''}",
@@ -258,5 +257,5 @@ def _print_response_head(row: Mapping[str, Any]) -> None:
 
 def _missing_body_reason(row: Mapping[str, Any]) -> str:
     if row["raw_hash"] is None:
-        return "the server sent none, or there was no answer"
-    return "its text was that of the version before, so its bytes were not kept again, or they were removed"
+        return "the server sent no body, or did not answer"
+    return "the text was unchanged, so the bytes were not stored again, or they were pruned"

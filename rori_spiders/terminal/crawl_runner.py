@@ -1,4 +1,4 @@
-"""What `collect`, `crawl` and `demo` share: one crawler in this process, its summary, its exit code."""
+"""Run one crawler in this process for `collect`, `crawl` and `demo`; print its summary, give its exit code."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.reviews import count_open_items
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
 from rori_spiders.terminal.listing import sanitise_text
 
@@ -27,52 +28,52 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.job.job import EndedRun
 
-#: Failures listed one by one; the audit has the rest.
+#: How many failed sources the summary lists.
 MAX_FAILURES_SHOWN = 10
 
 
 def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
-    """Where progress is drawn, log lines would tear it: warnings go through the drawing, the rest is not shown."""
+    """Turn logging off where a progress display is shown; the display prints warnings itself."""
     if not log_asked_for and should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
         settings.set("LOG_ENABLED", False, priority="cmdline")
 
 
 def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
-    """Run one spider to its end, here; gives the job with what became of it."""
+    """Run one spider in this process until it ends; return its job with the outcomes."""
     crawler = process.create_crawler(spider)
     crawl = process.crawl(crawler, **arguments)
     process.start()
     if isinstance(crawl, asyncio.Task) and crawl.done() and (error := crawl.exception()) is not None:
-        raise error  # the engine could not even be built: a fault of the program or its settings
+        raise error  # building the engine failed: a bug or a wrong setting
     return Job.of(crawler)
 
 
 def run_sources(settings: Settings, ids: Iterable[str]) -> Job:
-    """Collect sources in a process of our own making: made now, so that nothing is logged before it is needed."""
+    """Collect sources with a new crawler process, created here so that nothing logs before."""
     return run_spider(AsyncCrawlerProcess(settings), "sources", sources=",".join(ids))
 
 
 def exit_code(job: Job) -> int:
-    """0 all complete, or resting until their next hours; 1 some failed, were locked or remain; 2 refused (usage,
-    manifest); 3 nothing could be written.
+    """Exit code: 0 all complete or waiting for their next crawl window; 1 some failed, were locked or are pending;
+    2 refused (usage, manifest); 3 nothing could be written.
     """
     if job.refused is not None:
         return job.refused.exit_code
     if job.failure is not None:
         return job.failure.exit_code
-    # A run that nobody could end: a second Ctrl-C, or a second SIGTERM, does not wait for that.
+    # A second Ctrl-C or SIGTERM exits without closing the open runs.
     if job.locked_sources or job.runs or any(not _is_success(ended) for ended in job.ended):
         return 1
     return 0
 
 
 def _is_success(ended: EndedRun) -> bool:
-    """Complete; or it rests until its next hours, as a large site does night after night."""
+    """Whether the run is complete, or waits for its next crawl window, as large sites do every night."""
     return ended.outcome.state == "complete" or (ended.outcome.state == "partial" and ended.run.limits.is_window_closed)
 
 
 def print_summary(job: Job) -> None:
-    """What was collected, what failed and why, and where things lie."""
+    """Print what was collected, what failed and why, and where the results are."""
     for problem in (job.refused, job.failure):
         if problem is not None:
             sys.stderr.write(f"{problem}\n")
@@ -86,18 +87,18 @@ def print_summary(job: Job) -> None:
     known = (job.ended, job.locked_sources, job.paused_sources, job.runs)
     print(f"{complete} of {sum(map(len, known))} sources complete.")
     print(
-        f"{total['captured']} pages new or changed, {total['unchanged']} unchanged, {total['excluded']} excluded, "
-        f"{total['failed']} failed, {total['gone']} gone: {total['discovered'] - total['pending']} of "
-        f"{total['discovered']} URLs discovered."
+        f"{format_count(total['captured'], 'page')} new or changed, {total['unchanged']} unchanged, "
+        f"{total['excluded']} excluded, {total['failed']} failed, {total['gone']} gone "
+        f"({total['discovered'] - total['pending']} of {format_count(total['discovered'], 'URL')} discovered)."
     )
     if said := _format_spending(job):
         print(said)
     _print_unfinished(job)
-    print(f"Staged in {job.places.staging}; the ledger is {job.places.shown_ledger}.")
+    print(f"Staged files: {job.places.staging}\nLedger:       {job.places.shown_ledger}")
 
 
 def _format_spending(job: Job) -> str:
-    """What the runs cost beside requests, over all of their jobs; "" when it was nothing."""
+    """Browser pages and provider credits of the runs, over all of their jobs; "" if none."""
     ids = [ended.run.run_id for ended in job.ended]
     if job.failure is not None or not ids:
         return ""
@@ -106,7 +107,7 @@ def _format_spending(job: Job) -> str:
             return ""
         pages = sum(run_records.get_run(connection, one).browser_pages for one in ids)
         paid = spent_by_run(connection, ids)
-    parts = [f"{pages} page{'' if pages == 1 else 's'} by the browser"] if pages else []
+    parts = [f"{format_count(pages, 'page')} by the browser"] if pages else []
     parts += [f"{amount:g} {unit}s by {provider}" for (provider, unit), amount in sorted(paid.items()) if amount]
     return f"Spent: {', '.join(parts)}." if parts else ""
 
@@ -119,20 +120,20 @@ def _print_unfinished(job: Job) -> None:
         print(f"  {ended.outcome.state:8} {ended.run.source_id}: {sanitise_text(ended.outcome.reason or '')}")
     if len(unfinished) > MAX_FAILURES_SHOWN:
         print(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
-    for run in job.runs.values():  # the ledger could not even take down that they stopped
-        print(f"  stopped  {run.source_id}: what was recorded is kept; a job can go on with it in a minute")
+    for run in job.runs.values():  # the ledger could not record that they stopped
+        print(f"  stopped  {run.source_id}: its recorded pages are kept; a job can resume it in one minute")
     for source_id, why in job.paused_sources.items():
         print(f"  held     {source_id}: {sanitise_text(why)}")
     if any(ended.outcome.state == "partial" for ended in unfinished):
-        print("What remains is kept: the next `scrapy collect` goes on with it.")
+        print("Pending pages are kept; the next `scrapy collect` resumes them.")
     if any(ended.counts.get("failed") for ended in job.ended):
-        print("Each failure with its reason: scrapy audit --status failed")
+        print("Failures with reasons: scrapy audit --status failed")
     if waiting := _count_items_to_review(job):
         print(alerts.review_hint(waiting))
 
 
 def _count_items_to_review(job: Job) -> int:
-    """How many items wait for a person, of all active sources."""
+    """The number of open review items of all active sources."""
     if job.failure is not None:
         return 0  # the ledger may be what failed
     with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:

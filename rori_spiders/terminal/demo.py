@@ -1,4 +1,4 @@
-"""The settings of the demo: its own manifest, beside yours, and the address of its site on this machine."""
+"""Settings of the demo: its own manifest, separate from yours, and the address of its local site."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST, PORT = "127.0.0.1", 8799
 
 
 def apply_demo_settings(settings: BaseSettings) -> Path:
-    """Have *settings* name the packaged manifest `demo`, and no other; gives the folder where the demo works."""
+    """Make *settings* use only the packaged manifest `demo`; return the demo's working folder."""
     folder = project_folder(closest_scrapy_cfg()) / "collect" / "demo"
     manifest = folder / "demo.json"
     manifest.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,4 @@
-"""`scrapy diff`: which two versions of a page are compared, and the difference as text or HTML; the changed
-sections of a run's pages.
-"""
+"""Choose two versions for `scrapy diff`, render their difference as text or HTML, list a run's changed sections."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 
-#: How many of what there is a message lists.
+#: How many alternatives a message lists.
 _MOST_LISTED = 20
 _NUMBER = re.compile(r"v?(\d{1,9})")
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{4,64})", re.IGNORECASE)
@@ -46,23 +44,23 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
-    """The source's page of this URL, or to which this URL led. UsageError, with what there is, when it has no text."""
+    """The source's page with this URL or redirected from it. UsageError, listing alternatives, if it has no version."""
     try:
         wanted = normalise_url(url)
     except ValueError as error:
-        raise UsageError(f"{url!r} is no page's URL: {error}") from None
+        raise UsageError(f"{url!r} is not a valid page URL: {error}") from None
     found = page_history.find_page(conn, source_id, wanted) or _find_page_by_alias(conn, source_id, wanted)
     if found is not None and found.last_seq:
         return found
     of_source = select(pages.c.url).where(pages.c.source_id == source_id, pages.c.last_seq > 0).order_by(pages.c.url)
     urls = list(conn.execute(of_source).scalars())
     if urls:
-        raise UsageError(f"no version of {wanted} is held of {source_id!r}. Held are:\n{_list_names(urls, wanted)}")
+        raise UsageError(f"source {source_id!r} has no version of {wanted}. Its pages:\n{_list_names(urls, wanted)}")
     ids = list(conn.execute(select(pages.c.source_id).where(pages.c.last_seq > 0).distinct()).scalars())
     if not ids:
-        raise UsageError("no page is held yet: run `scrapy collect`")
+        raise UsageError("nothing collected yet: run `scrapy collect`")
     raise UsageError(
-        f"no page of a source {source_id!r} is held. Sources with pages:\n{_list_names(sorted(ids), source_id)}"
+        f"no collected pages of source {source_id!r}. Sources with pages:\n{_list_names(sorted(ids), source_id)}"
     )
 
 
@@ -85,9 +83,9 @@ def _list_names(names: Sequence[str], wanted: str) -> str:
 def choose_two_versions(
     versions: Sequence[VersionRow], first: str | None, second: str | None, pages: Mapping[int, PageRow]
 ) -> tuple[VersionRow, VersionRow]:
-    """What is to be compared, of a page's *versions*, newest first: by default the newest, and the one before it.
+    """The two of a page's *versions* (newest first) to compare: by default the newest and the one before it.
 
-    *pages* are its addresses, by their number. UsageError, with what there is, for what names no version.
+    *pages*: the page's URLs by page id. UsageError, listing the versions, for a name that matches none.
     """
     held = _HeldVersions(versions, pages)
     new = held.named(second) if second is not None else versions[0]
@@ -95,12 +93,12 @@ def choose_two_versions(
         return held.named(first), new
     older = versions[versions.index(new) + 1 :]
     if not older:
-        raise UsageError(f"there is no version before version {new.seq} to compare it with. {held}")
+        raise UsageError(f"version {new.seq} is the first: there is no older version to compare it with. {held}")
     return older[0], new
 
 
 class _HeldVersions:
-    """A page's versions, newest first; those of the address that it has now have numbers, all have hashes and days."""
+    """A page's versions, newest first. Those at its current URL have numbers; all have hashes and dates."""
 
     def __init__(self, versions: Sequence[VersionRow], pages: Mapping[int, PageRow]) -> None:
         self._versions = versions
@@ -116,9 +114,9 @@ class _HeldVersions:
             if len({version.content_hash for version in fitting}) == 1:
                 return fitting[0]
             if fitting:
-                raise UsageError(f"{said!r} begins several hashes: give more of it. {self}")
+                raise UsageError(f"{said!r} matches several hashes: add more characters. {self}")
         raise UsageError(
-            f"{said!r} is no version of this page: give a number, the beginning of a hash, or a day such as "
+            f"no version {said!r} of this page: expected a number, the start of a hash, or a date such as "
             f"2026-02-13. {self}"
         )
 
@@ -129,7 +127,7 @@ class _HeldVersions:
         return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
 
     def _in_force(self, said: str) -> VersionRow:
-        """The newest that had been captured by the end of the day, or at the time."""
+        """The newest version captured by the end of the day, or by the time."""
         try:
             if _DAY.fullmatch(said):
                 end = datetime.combine(date.fromisoformat(said) + timedelta(days=1), datetime.min.time(), UTC)
@@ -138,17 +136,19 @@ class _HeldVersions:
                 end = (at if at.tzinfo else at.replace(tzinfo=UTC)) + timedelta(microseconds=1)
         except (ValueError, OverflowError):
             raise UsageError(
-                f"expected a day or a time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}"
+                f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}"
             ) from None
         found = next((version for version in self._versions if version.captured_at < end), None)
         if found is None:
-            raise UsageError(f"nothing of this page was held on {said}. {self}")
+            raise UsageError(f"no version of this page as of {said}. {self}")
         return found
 
     def __str__(self) -> str:
         listed = self._versions[:_MOST_LISTED]
-        more = [f"  and {len(self._versions) - _MOST_LISTED} older ones"] if len(self._versions) > _MOST_LISTED else []
-        return "\n".join(["Held are:", *map(self._line, listed), *more])
+        more = (
+            [f"  and {len(self._versions) - _MOST_LISTED} older versions"] if len(self._versions) > _MOST_LISTED else []
+        )
+        return "\n".join(["Versions:", *map(self._line, listed), *more])
 
     def _line(self, one: VersionRow) -> str:
         number = str(one.seq) if self._is_here(one) else ""
@@ -157,7 +157,7 @@ class _HeldVersions:
         return f"{said}{there}"
 
 
-# A difference as lines for people: coloured on a terminal, elsewhere `[-deleted-]` and `{+inserted+}`.
+# A difference as text: coloured on a terminal, elsewhere `[-deleted-]` and `{+inserted+}`.
 
 #: Kept text around a change that is shown, in characters; longer stretches are cut between words.
 _CONTEXT = 80
@@ -279,14 +279,14 @@ def _escape_html(text: str) -> str:
     return escape(sanitise_text(text))
 
 
-# Which sections of which pages a run saw change, by the hashes in the ledger: what to look at, before any text.
+# The changed sections of a run's pages, from the hashes in the ledger.
 
-#: How many pages, and sections of each, a person reads at a glance; `scrapy diff` has all.
+#: The most pages, and sections of each, that are listed; `scrapy diff` shows all.
 _MOST_PAGES, _MOST_SECTIONS = 20, 8
 
 
 def changed_sections_of_run(conn: Connection, run_id: str) -> Iterator[str]:
-    """One line a page whose text the run saw modified, then its sections that changed; nothing when none was."""
+    """One line per page whose text the run saw modified, then its changed sections."""
     found, in_all = list_modified_pages(conn, run_id, _MOST_PAGES)
     for page in found:
         yield f"  {sanitise_text(page.url)}"

@@ -1,4 +1,4 @@
-"""``scrapy extract`` as it runs: a scraper in this process, progress at a terminal, a row for each value."""
+"""Run ``scrapy extract``: scrape in this process, show progress at a terminal, give one row per value."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 EXTRACTION_COLUMNS = (
     Column("field", "field"),
     Column("value", "value"),
-    Column("quote", "as the page has it"),
-    Column("heading_path", "below"),
+    Column("quote", "quote"),
+    Column("heading_path", "section"),
     Column("url", "page"),
     Column("start"),
     Column("end"),
@@ -35,7 +35,7 @@ _CLEAR = "\r\x1b[K"
 
 @dataclass(frozen=True, slots=True)
 class ExtractionRequest:
-    """What was typed."""
+    """The arguments of one extraction."""
 
     urls: Sequence[str]
     fields: Fields
@@ -47,7 +47,7 @@ class ExtractionRequest:
 
 @dataclass(slots=True)
 class ExtractedRows:
-    """What came of it: a row for each value, the pages that gave none and why."""
+    """The result: one row per value, and the failed pages with their errors."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     pages: int = 0
@@ -66,20 +66,24 @@ class ExtractedRows:
         self.conflicts += len(record.conflicts)
 
     def told(self) -> int:
-        """Say below the rows what they do not. The exit code: 1 when a page failed, or a required field is missing."""
+        """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
         for url, why in self.failed.items():
             sys.stderr.write(f"failed   {sanitise_text(url)}: {sanitise_text(why)}\n")
         said = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
         said += [f"{self.excluded} excluded"] if self.excluded else []
-        said += [f"{format_count(self.unsupported, 'answer')} without proof left out"] if self.unsupported else []
+        said += (
+            [f"{format_count(self.unsupported, 'answer')} without a matching quote rejected"]
+            if self.unsupported
+            else []
+        )
         said += [format_count(self.conflicts, "conflict")] if self.conflicts else []
-        said += [f"nothing for {', '.join(self.missing)}"] if self.missing else []
+        said += [f"no value for {', '.join(self.missing)}"] if self.missing else []
         sys.stderr.write("; ".join(said) + ".\n")
         return 1 if self.failed else 0
 
 
 def run_extraction(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
-    """Do it. Raises ConfigError, FetchError, LedgerError; Ctrl-C ends it, and what it opened."""
+    """Run the extraction. Raises ConfigError, FetchError, LedgerError; Ctrl-C stops it cleanly."""
     return asyncio.run(_extract_pages(settings, wanted))
 
 
@@ -106,7 +110,7 @@ def _progress_line(found: ExtractedRows, result: ScrapeResult) -> None:
     found.pages += result.success
     if result.error is not None:
         found.failed[result.url] = result.error
-    _print_progress(f"{format_count(found.pages, 'page')} asked about, {len(found.failed)} failed (Ctrl-C ends it)")
+    _print_progress(f"{format_count(found.pages, 'page')} processed, {len(found.failed)} failed (press Ctrl-C to stop)")
 
 
 def _print_progress(said: str) -> None:

@@ -1,4 +1,4 @@
-"""What `scrapy fields` shows: the values of sources, and what a drawing came to."""
+"""Print field values of sources, and the outcome of an extraction, for `scrapy fields`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ COLUMNS = (
     Column("field", "field"),
     Column("value", "value"),
     Column("since", "since"),
-    Column("seen", "last drawn"),
-    Column("because", "because"),
+    Column("seen", "last extracted"),
+    Column("because", "cause"),
     Column("quote", "quote"),
-    Column("heading_path", "where"),
+    Column("heading_path", "section"),
     Column("url", "page"),
 )
-#: Of values and quotes a table shows no more.
+#: The most characters of a value or quote in a table.
 _CELL = 60
 
 
@@ -47,7 +47,7 @@ def _value_rows(row: Row[Any], *, for_people: bool) -> Iterator[dict[str, Any]]:
 
 
 def table_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """*row*, with as much of its value, quote and headings as a line has room for."""
+    """*row* with value, quote and headings shortened to fit a line."""
     return {**row, **{key: _shorten_text(_value_text(row[key])) for key in ("value", "quote", "heading_path")}}
 
 
@@ -61,13 +61,13 @@ def _shorten_text(text: str) -> str:
 
 
 def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
-    """What a drawing came to, in lines for a person."""
+    """The outcome of an extraction as lines of text."""
     if not outcome.results:
-        yield f"{outcome.source_id}: no page is held yet: collect it first"
+        yield f"{outcome.source_id}: nothing collected yet: run `scrapy collect --source {outcome.source_id}`"
         return
     pages = format_count(len(outcome.results), "page")
     if outcome.failed:
-        yield f"{outcome.source_id}: {len(outcome.failed)} of {pages} failed, so nothing of it was changed:"
+        yield f"{outcome.source_id}: {len(outcome.failed)} of {pages} failed; no values changed:"
         for one in outcome.failed:
             yield sanitise_text(f"  {one.url}: {one.reason}: {one.says}")
         return
@@ -77,7 +77,7 @@ def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
     conflicts = f", {format_count(len(record.conflicts), 'conflict')}" if record.conflicts else ""
     yield f"{outcome.source_id}: {pages}, {kept}{unproven}{conflicts}"
     for change in outcome.changed:
-        why = " (drawn by other fields, model or prompt)" if change.because != "page" else ""
+        why = " (fields, model or prompt changed)" if change.because != "page" else ""
         yield sanitise_text(
             f"  {change.field}: {_shorten_text(_value_text(change.old))} -> "
             f"{_shorten_text(_value_text(change.new))}{why}"

@@ -1,4 +1,4 @@
-"""`scrapy runs`: what a run holds for review and how it is accepted, and the lines of its summary."""
+"""Print and accept what a run holds for review, and print its crawl summary, for `scrapy runs`."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-#: How many pages and runs a person reads at a glance.
+#: How many pages and runs are listed.
 _MAX_HELD_SHOWN = 20
 _MAX_RUNS = 1000
 
 
 def held_page_lines(conn: Connection, run_id: str) -> Iterator[str]:
-    """What the run holds and what was accepted of it, with the commands to type; nothing where there is neither."""
+    """The pages that the run holds and those accepted, with the commands to type; no lines if there are none."""
     if run_records.get_run(conn, run_id).state == SUSPECT:
-        yield f"Too few pages, until a person accepts their number: {accept_command(run_id)}"
+        yield f"Too few pages. To accept the page count: {accept_command(run_id)}"
     urls = held_pages.list_held_urls(conn, run_id)
     if urls:
-        yield "Held until a person accepts it:"
+        yield "Held for review:"
     for url in urls[:_MAX_HELD_SHOWN]:
         row = frontier.find_url(conn, run_id, url)
         yield f"  {sanitise_text(url)}  {sanitise_text((row and row.reason) or '')}"
@@ -50,28 +50,28 @@ def held_page_lines(conn: Connection, run_id: str) -> Iterator[str]:
     for done in held_pages.list_acceptances(conn, run_id)[-_MAX_HELD_SHOWN:]:
         who = f"{done['at']:%Y-%m-%d %H:%M} UTC by {done['actor']}: {done['reason']}"
         yield f"Accepted {sanitise_text(who)}"
-        yield f"  {sanitise_text(done['details']['url'])}  {done['details']['path'] or 'its text was held already'}"
+        yield f"  {sanitise_text(done['details']['url'])}  {done['details']['path'] or 'text unchanged'}"
 
 
 def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
-    """Of those runs the newest of each source that holds pages, with the command to type."""
+    """The newest of these runs per source that holds pages, with the command to type."""
     told: set[str] = set()
     for run_id, source, pages in held_pages.runs_with_held_pages(conn, _MAX_RUNS):
         if run_id in run_ids and source not in told:
             told.add(source)
-            yield f"{source}: {pages} page{'s' * (pages != 1)} held until a person accepts: {accept_command(run_id)}"
+            yield f"{source}: {pages} page{'s' * (pages != 1)} held for review: {accept_command(run_id)}"
 
 
 def accept_command(run_id: str, url: str | None = None) -> str:
-    """What a person types to accept one page of a run, or all."""
+    """The command that accepts one page of a run, or all."""
     one = f" --url {shlex.quote(sanitise_text(url))}" if url else ""
     return f"scrapy runs accept {run_id}{one} --reason TEXT"
 
 
 def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str]:
-    """The pages to accept: all that the run holds, or the one at *url*. UsageError, with what there is, for none.
+    """The pages to accept: all held pages, or the one at *url*. UsageError, listing alternatives, if there is none.
 
-    A run that is suspect as a whole may hold none.
+    A run that is suspect as a whole may hold no pages.
     """
     urls = held_pages.list_held_urls(conn, run_id)
     if not urls and url is None and run_records.get_run(conn, run_id).state == SUSPECT:
@@ -81,7 +81,7 @@ def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str
         were = (
             f": {done} page{'s' * (done != 1)} of it {'were' if done != 1 else 'was'} accepted before" if done else ""
         )
-        raise UsageError(f"run {run_id} has nothing left to accept{were}. {describe_other_held_runs(conn)}")
+        raise UsageError(f"run {run_id} holds nothing to accept{were}. {describe_other_held_runs(conn)}")
     if url is None:
         return urls
     try:
@@ -89,16 +89,16 @@ def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str
     except ValueError as error:
         raise UsageError(f"--url: {error}") from None
     if wanted not in urls:
-        raise UsageError(f"run {run_id} does not hold {wanted}. It holds:\n{_limit_lines(urls)}")
+        raise UsageError(f"run {run_id} does not hold {wanted}. Held pages:\n{_limit_lines(urls)}")
     return [wanted]
 
 
 def describe_other_held_runs(conn: Connection) -> str:
-    """Which runs hold pages, for a message."""
+    """A message that lists the runs with held pages."""
     found = held_pages.runs_with_held_pages(conn, _MAX_HELD_SHOWN)
     if not found:
-        return "No run holds a page."
-    return "Runs that hold pages:\n" + _limit_lines(
+        return "No run holds pages for review."
+    return "Runs with held pages:\n" + _limit_lines(
         f"{run_id}  {source}, {pages} page{'s' * (pages != 1)}" for run_id, source, pages in found
     )
 
@@ -110,7 +110,7 @@ def _limit_lines(lines: Sequence[str] | Iterator[str]) -> str:
 
 
 def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
-    """Accept *urls* one by one, and say of each what became of it; with *whole*, the run too. The exit code."""
+    """Accept *urls* one by one and print each result; with *whole*, also the page count. Return the exit code."""
     if mended := recover_staging(context.ledger, context.store, context.clock()):
         print(f"Repaired what a lost job had left unfinished: {mended}.")
     declined = _accept_pages(context, run_id, urls, by) if urls else 0
@@ -121,12 +121,12 @@ def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Re
             print(f"accepted      the run: its baseline is now {format_count(good, 'page')}")
     if declined < len(urls) or whole:
         refresh_run_summary(context, run_id)
-    print(f"See the run: scrapy runs show {run_id}")
+    print(f"Details: scrapy runs show {run_id}")
     return 1 if declined else 0
 
 
 def _accept_pages(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer) -> int:
-    """How many could not be accepted."""
+    """Accept *urls*; return how many could not be accepted."""
     declined = 0
     acceptor = Acceptor(context, run_id)
     try:
@@ -138,47 +138,47 @@ def _accept_pages(context: ReviewContext, run_id: str, urls: Sequence[str], by: 
                 print(f"not accepted  {sanitise_text(url)}: {sanitise_text(str(error))}")
             else:
                 what = f"gone, as {done.path}" if done.is_gone else done.path
-                print(f"accepted      {sanitise_text(url)}: {what or 'its text is the one that is held already'}")
+                print(f"accepted      {sanitise_text(url)}: {what or 'text unchanged'}")
     finally:
         acceptor.close()
     print(f"{len(urls) - declined} of {len(urls)} pages accepted.")
     return declined
 
 
-# A run's crawl summary for a person: what of the publisher's own lists it has, and what is missing by name.
+# A run's crawl summary: coverage of the publisher's own lists, with missing pages.
 
-#: How many missing pages a person reads at a glance; the file has more.
+#: How many missing pages are listed; the file has more.
 _MAX_URLS_SHOWN = 20
-_WORDS = {"elsewhere": "read at another address", "not_asked": "not asked"}
+_WORDS = {"elsewhere": "found at another URL", "not_asked": "not requested"}
 _STATES = ("captured", "unchanged", "elsewhere", "excluded", "failed", "gone", "pending", "not_asked")
 
 
 def newest_summary(conn: Connection, run_id: str) -> dict[str, Any] | None:
-    """The run's newest summary; None while it has none."""
+    """The run's newest summary, or None."""
     row = crawl_summaries.newest_summary(conn, run_id)
     document: dict[str, Any] | None = None if row is None else json.loads(row.text)
     return document
 
 
 def summary_lines(conn: Connection, run_id: str) -> Iterator[str]:
-    """Lines under a run's facts; none while it has no summary."""
+    """The lines of the summary under a run's facts; none without a summary."""
     row = crawl_summaries.newest_summary(conn, run_id)
     if row is None:
         return
     document = json.loads(row.text)
     yield from (f"Note: {sanitise_text(note)}" for note in document["notes"])
-    yield "Of what the publisher lists:"
+    yield "Coverage of the publisher's lists:"
     lists = document["coverage"]
     for one in lists:
         yield from _document_lines(one)
     if not lists:
-        yield "  nothing: no sitemap was read, and no page of contents names a page"
-    yield f"  In full: {row.path} in the staging area{'' if row.written else ' (its file is not written yet)'}"
+        yield "  none: no sitemap and no table of contents was read"
+    yield f"  Full summary: {row.path} in the staging area{'' if row.written else ' (not written yet)'}"
 
 
 def _document_lines(one: dict[str, Any]) -> Iterator[str]:
     parts = [f"{one[state]} {_WORDS.get(state, state)}" for state in _STATES if one[state]]
-    more = " (there are more; so many are counted)" if one["cut"] else ""
+    more = " (list truncated)" if one["cut"] else ""
     yield f"  {_display_title(one)}: {one['listed']} pages{more} = {' + '.join(parts) or 'none'}"
     for reason, number in list(one["excluded_by"].items())[:_MAX_URLS_SHOWN]:
         yield f"      {number:>5} excluded: {sanitise_text(reason)}"
@@ -191,7 +191,7 @@ def _document_lines(one: dict[str, Any]) -> Iterator[str]:
 def _display_title(one: dict[str, Any]) -> str:
     on = one["listed_on"]
     if one["listed_by"] == "api":
-        return "the wiki's lists"
+        return "wiki page lists"
     if one["listed_by"] == "contents":
-        return f"contents {sanitise_text(on[0])}"
+        return f"table of contents {sanitise_text(on[0])}"
     return f"sitemap {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} sitemaps"

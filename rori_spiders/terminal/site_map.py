@@ -1,4 +1,4 @@
-"""`scrapy map`: map a source, and print the map as tables, CSV or JSON, with its figures and notes in words."""
+"""Map a source for `scrapy map`, and print the map as tables, CSV or JSON with figures and notes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _CLEAR = "\r\x1b[K"
 def map_source(
     settings: Settings, catalog: Catalog, wanted: MapRequest, *, form: str, section: str | None, limit: int | None
 ) -> int:
-    """Map the source and print it. 0: done; 1: cut short, another job's, or its start URL gives no page."""
+    """Map the source and print the map. 0: done; 1: cut short, locked by another job, or no page at the start URL."""
     inventory = MapInventory()
     process = AsyncCrawlerProcess(settings)
     job = run_spider(process, MapSpider, catalog=catalog, wanted=wanted, inventory=inventory, report=_print_progress)
@@ -60,14 +60,14 @@ def map_source(
             raise problem
     if inventory.run is None:
         why = job.locked_sources.get(wanted.source.id, "stopped before its first request")
-        sys.stderr.write(f"{wanted.source.id} is not mapped: {why}\n")
+        sys.stderr.write(f"Cannot map {wanted.source.id}: {why}\n")
         return 1
     print_map(inventory, inventory.run, job, form=form, section=section, limit=limit)
     return 0 if _is_complete_map(inventory.run, inventory) else 1
 
 
 def _is_complete_map(run: Run, inventory: MapInventory) -> bool:
-    """Whether the map ended as it should: nothing cut, no limit, a start URL that gives a page."""
+    """Whether the map is complete: not cut short, no limit reached, a page at the start URL."""
     starts = [entry for entry in inventory.pages if entry.found_by == "start"]
     reached = any(entry.state == "collect" for entry in starts) or not starts
     limits = run.limits
@@ -78,7 +78,7 @@ def _print_progress(inventory: MapInventory, asked: int) -> None:
     if sys.stderr.isatty():
         waiting = sum(entry.state == "unanswered" for entry in inventory.entries.values())
         pages = len(inventory.entries)
-        sys.stderr.write(f"{_CLEAR}{asked} asked, {waiting} waiting, {pages:,} addresses known so far (Ctrl-C ends it)")
+        sys.stderr.write(f"{_CLEAR}{asked} requested, {waiting} waiting, {pages:,} URLs found (press Ctrl-C to stop)")
         sys.stderr.flush()
 
 
@@ -87,18 +87,18 @@ def _clear_progress() -> None:
         sys.stderr.write(_CLEAR)
 
 
-# A map as it is printed: tables for people, one JSON object or CSV with a row a page for programs.
+# Print a map: tables for people, one JSON object or CSV with one row per page for programs.
 
-#: Rows of a table where nobody says how many: what a person looks through.
+#: Default limit of table rows.
 MAX_ROWS = 40
-#: Of reasons, and of notes.
+#: How many reasons and notes are printed.
 _MAX_REASONS = 20
 
 
 def print_map(
     inventory: MapInventory, run: Run, job: Job, *, form: str, section: str | None, limit: int | None
 ) -> None:
-    """Print the map in *form*. *section*: only what lies below; *limit*: rows (of pages, or of the tree)."""
+    """Print the map in *form*. *section*: only pages below it; *limit*: rows (of pages, or of the tree)."""
     of = section_function(run.source.method)
     chosen = entries_in_section(inventory.pages, section, of)
     if form == "csv":
@@ -110,7 +110,7 @@ def print_map(
 
 
 def _write_map_json(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry], limit: int | None) -> None:
-    """One page a line, so that a large map is never in memory twice."""
+    """Write one page per line, so that a large map is never in memory twice."""
     of = section_function(run.source.method)
     rows = islice(page_rows(chosen, of), limit)
     out = sys.stdout
@@ -158,10 +158,10 @@ def _write_tables(
             ("Source", f"{run.source_id}: {run.source.name}"),
             ("Start URL", run.source.url),
             ("robots.txt", describe_robots(job)),
-            ("Asked", describe_requests(inventory, job)),
-            ("Not asked", describe_unrequested(inventory, run)),
-            ("Known so far", describe_known_pages(inventory)),
-            ("A collection", describe_duration(inventory, job, run)[1]),
+            ("Requested", describe_requests(inventory, job)),
+            ("Not requested", describe_unrequested(inventory, run)),
+            ("Found", describe_known_pages(inventory)),
+            ("Collection time", describe_duration(inventory, job, run)[1]),
         ]
     )
     _write_notes(list(map_notes(inventory, run, job)))
@@ -173,7 +173,7 @@ def _write_tables(
     if section is not None or len(chosen) <= limit:
         _write_pages(chosen, run, section, limit)
     else:
-        print("\nPages of a section: --section PATH; all of them: --format csv")
+        print("\nList the pages of a section: --section PATH; list all pages: --format csv")
 
 
 def _write_notes(notes: Sequence[str]) -> None:
@@ -194,7 +194,7 @@ def _write_reasons(chosen: Sequence[MapEntry]) -> None:
 
 def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limit: int) -> None:
     if not chosen:
-        print(f"No page that is known so far lies below {sanitise_text(section or '')}.")
+        print(f"No pages found below {sanitise_text(section or '')}.")
         return
     print()
     columns = [one for one in PAGE_COLUMNS if one.key not in {"held", "asked"}]
@@ -203,12 +203,12 @@ def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limi
         print(f"and {len(chosen) - limit:,} more: --limit N, or --format csv")
 
 
-# A map's pages and sections as rows: for CSV, JSON, and the tables that people read.
+# A map's pages and sections as rows for CSV, JSON and tables.
 
 _STATES = (("collect", "green"), ("excluded", "dim"), ("failed", "red"), ("unanswered", "yellow"))
 PAGE_COLUMNS = (
     Column("url", "page"),
-    Column("state", "would be", colours=_STATES),
+    Column("state", "result", colours=_STATES),
     Column("reason", "why"),
     Column("held", "held"),
     Column("asked", "asked"),
@@ -233,7 +233,7 @@ REASON_COLUMNS = (
     Column("state", "state", colours=_STATES),
     Column("pages", "pages", right=True),
     Column("reason", "why"),
-    Column("example", "for example"),
+    Column("example", "example"),
 )
 
 
@@ -241,7 +241,7 @@ _OWN = ("url", "state", "reason", "held", "asked", "found_on", "depth", "lastmod
 
 
 def section_function(method: str) -> Callable[[MapEntry], str]:
-    """What a page's section is: the folder of its path; of a wiki, the list that names it."""
+    """The function from a page to its section: the folder of its path; for a wiki, the list that names it."""
     return _wiki_list if method == "mediawiki" else folder_of_entry
 
 
@@ -256,7 +256,7 @@ def _wiki_list(entry: MapEntry) -> str:
 def entries_in_section(
     entries: Iterable[MapEntry], section: str | None, of: Callable[[MapEntry], str]
 ) -> list[MapEntry]:
-    """The pages whose section is, or lies below, *section*; all of them without one."""
+    """The pages in or below *section*; all pages without one."""
     if section is None:
         return list(entries)
     return [
@@ -269,7 +269,7 @@ def _section_path(entry: MapEntry) -> str:
 
 
 def page_rows(entries: Iterable[MapEntry], of: Callable[[MapEntry], str]) -> Iterator[dict[str, Any]]:
-    """One row a page, by address."""
+    """One row per page, sorted by URL."""
     for entry in sorted(entries, key=lambda one: one.url):
         yield {name: getattr(entry, name) for name in _OWN} | {
             "found_by": DISCOVERY_LABELS.get(entry.found_by, entry.found_by),
@@ -278,7 +278,7 @@ def page_rows(entries: Iterable[MapEntry], of: Callable[[MapEntry], str]) -> Ite
 
 
 def section_rows(found: Sequence[Section]) -> Iterator[dict[str, Any]]:
-    """One row a section, with what lies below it."""
+    """One row per section, with the counts below it."""
     parents: list[str] = []
     for one in found:
         parents[one.level :] = [one.name]
@@ -302,9 +302,9 @@ def reason_rows(entries: Iterable[MapEntry]) -> Iterator[dict[str, Any]]:
         yield {"state": state, "reason": reason, "pages": count, "example": example}
 
 
-# A map in sentences: what was asked, what was not, what is known so far, how long a collection would take.
+# A map in sentences: requests made and not made, pages found, time of a collection.
 
-#: How a URL came to be known, for people.
+#: Display names of the ways in which a URL was found.
 DISCOVERY_LABELS = {
     "start": "manifest",
     "link": "link",
@@ -327,43 +327,43 @@ def describe_requests(inventory: MapInventory, job: Job) -> str:
 
 
 def describe_robots(job: Job) -> str:
-    """What each robots.txt that was read says."""
+    """The outcome and delay of each robots.txt."""
     parts = []
     for origin, file in job.robots.items():
         outcome = {"rules": "read", "no_rules": "no rules"}.get(file.outcome, f"unavailable ({file.reason})")
         delay = f", one request in {file.delay_s:g} s" if file.delay_s else ""
         parts.append(f"{outcome}{delay}" + (f" ({origin})" if len(job.robots) > 1 else ""))
-    return "; ".join(parts) or "not asked"
+    return "; ".join(parts) or "not requested"
 
 
 def describe_unrequested(inventory: MapInventory, run: Run) -> str:
-    """What the map did not look at, so that nobody takes it for all there is."""
+    """Describe what the map did not request, so that nobody takes it for complete."""
     if run.source.method == "scrape":
-        return "anything: what a source of one page fetches stands in the manifest"
+        return "nothing: the manifest lists the pages of this source"
     unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
     if run.source.method == "mediawiki":
-        return f"{format_count(unread, 'page')} that the lists name"
-    what = f"{format_count(unread, 'page')} themselves"
+        return f"{format_count(unread, 'page')} on the lists"
+    what = f"the content of {format_count(unread, 'page')}"
     if not run.source.scrape_config.follow_links:
-        return f"{what}; a collection follows no links of theirs either"
-    return f"{what}, nor what only they link to: --depth follows links further"
+        return f"{what}; a collection does not follow their links either"
+    return f"{what}, and pages that only they link to (use --depth to follow links)"
 
 
 def describe_known_pages(inventory: MapInventory) -> str:
-    """``431 pages known so far: 412 would be collected (12 held already), 19 excluded``."""
+    """``431 pages: 412 would be collected (12 already held), 19 excluded``."""
     counts = inventory.counts()
     held = sum(entry.held and entry.state == "collect" for entry in inventory.pages)
-    parts = [f"{counts['collect']:,} would be collected ({held:,} held already)"]
-    words = {"excluded": "excluded", "failed": "failed", "unanswered": "without an answer yet"}
+    parts = [f"{counts['collect']:,} would be collected ({held:,} already held)"]
+    words = {"excluded": "excluded", "failed": "failed", "unanswered": "not answered yet"}
     parts += [f"{counts[state]:,} {word}" for state, word in words.items() if counts[state]]
     return f"{format_count(counts.total(), 'page')}: {', '.join(parts)}"
 
 
 def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[CrawlDuration, str]:
-    """How long a collection of what is known takes, also in words."""
+    """The estimated duration of a collection, also in words."""
     found = estimate_map_duration(inventory, run.source, job)
     if not found.requests:
-        return found, "nothing to ask for"
+        return found, "no requests"
     requests = format_count(found.requests, "request")
     text = f"{requests}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
     hours = format_crawl_window(crawl_window_for(run.source.url, job.manifests.catalog.rules))
@@ -380,30 +380,30 @@ def _format_seconds(seconds: float) -> str:
 
 
 def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
-    """What a person should know beside the figures."""
+    """Notes about limits, failures and gaps of the map."""
     if run.limits.stop_reason is not None:
-        yield f"cut short ({run.limits.stop_reason}): what follows is what was known by then"
+        yield f"stopped early ({run.limits.stop_reason}): the map is incomplete"
     if (why := run.limits.rate_limit_reason or run.limits.incomplete_reason) is not None:
         yield why
     for entry in inventory.pages:
         if entry.found_by == "start" and entry.state == "failed":
-            yield f"the start URL gives no page ({entry.reason}): a collection fails with it"
+            yield f"no page at the start URL ({entry.reason}): a collection would fail"
     yield from _list_notes(inventory)
     yield from check_patterns(run.source, (entry.url for entry in inventory.pages))
     unread = {origin for entry in inventory.pages if (origin := origin_of(entry.url)) not in job.robots}
     if job.robots and unread:
-        yield f"robots.txt was not asked of {', '.join(sorted(unread)[:5])}: it may forbid some of their pages"
+        yield f"robots.txt not requested from {', '.join(sorted(unread)[:5])}: it may disallow some of their pages"
     if lost := sum(entry.held and entry.state != "collect" for entry in inventory.pages):
-        yield f"{format_count(lost, 'page')} held already would not be collected any more"
+        yield f"{format_count(lost, 'page')} already held would no longer be collected"
     if run.source.method == "crawl" and len(inventory.pages) <= 1:
-        yield "nothing leads further than the start URL: look at its sitemaps, its links, and the source's patterns"
+        yield "no pages beyond the start URL: check its sitemaps, its links and the source's patterns"
 
 
 def _list_notes(inventory: MapInventory) -> Iterator[str]:
-    """Sitemaps, and lists of a wiki, that were not read, or not whole."""
+    """Notes on sitemaps and wiki lists that were not read, or only in part."""
     for entry in inventory.entries.values():
         if entry.kind != "page" and entry.state in {"failed", "unanswered"}:
-            why = entry.reason or "not asked any more"
-            yield f"{_KINDS[entry.kind][0]} not read: {entry.url} ({why})"
+            why = entry.reason or "not requested"
+            yield f"{_KINDS[entry.kind]} not read: {entry.url} ({why})"
         elif entry.kind != "page" and entry.reason:
-            yield f"{_KINDS[entry.kind][0]} {entry.url}: {entry.reason}"
+            yield f"{_KINDS[entry.kind]} {entry.url}: {entry.reason}"

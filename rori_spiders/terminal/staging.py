@@ -1,4 +1,4 @@
-"""`scrapy staging`: confirm envelopes, show and prune what is staged, send what the web hook has not taken."""
+"""Confirm, count, prune and announce envelopes for `scrapy staging`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
 from rori_spiders.staging.webhook.announcer import current_time as by_clock
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
@@ -33,19 +34,22 @@ PRUNED_COLUMNS = (
     Column("path", "file"),
     Column("envelope_id"),
 )
-#: What is named of a long list; the rest is counted.
+#: How many items of a long list are named; the rest is counted.
 _MAX_IDS_NAMED = 20
 
 
 def add_confirm_options(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("ids", nargs="*", metavar="ENVELOPE_ID", help="envelopes that the ingestion side has")
-    verb.add_argument("--file", metavar="FILE", help="read more of them from FILE, one a line; - for standard input")
+    verb.add_argument("ids", nargs="*", metavar="ENVELOPE_ID", help="id of an ingested envelope")
+    verb.add_argument("--file", metavar="FILE", help="read ids from FILE, one per line; - for standard input")
 
 
 def add_prune_options(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--dry-run", action="store_true", help="only list what would be removed")
+    verb.add_argument("--dry-run", action="store_true", help="list what would be removed; remove nothing")
     verb.add_argument(
-        "--older-than", metavar="DAYS", type=_parse_days, help="confirmed longer ago than this (RORI_RETENTION_DAYS)"
+        "--older-than",
+        metavar="DAYS",
+        type=_parse_days,
+        help="remove envelopes confirmed more than DAYS ago (default: RORI_RETENTION_DAYS)",
     )
     add_format_option(verb)
 
@@ -57,7 +61,7 @@ def _parse_days(text: str) -> int:
 
 
 def read_envelope_ids(opts: argparse.Namespace) -> list[str]:
-    """The ids that were typed, and those of the file. UsageError when that cannot be read."""
+    """The ids from the command line and from ``--file``. UsageError if the file cannot be read."""
     if opts.file is None:
         return list(opts.ids)
     try:
@@ -68,7 +72,7 @@ def read_envelope_ids(opts: argparse.Namespace) -> list[str]:
 
 
 def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: str, now: datetime) -> int:
-    """Confirm *ids*, and what the ingestion side has appended in the staging area. 1 when an id is not known."""
+    """Confirm *ids* and the confirmations in the staging area. Return 1 if an id is unknown."""
     taken = import_confirmations(ledger, store, now)
     with ledger.begin() as conn:
         typed = staged_envelopes.confirm_envelopes(conn, ids, now=now)
@@ -76,7 +80,7 @@ def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: st
             told = {"envelopes": typed.now}
             activity_log.record_action(conn, now=now, actor=actor, action="confirm", target="staging", details=told)
     _print_confirmed(taken)
-    print(f"{typed.now} confirmed, {typed.before} were already.")
+    print(f"{typed.now} confirmed, {typed.before} already confirmed.")
     _print_unknown(typed.unknown)
     return 1 if typed.unknown else 0
 
@@ -84,9 +88,9 @@ def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: st
 def _print_confirmed(taken: ConfirmationReport) -> None:
     done = taken.confirmed
     if done.now:
-        sys.stderr.write(f"{done.now} confirmed in the staging area since the last look.\n")
+        sys.stderr.write(f"{done.now} newly confirmed by the confirmations file in the staging area.\n")
     for line in taken.wrong[:_MAX_IDS_NAMED]:
-        sys.stderr.write(f"A line of the confirmations is none: {sanitise_text(line)!r}\n")
+        sys.stderr.write(f"Invalid line in the confirmations file: {sanitise_text(line)!r}\n")
     if len(taken.wrong) > _MAX_IDS_NAMED:
         sys.stderr.write(f"... and {len(taken.wrong) - _MAX_IDS_NAMED} more such lines.\n")
     _print_unknown(done.unknown)
@@ -96,11 +100,11 @@ def _print_unknown(unknown: tuple[str, ...]) -> None:
     if unknown:
         named = ", ".join(sanitise_text(one[: _MAX_IDS_NAMED * 4]) for one in unknown[:_MAX_IDS_NAMED])
         more = f" and {len(unknown) - _MAX_IDS_NAMED} more" if len(unknown) > _MAX_IDS_NAMED else ""
-        sys.stderr.write(f"No staged envelope has the id {named}{more}. Is this the right RORI_DATABASE_URL?\n")
+        sys.stderr.write(f"No staged envelope has the id {named}{more}. Check the ids and RORI_DATABASE_URL.\n")
 
 
 def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: str) -> int:
-    """How the staging area stands, as far as the ledger knows."""
+    """Print the counts of the staging area from the ledger."""
     with ledger.connect() as conn:
         stands = staged_envelopes.retention_status(conn, before=before)
     facts = {"place": store.location, **asdict(stands), "bytes": store.envelope_bytes()}
@@ -109,20 +113,20 @@ def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: s
 
 
 def print_prunable(ledger: Ledger, before: datetime, form: str) -> int:
-    """List what ``pruned`` would remove; confirmations in the staging area that are new are not looked at."""
+    """List what a prune would remove; does not import new confirmations from the staging area."""
     with ledger.connect() as conn:
         count = _print_envelopes(staged_envelopes.list_prunable(conn, before=before), form)
     if form == "table":
-        print(f"{count} would be removed. Each was confirmed before {before:%Y-%m-%d %H:%M} UTC.")
+        print(f"{format_count(count, 'envelope')} would be removed: confirmed before {before:%Y-%m-%d %H:%M} UTC.")
     return 0
 
 
 def prune_and_print(ledger: Ledger, store: Store, before: datetime, form: str, *, actor: str, now: datetime) -> int:
-    """Take in what was confirmed, then remove what was confirmed before *before*, and list it."""
+    """Import confirmations, remove envelopes confirmed before *before*, and list them."""
     _print_confirmed(import_confirmations(ledger, store, now))
     count = _print_envelopes(prune_envelopes(ledger, store, confirmed_before=before, actor=actor, now=now), form)
     if form == "table":
-        print(f"{count} removed. Each was confirmed before {before:%Y-%m-%d %H:%M} UTC.")
+        print(f"{format_count(count, 'envelope')} removed: confirmed before {before:%Y-%m-%d %H:%M} UTC.")
     return 0
 
 
@@ -131,17 +135,17 @@ def _print_envelopes(removed: Iterable[PrunableEnvelope], form: str) -> int:
     return write_listing(rows, PRUNED_COLUMNS, form)
 
 
-# ``scrapy staging announce``: what the web hook has not taken yet, without a job.
+# ``scrapy staging announce``: send unsent web hook events without a job.
 
 
 def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int:
-    """Announce what waits, and say how many; 1 when some still wait. UsageError without a hook."""
+    """Announce waiting envelopes and print how many. Return 1 if some still wait. UsageError without a hook."""
     hook = WebhookClient.from_settings(url)
     if hook is None:
-        raise UsageError("RORI_WEBHOOK_URL is not set: there is nobody to announce to")
+        raise UsageError("RORI_WEBHOOK_URL is not set: set it to the URL of the web hook")
     with ledger.begin() as conn:
         staged_envelopes.start_notifications(conn, now=now)
-    why = "another process announces just now"
+    why = "another process is announcing"
     sent = 0
     try:
         sent = announced(ledger, hook, owner, clock=by_clock, goes_on=lambda: True)
@@ -150,7 +154,7 @@ def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int
     with ledger.connect() as conn:
         left = staged_envelopes.count_unannounced(conn)
     if left:
-        print(f"{left} still wait to be announced to {hook.place}: {why}.")
+        print(f"{format_count(left, 'envelope')} not announced to {hook.place}: {why}.")
         return 1
-    print(f"{sent} announced to {hook.place}, none waits.")
+    print(f"{format_count(sent, 'envelope')} announced to {hook.place}; none waiting.")
     return 0

@@ -40,13 +40,13 @@ CHECK_S = 60.0
 
 
 def tiers_here(settings: Settings) -> TierRegistry:
-    """The tiers that these settings name, with what they lack. Nothing is started."""
+    """The tiers of these settings with their missing requirements. Starts nothing."""
     install_reactor(settings["TWISTED_REACTOR"])  # the one of a crawl, which this process may still begin
     return build_tiers(Crawler(Spider, settings))
 
 
 def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator[str]:
-    """A sentence for each source that names tiers which cannot work here now, whatever remains to it."""
+    """A warning for each tier that a source names and that is unavailable here."""
     named = {source.id: names for source in catalog.sources if (names := _tiers_named_by(source))}
     mapped = [source for source in catalog.sources if source.scrape_config.provider_map]
     if not named and not mapped:
@@ -55,13 +55,13 @@ def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator
     for source in mapped:
         if next(mapping_tiers(tiers, catalog.rules(source.host).tiers), None) is None:
             here = ", ".join(tiers.order)
-            yield f"warning: source {source.id!r}: provider_map: no provider here makes maps. Here: {here}"
+            yield f"warning: source {source.id!r}: provider_map: no provider here makes maps. Available tiers: {here}"
     for source_id, names in named.items():
         for name in names:
             if name not in tiers.order:
-                why = _missing_requirement(tiers, name) or "not named by RORI_TIERS"
+                why = _missing_requirement(tiers, name) or "not in RORI_TIERS"
                 here = ", ".join(tiers.order)
-                yield f"warning: source {source_id!r}: the tier {name} is not here: {why}. Here: {here}"
+                yield f"warning: source {source_id!r}: tier {name} is not available: {why}. Available tiers: {here}"
 
 
 def _tiers_named_by(source: Source) -> tuple[str, ...]:
@@ -88,14 +88,14 @@ def tier_rows(tiers: TierRegistry, health: dict[str, HealthStatus] | None = None
 
 
 def check_tiers(settings: Settings) -> dict[str, HealthStatus]:
-    """Check the tiers that are named, each in its time. Raises what kept the checks from beginning."""
+    """Check each configured tier, with a time limit. Raises the error that kept the checks from starting."""
     health: dict[str, HealthStatus] = {}
     run_spider(AsyncCrawlerProcess(settings), _TierCheckSpider, health=health)
     return health
 
 
 class _TierCheckSpider(Spider):
-    """Asks no publisher: it only gives the checks the surroundings of a crawl."""
+    """A crawl without requests, as the environment of the checks."""
 
     name = "tiers"
     custom_settings = {"ITEM_PIPELINES": {}, "RORI_PROGRESS": "never"}  # noqa: RUF012  (Scrapy's own type)
@@ -114,7 +114,7 @@ class _TierCheckSpider(Spider):
 
 async def _check_tier(tiers: TierRegistry, name: str) -> HealthStatus:
     if name in tiers.unmet:
-        return HealthStatus(ok=False, says="not tried: something is missing")
+        return HealthStatus(ok=False, says="not checked: a requirement is missing")
     try:
         return await asyncio.wait_for(tiers.all[name].check(), CHECK_S)
     except TimeoutError:

@@ -152,7 +152,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     first = corpus.paths()
     assert len(first) == 8 and "/rules/3.html" not in first
     corpus.no_drift()
-    assert "nothing has changed" in corpus.does("delta")
+    assert "no changes since" in corpus.does("delta")
 
     # The site changes: a fee, and its list, from which one rule goes (it is still there) and to which one comes.
     corpus.site.page("/rules/1.html", page("1", fee=26))
@@ -218,7 +218,7 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_reported(corpus: Co
     whole = latest.read_text()
     latest.write_text("{")
     said = corpus.collect()
-    assert f"Corpora are not followed: {corpus.domain}: " in said and "latest.json" in said
+    assert f"No corpus drafts started: {corpus.domain}: " in said and "latest.json" in said
     latest.write_text(whole)
     assert "1 page changed of 9 published" in corpus.collect(), "what could not be looked at is looked at again"
 
@@ -228,11 +228,11 @@ def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     assert "has a run that has not ended" in corpus.does("map", "--source", "rules", code=2)
     assert "a reason is required" in corpus.does("cancel", code=2)
     [run] = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
-    assert "are for a new one" in corpus.does("run", "--run", run["run_id"], "--without-model", code=2)
+    assert "cannot be combined with --source" in corpus.does("run", "--run", run["run_id"], "--without-model", code=2)
     assert ": scraping" in corpus.does("triage", "--run", run["run_id"])
     corpus.does("cancel", "--reason", "wrong rules")
     assert "has ended: cancelled, wrong rules" in corpus.does("run", "--run", run["run_id"], code=2)
-    assert "has no run under way" in corpus.does("review", code=2)
+    assert "no open corpus run" in corpus.does("review", code=2)
     assert "has no published version: scrapy corpus run" in corpus.does("delta", code=2)
     listed = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
     assert [(row["state"], row["says"]) for row in listed] == [("cancelled", "wrong rules")]
@@ -246,9 +246,11 @@ def test_site_rules_are_read_and_what_is_wrong_in_them_is_reported(corpus: Corpu
     assert f"{corpus.domain}.yaml: $.triage.recent" in corpus.does("run", code=2)
     file.write_text("triage: {exclude: ['/rules/1*']}\n", encoding="utf-8")
     corpus.does("triage", RORI_LLM_URL="http://127.0.0.1:9/v1", RORI_LLM_MODEL="m")
-    assert "`map` is done in this run; on with it: scrapy corpus run" in corpus.does("map")
+    assert "`map` is already done in this run. Continue with: scrapy corpus run" in corpus.does("map")
     assert corpus.state() == "scraping", "not one state further"
-    assert "began with the model m: go on with it, or cancel it" in corpus.does("run", "--without-model", code=2)
+    assert "uses the model m: resume it without --without-model, or cancel it" in corpus.does(
+        "run", "--without-model", code=2
+    )
     rules = {path: row["rule"] for path, row in corpus.rows().items() if row["decision"] == "exclude"}
     assert rules["/rules/1.html"] == "exclude: /rules/1*"
 
@@ -263,7 +265,7 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     written = page("1")
     corpus.site.page("/rules/1.html", written.replace("by mail", "by post", 1))
     said = corpus.collect()
-    assert "version 2 was published without a person, as its site rules allow" in said and "Loader: done" in said
+    assert "version 2 published without review, as its site rules allow" in said and "Loader: done" in said
     corpus.no_drift()
     [changed] = [one for one in corpus.latest()["pages"] if one["state"] == "changed"]
     assert changed["source_url"] == corpus.url("/rules/1.html") and corpus.latest()["published_by"] == "policy"
@@ -273,7 +275,7 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     # A figure, and what a person may not be kept from seeing: it waits, and says why.
     corpus.site.page("/rules/1.html", written.replace("$25", "$26", 1))
     said = corpus.collect()
-    assert "It is not published without a person:" in said and "amount changed: $25 to $26" in said
+    assert "Not published without review:" in said and "amount changed: $25 to $26" in said
     assert corpus.state() == "ready_for_review" and corpus.latest()["version"] == 2
     told = dict(corpus.alerts())
     assert set(told) == {"corpus_draft", "corpus_unattended"} and "amount changed: $25 to $26" in told["corpus_draft"]
@@ -281,13 +283,13 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     corpus.does("publish")
     assert corpus.alerts() == [], "a person has published since"
 
-    assert "nothing has changed since it was published" in corpus.does("delta")
+    assert "no changes since the latest version" in corpus.does("delta")
 
     # Whoever takes the permission back is obeyed, though the last run knew it.
     rules.write_text("entity: FHA\n", encoding="utf-8")
     corpus.site.page("/rules/2.html", page("2").replace("by mail", "by post", 1))
-    assert "without a person" not in corpus.collect()
-    assert "its run is under way: ready_for_review" in corpus.does("delta")
+    assert "without review" not in corpus.collect()
+    assert "a run is in progress (ready_for_review)" in corpus.does("delta")
 
 
 def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,4 +363,4 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
 def test_what_is_no_domain(tmp_path: Path, domain: str) -> None:
     project = Project(tmp_path)
     done = project.scrapy("corpus", "run", domain)
-    assert done.returncode == 2 and "no domain" in done.stderr
+    assert done.returncode == 2 and "is not a valid domain" in done.stderr

@@ -149,14 +149,14 @@ def test_versions_by_number_hash_and_day(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("a-page", START, "--from", "9"), "Held are:\n     3  2026-02-15 07:00 UTC  modified"),
-        (("a-page", START, "--from", "2026-02-12"), "nothing of this page was held on 2026-02-12"),
-        (("a-page", START, "--from", "2026-13-12"), "expected a day or a time"),
-        (("a-page", START, "--from", ""), "'' is no version of this page"),
-        (("a-page", START, "--to", "1"), "no version before version 1"),
-        (("a-page", f"{START}other"), f"Held are:\n  {START}\n"),
+        (("a-page", START, "--from", "9"), "Versions:\n     3  2026-02-15 07:00 UTC  modified"),
+        (("a-page", START, "--from", "2026-02-12"), "no version of this page as of 2026-02-12"),
+        (("a-page", START, "--from", "2026-13-12"), "expected a date or time"),
+        (("a-page", START, "--from", ""), "no version '' of this page"),
+        (("a-page", START, "--to", "1"), "version 1 is the first"),
+        (("a-page", f"{START}other"), f"Its pages:\n  {START}\n"),
         (("a-pag", START), "Sources with pages:\n  a-page\n"),
-        (("a-page", "http://[bad"), "is no page's URL"),
+        (("a-page", "http://[bad"), "is not a valid page URL"),
         (("a-page", START, "--format", "csv"), "invalid choice"),
     ],
 )
@@ -182,7 +182,7 @@ def test_a_hash_that_several_begin_with_is_refused(kept: Kept, typed: Typed) -> 
         if start in starts:
             kept.add(starts[start])
             kept.add(text)
-            assert "begins several hashes" in typed("diff", "a-page", START, "--from", start).err
+            assert "matches several hashes" in typed("diff", "a-page", START, "--from", start).err
             return
         starts[start] = text
     pytest.fail("no two of these texts have hashes that begin alike")

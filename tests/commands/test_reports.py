@@ -52,12 +52,12 @@ def test_what_was_held_on_a_day_with_its_proof_and_its_text(texts: Project, type
     said = typed("audit", "--as-of", "2026-02-13", "--url", SITE, "--verify-chain")
     assert said.code == 0, said.err
     assert said.out.startswith("As of 2026-02-13 23:59:59 UTC:\n")
-    assert "nobody has looked since" in said.out
-    assert "are as they were written" in said.out
+    assert "not checked since" in said.out
+    assert "are unchanged" in said.out
     early = f"{NOON:%Y-%m-%dT%H}:30:00Z"
     [held] = json.loads(typed("audit", "--as-of", early, "--url", SITE, "--format", "json").out)
     assert (held["version"], held["replaced_at"]) == (1, "2026-02-13T13:00:30Z")
-    assert "what the publisher showed in between is not known" in held["says"]
+    assert "the text between the two checks is unknown" in held["says"]
     assert held["envelope"].endswith(".json")
     assert typed("audit", "--as-of", early, "--url", SITE, "--text").out == "# old\n"
     assert typed("audit", "--as-of", "2026-02-13T20:00:00+02:00", "--url", SITE, "--text").out == "# new\n"
@@ -66,8 +66,8 @@ def test_what_was_held_on_a_day_with_its_proof_and_its_text(texts: Project, type
 def test_what_was_not_held_is_said(texts: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-12", "--url", SITE)
     assert said.code == 1
-    assert "by then nobody had looked at it" in said.out
-    assert "The next look was at 2026-02-13 12:00:30 UTC" in said.out
+    assert "not checked before then" in said.out
+    assert "Next check: 2026-02-13 12:00:30 UTC" in said.out
     silent = typed("audit", "--as-of", "2026-02-12", "--url", SITE, "--text")
     assert (silent.code, silent.out) == (1, "")
     assert json.loads(typed("audit", "--as-of", "2026-02-12", "--url", SITE, "--format", "json").out) == []
@@ -75,7 +75,7 @@ def test_what_was_not_held_is_said(texts: Project, typed: Typed) -> None:
 
 def test_a_last_look_that_failed_is_said(collected: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-14", "--url", f"{START}broken")
-    assert (said.code, "ended as failed, HTTP 503: server_error" in said.out) == (1, True)
+    assert (said.code, "ended as failed, HTTP 503: Server error (HTTP 503)" in said.out) == (1, True)
 
 
 @pytest.mark.parametrize(

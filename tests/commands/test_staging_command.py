@@ -31,9 +31,9 @@ def ids(project: Project) -> list[str]:
 def test_confirmed_by_word_by_file_and_by_standard_input(project: Project, ids: list[str]) -> None:
     (project.folder / "ids.txt").write_text(f"\n{ids[1]}\n")
     done = project.scrapy("staging", "confirm", ids[0], "--file", "ids.txt")
-    assert (done.returncode, done.stdout) == (0, "2 confirmed, 0 were already.\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "2 confirmed, 0 already confirmed.\n"), done.stderr
     again = project.scrapy("staging", "confirm", "--file", "-", stdin=f"{ids[0]}\nno-such\x1b[31m\n")
-    assert (again.returncode, again.stdout) == (1, "0 confirmed, 1 were already.\n")
+    assert (again.returncode, again.stdout) == (1, "0 confirmed, 1 already confirmed.\n")
     assert "No staged envelope has the id no-such" in again.stderr
     assert "\x1b" not in again.stderr
     shown = json.loads(project.scrapy("staging", "--format", "json").stdout)
@@ -45,13 +45,13 @@ def test_pruned_when_it_is_over_and_never_the_newest(project: Project, ids: list
     with (project.staging / "_confirmed.jsonl").open("w") as log:
         log.write("".join(f'{{"envelope_id":"{one}"}}\n' for one in ids) + "nonsense\n")
     early = project.scrapy("staging", "prune")
-    assert early.stdout.startswith("0 removed. Each was confirmed before ")
-    assert "2 confirmed in the staging area" in early.stderr
+    assert early.stdout.startswith("0 envelopes removed: confirmed before ")
+    assert "2 newly confirmed" in early.stderr
     assert "'nonsense'" in early.stderr
     dry = project.scrapy("staging", "prune", "--dry-run", "--older-than", "0", "--format", "json")
     assert [one["envelope_id"] for one in json.loads(dry.stdout)] == [ids[0]]
     done = project.scrapy("staging", "prune", env={"RORI_RETENTION_DAYS": "0"})
-    assert "1 removed." in done.stdout
+    assert "1 envelope removed: " in done.stdout
     assert project.scrapy("verify").returncode == 0
     assert len(list(DiskStore(project.staging).paths())) == 1
 

@@ -117,8 +117,8 @@ def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, tiers:
     done = project.scrapy("manifest", "validate", str(manifest(project, tiers=tiers)), env=NO_CHROMIUM)
     assert done.returncode == 0, done.stderr
     assert "valid." in done.stdout
-    assert "warning: source 'hud': the tier browser is not here: Chromium" in done.stderr
-    assert "Here: official, mediawiki, http" in done.stderr
+    assert "warning: source 'hud': tier browser is not available: Chromium" in done.stderr
+    assert "Available tiers: official, mediawiki, http" in done.stderr
 
 
 def test_nothing_is_said_of_tiers_that_are_here(project: Project) -> None:

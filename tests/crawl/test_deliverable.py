@@ -40,7 +40,7 @@ def test_from_a_manifest_to_envelopes_that_anyone_can_verify(
 
     collected = project.scrapy("collect")
     assert collected.returncode == 0, collected.stderr
-    assert "5 pages new or changed, 0 unchanged, 1 excluded, 0 failed, 0 gone: 6 of 6 URLs" in collected.stdout
+    assert "5 pages new or changed, 0 unchanged, 1 excluded, 0 failed, 0 gone (6 of 6 URLs" in collected.stdout
     crawl_output.assert_sums()
     assert sum(run["requests"] for run in crawl_output.runs()) == len(site.log.hits())
 

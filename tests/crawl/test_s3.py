@@ -62,7 +62,7 @@ def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput
 
     went_on = project.scrapy("collect")
     assert went_on.returncode == 0, went_on.stderr
-    assert f"Staged in {area.uri}" in went_on.stdout
+    assert f"Staged files: {area.uri}" in went_on.stdout
     assert crawl_output.in_state("a", "captured") == PATHS
     assert sorted(index(area)) == sorted(PATHS)
     assert project.scrapy("verify").stdout.endswith("Everything agrees.\n")

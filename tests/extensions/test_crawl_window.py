@@ -55,7 +55,7 @@ def test_a_large_site_takes_several_nights(site: Site, project: Project, crawl_o
     assert 9 < len(first) < len(PATHS)
     assert crawl_output.in_state("a", "captured") == {"/", *first}
     assert "held     later: until " in said
-    assert "What remains is kept" in said
+    assert "Pending pages are kept" in said
     [state] = crawl_output.rows("SELECT * FROM source_state")
     assert (state["failures_in_row"], state["last_checked_at"]) == (0, None)
     crawl_output.assert_verified()

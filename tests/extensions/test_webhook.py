@@ -50,7 +50,7 @@ def test_what_a_hook_missed_is_announced_by_the_next_job(
         up = project.scrapy("collect", "--force")
         assert up.returncode == 0, up.stderr
         after = project.scrapy("staging", "announce")
-        assert (after.returncode, "none waits" in after.stdout) == (0, True), after.stdout
+        assert (after.returncode, "none waiting" in after.stdout) == (0, True), after.stdout
         assert receiver.taken == [line["envelope_id"] for line in crawl_output.index()]
         assert len(receiver.taken) == 3
     crawl_output.assert_verified()

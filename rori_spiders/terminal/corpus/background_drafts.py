@@ -1,7 +1,7 @@
-"""Drafts of what has changed in published corpora, begun and brought to a person after what was collected.
+"""Start drafts of the changes in published corpora after each collection.
 
-A dispatcher looks after each of its rounds, `scrapy collect` when it has collected. Each draft is worked on by a
-process of its own: ``scrapy corpus run DOMAIN``. What goes wrong is told; nothing that was collected depends on it.
+A dispatcher checks after each of its rounds, `scrapy collect` at its end. Each draft runs in its own process,
+``scrapy corpus run DOMAIN``. Errors are reported; collected data does not depend on drafts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 
 class DraftDispatcher:
-    """What a dispatcher does about corpora, in a thread beside its rounds. Processes that it starts outlive it."""
+    """Start drafts from a dispatcher, in a thread beside its rounds. The processes that it starts outlive it."""
 
     def __init__(self, places: Locations, settings: BaseSettings) -> None:
         self._places = places
@@ -54,12 +54,12 @@ class DraftDispatcher:
         )
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
-        """Look at what was collected until *now*, beside what the caller does next."""
+        """Check the pages collected until *now*, in a background thread."""
         if self._is_on:
             self._beside.begin(lambda: self._once.run(lambda: self._follow(catalog, now)))
 
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
-        """Give a look under way a moment; whoever looks next takes up what it leaves."""
+        """Wait a moment for a check in progress; the next check continues what it leaves."""
         self._beside.wait(timeout_s)
 
     def _follow(self, catalog: Catalog, now: datetime) -> None:
@@ -70,7 +70,7 @@ class DraftDispatcher:
             raise StagingError("; ".join(failures))
 
     def _start(self, run: CorpusRun) -> None:
-        """One process for each state that a run is found in: one that ended without moving it would do so again."""
+        """Start one process per run and state: a process that ended without progress would end so again."""
         if (run.run_id, run.state) in self._started:
             self._look_after(run)
             return
@@ -81,7 +81,7 @@ class DraftDispatcher:
         logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
 
     def _look_after(self, run: CorpusRun) -> None:
-        """The run is where it was: say so once, where its process has ended without a reason in the ledger."""
+        """Warn once if the process of a run has ended without moving the run to another state."""
         started = self._started[run.run_id, run.state]
         if started is not None and started.code() is not None:
             told = {"domain": run.domain, "says": started.last_words(), "log": started.log}
@@ -90,7 +90,7 @@ class DraftDispatcher:
 
 
 def draft_after_job(job: Job, now: datetime) -> None:
-    """Look after what *job* has collected, and bring drafts to a person, one after the other, before this returns."""
+    """Draft the changes that *job* collected, one corpus after the other."""
     if not job.settings.getbool("RORI_CORPUS_AUTO_DRAFT") or _was_stopped(job):
         return
     try:
@@ -98,9 +98,9 @@ def draft_after_job(job: Job, now: datetime) -> None:
     except (RoriError, DBAPIError) as error:
         drafts, failures = [], [str(error)]
     for said in failures:
-        sys.stderr.write(f"Corpora are not followed: {sanitise_text(get_redactor().text(said))}\n")
+        sys.stderr.write(f"No corpus drafts started: {sanitise_text(get_redactor().text(said))}\n")
     for run in drafts:
-        print(sanitise_text(f"A draft of the corpus of {run.domain}: {run.says or 'it goes on'}"), flush=True)
+        print(sanitise_text(f"A draft of the corpus of {run.domain}: {run.says or 'in progress'}"), flush=True)
         command, root = child_processes.scrapy_command(_run_command(run)), project_folder(closest_scrapy_cfg())
         subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
 
@@ -120,5 +120,5 @@ def _run_command(run: CorpusRun) -> tuple[str, ...]:
 
 
 def _was_stopped(job: Job) -> bool:
-    """Whether somebody, or a fault, ended it: then nothing more is begun."""
+    """Whether the job was stopped or failed; then no drafts are started."""
     return bool(job.refused or job.failure or job.runs or any(ended.run.limits.stop_reason for ended in job.ended))

@@ -1,4 +1,4 @@
-"""What corpora come to, in lines and listings for people."""
+"""Print corpus runs, pages and versions."""
 
 from __future__ import annotations
 
@@ -80,18 +80,18 @@ VERSION_COLUMNS = (
     Column("loader_execution"),
     Column("loader_at"),
 )
-#: Reasons and questions that a person reads at a glance.
+#: How many failures and questions are printed.
 _MOST_SHOWN = 12
 
 
 def write_runs(session: CorpusSession, domain: str | None, form: str, limit: int) -> int:
-    """The last runs, of one domain or of all; how many."""
+    """List the latest runs of one domain or of all; return their number."""
     found = session.ledger.read(partial(run_states.list_runs, domain=domain, limit=limit))
     return write_listing((_run_row(session, run) for run in found), RUN_COLUMNS, form)
 
 
 def write_versions(session: CorpusSession, domain: str | None, form: str, limit: int) -> int:
-    """The last versions, newest first; how many."""
+    """List the latest versions, newest first; return their number."""
     rows = session.ledger.read(partial(published_versions.list_versions, domain=domain, limit=limit))
     latest = {
         name: session.ledger.read(partial(published_versions.latest_version, domain=name))
@@ -101,13 +101,13 @@ def write_versions(session: CorpusSession, domain: str | None, form: str, limit:
 
 
 def write_pages(session: CorpusSession, run: CorpusRun, where: Mapping[str, Any], form: str) -> int:
-    """The pages of a run for which *where* holds; how many."""
+    """List the pages of a run that match *where*; return their number."""
     rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, **where))
     return write_listing((_page_row(row, for_people=form == "table") for row in rows), PAGE_COLUMNS, form)
 
 
 def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
-    """A run in lines: where it stands, how many pages how, what waits for a person."""
+    """A run as lines: state, page counts, open questions."""
     rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
     yield f"{run.domain}: {run.state}, {len(rows):,} pages known"
     for name in ("decision", "gate", "review"):

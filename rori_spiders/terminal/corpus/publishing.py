@@ -1,5 +1,6 @@
-"""`scrapy corpus publish`, `rollback`, `load`, `compare`, `draft`: publish a version and start its loader, also
-without a person where the site's rules allow it.
+"""Publish versions and start loaders for `scrapy corpus publish`, `rollback`, `load`, `reconcile` and `delta`.
+
+Site rules may allow a delta run to be published without review.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("
 
 
 def publish_run(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Publish the approved run of a domain, or finish that, and start its loader. 1: the loader failed."""
+    """Publish the approved run of a domain (or finish publishing it) and start its loader. 1: the loader failed."""
     run = session.open_run(opts.domain) or session.newest_run(opts.domain)
     row = publication.publish_run(session.work(run), by=session.by, reason=opts.reason, leaves_out=opts.skip_restricted)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
@@ -50,7 +51,7 @@ def roll_back_version(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Start the loader of the latest version, unless it is under way or done. 1: it failed."""
+    """Start the loader for the latest version, unless it is running or done. 1: it failed."""
     latest = session.ledger.read(partial(published_versions.latest_version, domain=opts.domain))
     if latest is None:
         raise UsageError(f"{opts.domain} has no published version")
@@ -58,33 +59,33 @@ def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def record_load_report(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Take in what a loader that goes on by itself says later."""
+    """Record the result that an external loader reports."""
     told = {"execution": opts.execution_id, "says": opts.message}
     report_load(session.ledger, opts.domain, opts.version, opts.state, **told, now=session.now())
-    print(sanitise_text(f"{opts.domain}: the loader of version {opts.version} is noted as {opts.state}"))
+    print(sanitise_text(f"{opts.domain}: recorded the loader of version {opts.version} as {opts.state}"))
     return 0
 
 
 def load_version(session: CorpusSession, domain: str, version: int) -> int:
-    """Start the loader of a version, and tell what became of it. 1: it failed."""
+    """Start the loader for a version and print its result. 1: it failed."""
     loader = Loader.from_settings(session.settings)
     row = start_loader(session.ledger, session.store, loader, domain, version, clock=session.now)
     if loader is None:
-        print("No loader is named (RORI_CORPUS_LOADER): nothing was started.")
+        print("No loader is configured (RORI_CORPUS_LOADER); none was started.")
         return 0
     print(sanitise_text(f"Loader: {row.loader_state}{f': {row.loader_says}' if row.loader_says else ''}"))
     return 1 if row.loader_state == "failed" else 0
 
 
 def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Name every drift between the latest version and a loader's listing. 1: there are some."""
+    """List the differences between the latest version and a loader's listing. 1: there are some."""
     manifest = read_current_version(session.store, opts.domain).manifest
     if manifest is None:
         raise UsageError(f"{opts.domain} has no published version")
     try:
         text = sys.stdin.read() if opts.listing == "-" else Path(opts.listing).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{opts.listing} cannot be read: {error}") from error
+        raise UsageError(f"cannot read {opts.listing}: {error}") from error
     drifts = reconcile_listing(manifest, parse_listing(text.splitlines()))
     write_listing((one._asdict() for one in drifts), DRIFT_COLUMNS, opts.format)
     if opts.format == "table" and not drifts:
@@ -93,29 +94,29 @@ def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> in
 
 
 def start_draft(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Begin a draft of what has changed since the latest version."""
+    """Start a draft of the changes since the latest version."""
     run = open_draft(session.ledger, session.store, session.catalog, opts.domain, by=session.by, now=session.now())
     if run is None:
         if session.ledger.read(partial(published_versions.latest_version, domain=opts.domain)) is None:
             raise UsageError(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
         under_way = session.ledger.read(partial(run_states.find_open_run, domain=opts.domain))
-        left = f"its run is under way: {under_way.state}" if under_way else "nothing has changed since it was published"
+        left = f"a run is in progress ({under_way.state})" if under_way else "no changes since the latest version"
         print(f"{opts.domain}: {left}")
         return 0
-    print(sanitise_text(f"{run.domain}: a draft is begun: {run.says or 'pages that changed are taken anew'}"))
+    print(sanitise_text(f"{run.domain}: draft started: {run.says or 'changed pages are scraped again'}"))
     print(f"Next: scrapy corpus run {run.domain}")
     return 0
 
 
-# A draft that has come to a person: published without one, where the site's rules as they stand now allow it.
+# Publish a draft without review where the current site rules allow it.
 
 _MOST_SHOWN = 12
 
 
 def publish_if_allowed(session: CorpusSession, run: CorpusRun) -> int:
-    """Publish *run* and start its loader, or tell why it waits. 1: the loader failed. Raises StagingError, UsageError.
+    """Publish *run* and start its loader, or print why it waits. 1: the loader failed. Raises StagingError, UsageError.
 
-    Not the rules that the run began with hold, but those in the file: whoever takes the permission back is obeyed.
+    The rules file decides, not the rules that the run started with, so that a withdrawn permission takes effect.
     """
     if (run.state, run.kind) != ("ready_for_review", DELTA) or run.requested_by not in MACHINES:
         return 0
@@ -124,8 +125,8 @@ def publish_if_allowed(session: CorpusSession, run: CorpusRun) -> int:
         return 0
     row, why = publish_unattended(session.work(run), rules)
     if row is None:
-        print("It is not published without a person:")
+        print("Not published without review:")
         print(*(sanitise_text(f"  {one}") for one in why[:_MOST_SHOWN]), sep="\n")
         return 0
-    print(f"{run.domain}: version {row.version} was published without a person, as its site rules allow")
+    print(f"{run.domain}: version {row.version} published without review, as its site rules allow")
     return load_version(session, run.domain, row.version)

@@ -1,4 +1,4 @@
-"""``scrapy corpus review``, ``approve`` and ``cancel``: a person's turn, from the command line."""
+"""Review, approve and cancel corpus runs from the command line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REVIEW_STATES = ("ready_for_review",)
 
 
 def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Do what was asked to the run's pages, else show one text, else list them."""
+    """Apply the given actions to the run's pages, print one text, or list the pages."""
     run = session.run_of(opts.domain)
     if opts.text:
         return _print_page_text(session, run, opts.text, opts.stage)
@@ -53,7 +53,7 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Approve the run of a domain, or take that back."""
+    """Approve the run of a domain, or withdraw the approval."""
     run = session.run_of(opts.domain)
     with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
         if opts.withdraw:
@@ -65,7 +65,7 @@ def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def cancel_run(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Give the run of a domain up."""
+    """Cancel the run of a domain."""
     run = session.run_of(opts.domain)
     with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
         review.cancel_run(mine, opts.reason or "")
@@ -94,7 +94,7 @@ def _print_page_text(session: CorpusSession, run: CorpusRun, url: str, which: st
     row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
     digest = getattr(row, f"{which}_object", None)
     if digest is None:
-        raise UsageError(f"the run has no {which} text of {url}")
+        raise UsageError(f"this run has no {which} text of {url}")
     text = session.store.get_object(digest).decode()
     print("\n".join(sanitise_text(line) for line in text.split("\n")))
     return 0

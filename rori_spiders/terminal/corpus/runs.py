@@ -1,4 +1,4 @@
-"""``scrapy corpus run`` and the verbs that go part of its way: a run begun, or taken up, and brought forward."""
+"""Start or resume a corpus run and advance it to a state, for ``scrapy corpus run`` and its partial verbs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.corpus.run_states import CorpusRun
 
-#: The last state of each verb that goes part of the way.
+#: The last state of each verb that advances a run only in part.
 UNTIL: dict[str, State] = {
     "map": "section_sampling",
     "triage": "page_triage",
@@ -32,11 +32,11 @@ UNTIL: dict[str, State] = {
 
 
 def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
-    """Begin or take up the run of a domain, as far as the verb goes; tell what it came to. 1: a loader failed."""
+    """Start or resume the run of a domain, advance it as far as the verb says, and print it. 1: a loader failed."""
     run, until = _resume_run(session, opts), UNTIL.get(opts.verb)
     if run is not None and _is_past_state(run, until):
         print(*run_lines(session, run), sep="\n")
-        print(f"`{opts.verb}` is done in this run; on with it: scrapy corpus run {run.domain}")
+        print(f"`{opts.verb}` is already done in this run. Continue with: scrapy corpus run {run.domain}")
         return 0
     if run is None:
         run = session.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
@@ -51,23 +51,23 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 
 def _resume_run(session: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:
-    """The run that goes on; None: a new one is wanted. Raises UsageError where ``--run`` names one that has ended."""
+    """The run to resume, or None to start a new one. Raises UsageError if the run of ``--run`` has ended."""
     wants_new = bool(opts.source or opts.site or opts.without_model)
     if opts.run is None:
         found = None if opts.source or opts.site else session.open_run(opts.domain)
         if found is not None and found.model and opts.without_model:
             raise UsageError(
-                f"the run of {found.domain} that is under way began with the model {found.model}: go on with it,"
+                f"the current run of {found.domain} uses the model {found.model}: resume it without --without-model,"
                 f" or cancel it first (scrapy corpus cancel {found.domain} --reason ...)"
             )
         return found
     if wants_new:
-        raise UsageError("--run goes on with a run; --source, --site and --without-model are for a new one")
+        raise UsageError("--run resumes a run: it cannot be combined with --source, --site or --without-model")
     return session.run_named(opts.domain, opts.run)
 
 
 def _is_past_state(run: CorpusRun, until: State | None) -> bool:
-    """Whether the verb's last state lies behind the run: then it would go on with other states than asked for."""
+    """Whether the run has already passed the verb's last state."""
     at = run.stopped_in if run.state == "failed" else run.state
     return until is not None and at in WORK and WORK.index(at) > WORK.index(until)
 
@@ -84,7 +84,7 @@ async def _advance_until(
 
 
 def _map_unlisted_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]] | None:
-    """The map of a site that no source has; Scrapy's event loop must have ended before ours begins."""
+    """The map of a site without a source. Scrapy's event loop must end before ours starts."""
     if run.state != "mapping" or "url" not in run.target:
         return None
     from rori_spiders.terminal.corpus.site_mapping import map_site

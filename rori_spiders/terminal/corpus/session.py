@@ -1,4 +1,4 @@
-"""What the verbs of ``scrapy corpus`` stand on: ledger, staging area, active sources, and the run of a domain."""
+"""The session of a ``scrapy corpus`` command: ledger, staging area, active sources, runs of a domain."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 
 @dataclass(frozen=True)
 class CorpusSession:
-    """One project, opened for its corpora."""
+    """A project opened for corpus commands."""
 
     settings: BaseSettings
     ledger: Ledger
@@ -50,51 +50,53 @@ class CorpusSession:
     def begun(
         self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
     ) -> CorpusRun:
-        """A new run of *domain*. Raises UsageError when it has one that has not ended."""
+        """Start a run of *domain*. Raises UsageError if a run of it is open."""
         name = model_from_settings(self.settings) if with_model else None
         told: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
         target = resolve_target(self.catalog, domain, ids, site)
         return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **told))
 
     def rules_text(self, domain: str) -> str:
-        """The site rules of *domain* as they stand in their file now, which are valid. Raises UsageError."""
+        """The current site rules of *domain*, validated. Raises UsageError."""
         return read_rules_file(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
 
     def open_run(self, domain: str) -> CorpusRun | None:
-        """The run of *domain* that has not ended, or that failed last: it goes on where it stopped."""
+        """The open run of *domain*, or its newest run if that failed, which can be resumed."""
         found = self.ledger.read(partial(run_states.find_open_run, domain=domain))
         newest = self.ledger.read(partial(run_states.newest_run, domain=domain))
         return found or (newest if newest is not None and newest.state == "failed" else None)
 
     def run_of(self, domain: str) -> CorpusRun:
-        """The same. Raises UsageError where there is none."""
+        """The run of ``open_run``. Raises UsageError if there is none."""
         found = self.open_run(domain)
         if found is None:
-            raise UsageError(f"the corpus of {domain} has no run under way: scrapy corpus run {domain}")
+            raise UsageError(f"no open corpus run of {domain}. Start one with: scrapy corpus run {domain}")
         return found
 
     def run_named(self, domain: str, run_id: str) -> CorpusRun:
-        """That run of *domain*, which can go on. Raises UsageError where there is none, or it has ended."""
+        """The resumable run with this id. Raises UsageError if it does not exist or has ended."""
         found = self.ledger.read(partial(run_states.find_run, run_id=run_id))
         if found is None or found.domain != domain:
-            raise UsageError(f"{domain} has no run {run_id}: scrapy corpus status {domain}")
+            raise UsageError(f"unknown run {run_id} of {domain}: `scrapy corpus status {domain}` lists runs")
         if not found.is_open and found.state != "failed":
             why = f", {found.says}" if found.says else ""
-            raise UsageError(f"the run {run_id} of {domain} has ended: {found.state}{why}. No other is begun for it")
+            raise UsageError(
+                f"the run {run_id} of {domain} has ended: {found.state}{why}. Start a new one without --run"
+            )
         return found
 
     def newest_run(self, domain: str) -> CorpusRun:
-        """The run of *domain* that began last, ended or not. Raises UsageError where there never was one."""
+        """The newest run of *domain*, open or ended. Raises UsageError if there is none."""
         found = self.ledger.read(partial(run_states.newest_run, domain=domain))
         if found is None:
-            raise UsageError(f"{domain} has no corpus: scrapy corpus run {domain}")
+            raise UsageError(f"no corpus of {domain}. Start a run with: scrapy corpus run {domain}")
         return found
 
     def sources(self, run: CorpusRun) -> Mapping[str, Any]:
         return sources_of(self.catalog, run)
 
     def work(self, run: CorpusRun, **with_: Any) -> RunContext:
-        """What *run* is worked on with."""
+        """The context in which *run* is advanced."""
         rules = parse_site_rules(run.rules, f"site rules of {run.domain}")
         return RunContext(run, self.ledger, self.store, sources_of(self.catalog, run), self.now, rules, **with_)
 
@@ -103,14 +105,14 @@ class CorpusSession:
 def open_session(
     settings: BaseSettings, places: Locations, by: str, now: Callable[[], datetime]
 ) -> Iterator[CorpusSession]:
-    """The session of a project. Raises UsageError where nothing was ever collected, LedgerError, ManifestError."""
+    """Open the session of a project. Raises UsageError if nothing was collected, LedgerError, ManifestError."""
     with open_ledger(places.database_url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT")) as ledger:
         yield CorpusSession(settings, ledger, open_store(places.staging), load_active_catalog(places, ledger), by, now)
 
 
 @asynccontextmanager
 async def open_model(session: CorpusSession, run: CorpusRun) -> AsyncIterator[Any]:
-    """The model that *run* began with, open; None without one. Raises ConfigError, UsageError."""
+    """Open the model that *run* started with, or give None. Raises ConfigError, UsageError."""
     if run.model is None:
         yield None
         return
@@ -121,13 +123,13 @@ async def open_model(session: CorpusSession, run: CorpusRun) -> AsyncIterator[An
 
     model = load_model(session.settings)
     if model.name != run.model:
-        raise UsageError(f"the run began with the model {run.model}, and RORI_LLM_MODEL is {model.name}")
+        raise UsageError(f"this run started with the model {run.model}, but RORI_LLM_MODEL is {model.name}")
     async with ModelClient(model, KeyRotator(load_keys()), TokenBudget(session.ledger, model)) as client:
         yield client
 
 
 def answer_cache(session: CorpusSession) -> FolderCache[CleaningExchange]:
-    """Where is kept what a model answered about texts of corpora: the same question is not asked again."""
+    """The cache of model answers about corpus texts."""
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.fields.extraction.answer_cache import FolderCache
 
@@ -136,7 +138,7 @@ def answer_cache(session: CorpusSession) -> FolderCache[CleaningExchange]:
 
 @asynccontextmanager
 async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncIterator[FetchedPage | PageNotFetched]]]:
-    """How pages that nobody holds are fetched: by a process that keeps all gates, started with the first of them."""
+    """A function that fetches missing pages through a polite crawl process, started with the first page."""
     from rori_spiders.crawl.adhoc.fetcher import Fetcher
     from rori_spiders.crawl.adhoc.messages import FetchDone
 
@@ -161,8 +163,8 @@ def _not_fetched(url: str, reason: str) -> PageNotFetched:
 
 
 def parse_domain(text: str) -> str:
-    """A domain as it was typed. Raises UsageError."""
+    """Normalise a domain from the command line. Raises UsageError."""
     name = text.strip().lower().rstrip(".")
     if not _DOMAIN.fullmatch(name) or ".." in name:
-        raise UsageError(f"{text!r} is no domain: expected a name such as www.hud.gov")
+        raise UsageError(f"{text!r} is not a valid domain: expected a name such as www.hud.gov")
     return name

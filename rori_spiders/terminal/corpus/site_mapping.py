@@ -1,4 +1,4 @@
-"""A site that no source has, mapped through the gates of a collection: its inventory as rows of a corpus run."""
+"""Map a site without a source, as politely as a collection, into rows of a corpus run."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.terminal.corpus.session import CorpusSession
 
-#: Links from the start page that the map asks itself: the start page, and those that it leads to.
+#: Link depth of the requested pages: the start page and the pages that it links to.
 _DEPTH = 1
 
 
 def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
-    """Rows for all that the map finds. Raises UsageError when the site cannot be asked."""
+    """Map the site; return one row per page found. Raises UsageError if the site cannot be mapped."""
     try:
         source = build_ad_hoc_source(WantedPages(fetch_id=1, url=run.target["url"], follow=True, max_pages=1))
     except ValueError as error:
@@ -47,7 +47,7 @@ def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
             raise problem
     if inventory.run is None:
         raise UsageError(
-            f"{run.domain} is not mapped: {job.locked_sources.get(source.id, 'stopped before its first request')}"
+            f"cannot map {run.domain}: {job.locked_sources.get(source.id, 'stopped before its first request')}"
         )
     return [
         {

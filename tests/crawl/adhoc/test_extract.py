@@ -38,7 +38,7 @@ def test_values_with_their_proofs(project: Project, site: Site) -> None:
     assert row["url"] == site.at("/rate") and row["end"] - row["start"] == len(QUOTE)
     failed, said_last = done.stderr.splitlines()[-2:]
     assert failed.startswith("failed") and site.at("/gone") in failed and "404" in failed
-    assert said_last == "1 value from 1 page; nothing for forms."
+    assert said_last == "1 value from 1 page; no value for forms."
     assert GOOD_KEY not in done.stdout + done.stderr
 
 

@@ -39,7 +39,7 @@ def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, crawl_
         said, _ = running.communicate(timeout=60)
     assert running.returncode == 1, said
     assert "URLs pending: " in said
-    assert "the next `scrapy collect` goes on with it" in said
+    assert "the next `scrapy collect` resumes them" in said
 
     run = crawl_output.last_run("a")
     before = Counter(hit.path for hit in site.log.hits())

@@ -48,7 +48,7 @@ def test_a_second_signal_ends_at_once_and_the_next_job_goes_on(
         said, _ = running.communicate(timeout=60)
     held.release()
     assert running.returncode == 1, said
-    assert "a job can go on with it in a minute" in said
+    assert "a job can resume it in one minute" in said
     assert "Traceback" not in said
 
     crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")

@@ -100,7 +100,7 @@ def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
     notes = "\n".join(mapped.map["notes"])
     assert f"sitemap not read: {mapped.site.at('/gone.xml')} ({Reason('http_error', http_status=404)})" in notes
     assert "exclude_patterns: /never/* matches no page" in notes
-    assert mapped.map["not_asked"].startswith("3 pages themselves")
+    assert mapped.map["not_asked"].startswith("the content of 3 pages")
     assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))
 
 
@@ -120,7 +120,7 @@ def test_what_was_mapped_is_what_is_collected(mapped: Mapped) -> None:
     assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded"))
     again = mapped.project.scrapy("map", "guide", "--section", "/law/")
     assert again.returncode == 0, again.stderr
-    assert "4 would be collected (4 held already)" in again.stdout
+    assert "4 would be collected (4 already held)" in again.stdout
     assert len(mapped.left.runs()) == 1
 
 

@@ -44,10 +44,8 @@ def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, crawl_
         said, _ = running.communicate(timeout=60)
     held.release()
     assert running.returncode == 1, said
-    assert (
-        f"! cut short ({Reason('stopped', error='shutdown requested')}): what follows is what was known by then" in said
-    )
-    assert f"! sitemap not read: {site.at('/slow.xml')} (not asked any more)" in said
+    assert f"! stopped early ({Reason('stopped', error='shutdown requested')}): the map is incomplete" in said
+    assert f"! sitemap not read: {site.at('/slow.xml')} (not requested)" in said
     assert crawl_output.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
     assert len(crawl_output.rows("SELECT 1 FROM actions WHERE action = 'map'")) == 1
 
@@ -62,7 +60,7 @@ def test_while_another_job_has_the_lease_nobody_is_asked(site: Site, project: Pr
         done = project.scrapy("map", "guide")
         held.release()
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("guide is not mapped: 127.")
+    assert done.stderr.startswith("Cannot map guide: 127.")
     assert not site.log.hits("/")
 
 
@@ -72,10 +70,7 @@ def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> Non
     sources = [source("walled", site.at("/"), "crawl"), source("closed", site.at("/closed/"), "crawl")]
     project.manifest([*sources, source("off", site.at("/off"), "crawl", status="paused")], delay_s=0.02)
     walled = mapped(project, "walled", code=1)
-    assert (
-        f"the start URL gives no page ({Reason('denied', http_status=403)}): a collection fails with it"
-        in walled["notes"]
-    )
+    assert f"no page at the start URL ({Reason('denied', http_status=403)}): a collection would fail" in walled["notes"]
     closed = mapped(project, "closed", code=1)
     assert [one["reason"] for one in closed["urls"]] == [Reason("robots_disallowed", target_url=site.at("/closed/"))]
     off = project.scrapy("map", "off")

@@ -183,7 +183,7 @@ def test_a_table_or_csv_of_chosen_sources(project: Project, site: Site) -> None:
     done = project.scrapy("manifest", "validate", "--online")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{path}: valid. Version 1.0.0, 2 sources (1 active, 1 paused).\nsource   result")
-    assert done.stdout.endswith("1 sources: 1 ok.\n")
+    assert done.stdout.endswith("1 source: 1 ok.\n")
     done = project.scrapy(
         "manifest", "validate", "-", "--online", "--source", "off", "--format", "csv", stdin=path.read_text("utf-8")
     )

@@ -62,7 +62,7 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     assert (start["captured"], start["missing"]) == (3, [])  # a sitemap adds to links, and never replaces them
 
     told = project.scrapy("runs", "show", run["run_id"]).stdout
-    assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 read at another address + 2 excluded" in told
+    assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 found at another URL + 2 excluded" in told
     assert json.loads(project.scrapy("runs", "show", run["run_id"], "--format", "json").stdout)["summary"] == summary
     crawl_output.assert_verified()
 

@@ -91,7 +91,7 @@ def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Proj
     assert not [char for char in EVIL if char in shown and not char.isprintable()], shown
     none = project.scrapy("audit", "--response", str(rows["unreachable"]["audit_id"]))
     assert (none.returncode, none.stdout) == (1, "")
-    assert "No body was kept" in none.stderr
+    assert "No stored body" in none.stderr
 
     many["unreachable"].robots("User-agent: *\nDisallow:\n")
     many["redirects"].page("/", page("Start"))

@@ -107,11 +107,11 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     audited = project.scrapy("audit", "--format", "json").stdout
     assert f"by {action['actor']}: {WHY} (was held: suspect)" in audited
     told = project.scrapy("runs", "show", run).stdout
-    assert f"by {action['actor']}: {WHY}" in told and "Held until" not in told and "Changes:" in told
+    assert f"by {action['actor']}: {WHY}" in told and "Held for review" not in told and "Changes:" in told
     assert crawl_output.errors()[-1]["resolved"] is True
 
     again = accept(project, run, "--reason", WHY, code=2)
-    assert "nothing left to accept: 1 page of it was accepted before. No run holds a page." in again.stderr
+    assert "holds nothing to accept: 1 page of it was accepted before. No run holds pages for review." in again.stderr
     site.log.clear()
     collect(project)
     assert crawl_output.states("a") == {"/": "unchanged"}
@@ -144,7 +144,7 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_outpu
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert {path_of(url) for url in review["pages"]} == {"/a", "/c"}
     said = accept(project, run, "--url", site.at("/b"), "--reason", WHY, code=2)
-    assert f"does not hold {site.at('/b')}. It holds:\n  {site.at('/a')}\n  {site.at('/c')}\n" in said.stderr
+    assert f"does not hold {site.at('/b')}. Held pages:\n  {site.at('/a')}\n  {site.at('/c')}\n" in said.stderr
 
     assert "2 of 2 pages accepted" in accept(project, run, "--reason", WHY).stdout
     crawl_output.assert_verified()
@@ -182,7 +182,7 @@ def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, cra
     accept(project, first, "--reason", WHY)
     assert len(json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)) == 1
     said = accept(project, second, "--reason", WHY)
-    assert "its text is the one that is held already" in said.stdout
+    assert "text unchanged" in said.stdout
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     assert crawl_output.states("a") == {"/": "unchanged"}
     assert [one["integrity"]["change_type"] for one in crawl_output.envelopes()] == ["new", "modified"]
@@ -193,7 +193,7 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     assert "nothing has been collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
     run = shrunk_start(site, project, crawl_output)
-    listed = f"Runs that hold pages:\n  {run}  a, 1 page\n"
+    listed = f"Runs with held pages:\n  {run}  a, 1 page\n"
     assert f"unknown run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
     assert "required: ID, --reason" in accept(project, code=2).stderr
     assert "required: --reason" in accept(project, run, code=2).stderr

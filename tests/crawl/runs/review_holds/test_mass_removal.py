@@ -68,7 +68,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     run = removed(site, project, crawl_output)
     assert crawl_output.in_state("a", "failed") == set(GONE)
     command = f"scrapy runs accept {run}"
-    assert f"a: 6 pages held until a person accepts: {command} --reason TEXT" in project.scrapy("runs").stdout
+    assert f"a: 6 pages held for review: {command} --reason TEXT" in project.scrapy("runs").stdout
     assert f"{command} --url {site.at('/1')} --reason TEXT" in project.scrapy("runs", "show", run).stdout
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL AND event = 'mass_removal'")
     assert f"`{command} --reason TEXT`" in alert["message"]
