@@ -169,6 +169,8 @@ class ReasonCode(StrEnum):
     MOSTLY_FAILED = "mostly_failed"
     BELOW_MIN_PAGES = "below_min_pages"
     BELOW_BASELINE = "below_baseline"
+    LISTS_UNREAD = "lists_unread"
+    PAGES_NOT_ASKED = "pages_not_asked"
 
 
 #: Sentences by code; a part in square brackets is left out where a detail in it is missing.
@@ -322,6 +324,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MOSTLY_FAILED: "{failed} of {tried} requested URLs failed.",
     ReasonCode.BELOW_MIN_PAGES: "Pages collected: {pages}; the manifest expects at least {limit}[ ({note})].",
     ReasonCode.BELOW_BASELINE: "Pages collected: {pages}; baseline {rule}. Nothing is recorded as gone.",
+    ReasonCode.LISTS_UNREAD: "Sitemaps not read in full: {count}. Pages may be missing: {examples}.",
+    ReasonCode.PAGES_NOT_ASKED: (
+        "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."
+    ),
 }
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 _DETAIL = re.compile(r"\{(\w+)\}")

@@ -10,7 +10,7 @@ from rori_spiders.reasons import ReasonCode
 HIGH, WARNING, INFO = "high", "warning", "info"
 #: How an alert leaves the ledger: by e-mail and web hook at once, in the digest of the day, or not at all (dashboard).
 AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "dashboard only"
-FEW_PAGES, MASS_REMOVAL, JOB_LOST = "few_pages", "mass_removal", "job_lost"
+FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
@@ -166,6 +166,14 @@ EVENTS: dict[str, AlertEvent] = {
         "two runs in a row are complete",
         "Nothing the first time: the source is collected half as often until two runs in a row are complete. If it "
         "recurs, set a longer `delay_s` for the domain in the manifest.",
+    ),
+    INCOMPLETE: AlertEvent(
+        WARNING,
+        DAILY,
+        "a run could not read all of the publisher's lists of pages, or did not request pages beyond RORI_MAX_PAGES",
+        "a run is complete",
+        "See which lists: `scrapy runs show {run}`. If one is broken at the publisher, wait or tell them; if it is too "
+        "large or not for this source, name those to read in `scrape_config.sitemaps` of {id}, or set `max_pages`.",
     ),
     FEW_PAGES: AlertEvent(
         HIGH,

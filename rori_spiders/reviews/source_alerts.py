@@ -23,6 +23,7 @@ from rori_spiders.reviews.events import (
     EVENTS,
     FEW_PAGES,
     FIELDS_CHANGED,
+    INCOMPLETE,
     NO_CHANGE,
     PAGE_MISSING,
     START_EVENTS,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 #: So many pages are listed by one item; what is wrong with more of them is wrong with the site.
 MAX_PAGES_PER_ITEM = 200
+#: What a person is told of a run that ended in this state.
+_EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
 _PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING)))
 #: RFC 9110 §15.4: the address has changed for good.
@@ -176,11 +179,12 @@ def note_run(
 
 
 def note_pages(conn: Connection, source_id: str, *, state: str, reason: str | None, now: datetime) -> None:
-    """Take in whether a run that ended in *state* found as many pages as the source usually has."""
-    if state == "suspect":
-        open_item(conn, source_id, FEW_PAGES, reason or "", now=now)
+    """Note whether a run that ended in *state* knows all pages of the source, and as many as it usually has."""
+    if state in _EVENT_OF_STATE:
+        open_item(conn, source_id, _EVENT_OF_STATE[state], reason or "", now=now)
     elif state == "complete":
-        clear_item(conn, source_id, FEW_PAGES, now=now)
+        for event in _EVENT_OF_STATE.values():
+            clear_item(conn, source_id, event, now=now)
 
 
 def open_item(

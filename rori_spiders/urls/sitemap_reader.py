@@ -55,19 +55,22 @@ def sitemap_weight(body: bytes) -> int:
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
     """The addresses that a sitemap names, absolute. Raises ValueError for what is none."""
+    is_cut_off = False
     if body.startswith(_GZIP):
-        body = _unpack_gzip(body)
+        body, is_cut_off = _unpack_gzip(body)
     if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         body = _DECLARATION.sub(b"", body.decode("utf-16", "replace").encode())
     text = body.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text[:1] != b"<":
         lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines()]
-        return Sitemap(tuple(line for line in lines if line.startswith(("http://", "https://")))[:MAX_URLS])
-    return _read_xml(text, url)
+        pages = tuple(line for line in lines if line.startswith(("http://", "https://")))
+        return Sitemap(pages[:MAX_URLS], is_torn=is_cut_off)
+    found = _read_xml(text, url)
+    return replace(found, is_torn=found.is_torn or is_cut_off)
 
 
-def _unpack_gzip(body: bytes) -> bytes:
-    """What can be unpacked of *body*: a sitemap that was cut off still names what it named until there."""
+def _unpack_gzip(body: bytes) -> tuple[bytes, bool]:
+    """What can be unpacked of *body*, and whether it was cut off: it still names what it named until there."""
     unpacker = zlib.decompressobj(wbits=31)
     try:
         text = unpacker.decompress(body, MAX_BYTES + 1)
@@ -77,7 +80,7 @@ def _unpack_gzip(body: bytes) -> bytes:
         raise ValueError(f"not a sitemap: it unpacks to more than the maximum of {MAX_BYTES} bytes")
     if not text and not unpacker.eof:
         raise ValueError("not a sitemap: its gzip data are cut off")
-    return text
+    return text, not unpacker.eof
 
 
 def _read_xml(text: bytes, url: str) -> Sitemap:

@@ -62,7 +62,8 @@ def finalise_run(
         expect=run.source.scrape_config.expect,
         baseline=run.history.baseline,
         unread=len(run.frontier.outstanding) - run.frontier.pages_outstanding,
-        incomplete=run.limits.rate_limit_reason or run.limits.incomplete_reason,
+        limited=run.limits.rate_limit_reason,
+        incomplete=run.limits.incomplete_reason or frontier.why_incomplete(conn, run.run_id),
     )
     if outcome.state == "suspect":
         page_history.forget_missing(conn, run.source_id, since=run.started_at)

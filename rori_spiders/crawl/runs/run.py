@@ -318,14 +318,15 @@ def judge_run(
     stopped: Reason | None,
     expect: Expectation | None,
     baseline: Baseline | None = None,
+    limited: Reason | None = None,
     incomplete: Reason | None = None,
     unread: int = 0,
 ) -> RunOutcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
-    *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline*
-    what it has had until now; *stopped* says why the job ended early, *incomplete* why not all was asked or is known;
-    *unread* sitemaps, or lists of a wiki, are pending: they are not among the counts.
+    *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline* what it has had
+    until now; *stopped* says why the job ended early, *limited* why its server was not asked for the rest, *incomplete*
+    why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -338,19 +339,28 @@ def judge_run(
         return RunOutcome(
             "incomplete", Reason(ReasonCode.URLS_PENDING, pending=without, discovered=counts["discovered"])
         )
-    if incomplete is not None:
-        return RunOutcome("failed", incomplete)
-    if start is not None and start.state in {"failed", "gone"}:
-        return RunOutcome("failed", Reason(ReasonCode.START_FAILED, error=start.reason, start_code=start.reason_code))
-    if start is not None and start.state == "excluded":
-        return RunOutcome("failed", Reason(ReasonCode.START_EXCLUDED, error=start.reason, start_code=start.reason_code))
     good = counts.get("captured", 0) + counts.get("unchanged", 0)
-    failed = counts.get("failed", 0)
-    if failed > good:
-        return RunOutcome("failed", Reason(ReasonCode.MOSTLY_FAILED, failed=failed, tried=failed + good))
-    if expect is not None and expect.min_pages is not None and good < expect.min_pages:
-        below = Reason(ReasonCode.BELOW_MIN_PAGES, pages=good, limit=expect.min_pages, note=expect.why or None)
-        return RunOutcome("failed", below)
+    failure = limited or _why_failed(start, good, counts.get("failed", 0), expect, incomplete)
+    if failure is not None:
+        return RunOutcome("failed", failure)
+    if incomplete is not None:
+        return RunOutcome("incomplete", incomplete)
     if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
         return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, pages=good, rule=str(baseline)))
     return RunOutcome("complete")
+
+
+def _why_failed(
+    start: StartOutcome | None, good: int, failed: int, expect: Expectation | None, incomplete: Reason | None
+) -> Reason | None:
+    if start is not None and start.state in {"failed", "gone"}:
+        return Reason(ReasonCode.START_FAILED, error=start.reason, start_code=start.reason_code)
+    if start is not None and start.state == "excluded":
+        return Reason(ReasonCode.START_EXCLUDED, error=start.reason, start_code=start.reason_code)
+    if incomplete is not None and not good:
+        return incomplete
+    if failed > good:
+        return Reason(ReasonCode.MOSTLY_FAILED, failed=failed, tried=failed + good)
+    if expect is not None and expect.min_pages is not None and good < expect.min_pages:
+        return Reason(ReasonCode.BELOW_MIN_PAGES, pages=good, limit=expect.min_pages, note=expect.why or None)
+    return None

@@ -13,6 +13,7 @@ from rori_spiders.crawl.tiers.official.registry import has_official_api
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.runs.frontier import GUESSED
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
@@ -62,9 +63,12 @@ class SitemapDiscovery:
 
     def first(self) -> ClassifiedUrls:
         """The sitemaps to read first, and those to exclude with the reason."""
-        own = self._run.source.scrape_config.sitemaps
-        named = (self.of_robots() or self._conventional_sitemaps()[:1]) if own is None else own
-        return self.sifted(named, self._run.source.url, 0)
+        own, start = self._run.source.scrape_config.sitemaps, self._run.source.url
+        if own is not None:
+            return self.sifted(own, start, 0, found_by="manifest")
+        if of_robots := self.of_robots():
+            return self.sifted(of_robots, start, 0, found_by="robots")
+        return self.sifted(self._conventional_sitemaps()[:1], start, 0, found_by=GUESSED)
 
     def further(self, item: PageItem) -> ClassifiedUrls:
         """What to try after *item*, when no page is known by a sitemap yet: the next of the usual places."""
@@ -74,7 +78,8 @@ class SitemapDiscovery:
         unknown = (
             url for url in self._conventional_sitemaps() if url_hash(normalise_url(url)) not in self._run.frontier.known
         )
-        return self.sifted([url for url in (next(unknown, None),) if url], self._run.source.url, 0)
+        following = [url for url in (next(unknown, None),) if url]
+        return self.sifted(following, self._run.source.url, 0, found_by=GUESSED)
 
     def of_robots(self) -> list[str]:
         """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute."""
@@ -95,12 +100,12 @@ class SitemapDiscovery:
         places = (f"{origin}/sitemap.xml", f"{origin}{folder}/sitemap.xml", f"{origin}/sitemap_index.xml")
         return list(dict.fromkeys(places))
 
-    def sifted(self, urls: Iterable[str], found_on: str, depth: int) -> ClassifiedUrls:
+    def sifted(self, urls: Iterable[str], found_on: str, depth: int, *, found_by: str = "sitemap") -> ClassifiedUrls:
         """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
         visits: list[FrontierUrl] = []
         excluded: list[tuple[FrontierUrl, Reason]] = []
         for url in urls:
-            visit = self._new(url, found_on, depth)
+            visit = self._new(url, found_on, depth, found_by)
             if visit is None:
                 continue
             reason = self._why_unread(visit)
@@ -112,7 +117,7 @@ class SitemapDiscovery:
                 excluded.append((visit, reason))
         return visits, excluded
 
-    def _new(self, url: str, found_on: str, depth: int) -> FrontierUrl | None:
+    def _new(self, url: str, found_on: str, depth: int, found_by: str) -> FrontierUrl | None:
         """A sitemap that is new to the run; None for one that is known, or no URL."""
         run = self._run
         try:
@@ -123,7 +128,7 @@ class SitemapDiscovery:
         if url_hash(spelt) in run.frontier.known or spelt in self._unread:
             return None
         return FrontierUrl(
-            run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by="sitemap", depth=depth
+            run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by=found_by, depth=depth
         )
 
     def _why_unread(self, sitemap: FrontierUrl) -> Reason | None:

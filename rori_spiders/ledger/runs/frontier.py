@@ -8,20 +8,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import insert_missing
 from rori_spiders.ledger.tables import run_urls, runs
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
-from rori_spiders.reasons import CAPTURED, Reason
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Row
+
+
+#: How a sitemap was found that nobody names: it was tried at a conventional place.
+GUESSED = "guess"
+#: Of a list that was read in part only, and of a page that was in scope and not asked for: no rule of the source's own.
+_CUT_LISTS = frozenset(
+    {
+        ReasonCode.SITEMAP_TORN,
+        ReasonCode.SITEMAP_TOO_LONG,
+        ReasonCode.SITEMAP_TOO_DEEP,
+        ReasonCode.SITEMAP_CAP,
+    }
+)
+_NOT_THERE = frozenset({404, 410})
+#: Examples in a sentence.
+_MAX_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +173,31 @@ def reason_code_of(conn: Connection, row: Mapping[Any, Any]) -> str | None:
         return str(row["reason_code"])
     ended = find_url(conn, str(row["run_id"]), row["url"])
     return None if ended is None else ended.reason_code
+
+
+def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
+    """Why not all pages of the run are known or were asked for, as far as its rows tell; None: nothing is missing.
+
+    A sitemap that broke off, was cut, or could not be read may name pages that no link leads to. One that nobody
+    names proves nothing where it fails, nor does one of robots.txt that is not there: such lines outlive their files.
+    """
+    of_run = run_urls.c.run_id == run_id
+    query = select(run_urls).where(of_run, run_urls.c.kind == "sitemap").order_by(run_urls.c.url)
+    unread = [row for row in conn.execute(query) if _is_unread_list(row)]
+    if unread:
+        examples = ", ".join(f"{row.url} ({row.reason})" for row in unread[:_MAX_EXAMPLES])
+        return Reason(ReasonCode.LISTS_UNREAD, count=len(unread), examples=examples)
+    capped = select(func.count(), func.max(run_urls.c.url)).where(of_run, run_urls.c.reason_code == ReasonCode.PAGE_CAP)
+    count, example = conn.execute(capped).one()
+    return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example) if count else None
+
+
+def _is_unread_list(row: Row[Any]) -> bool:
+    if row.reason_code in _CUT_LISTS:
+        return True
+    if row.state != "failed" or row.found_by == GUESSED:
+        return False
+    return not (row.found_by == "robots" and (row.reason_detail or {}).get("http_status") in _NOT_THERE)
 
 
 def list_urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow]:

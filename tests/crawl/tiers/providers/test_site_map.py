@@ -115,7 +115,7 @@ def test_without_it_the_site_is_walked_all_the_same(
     assert f"guide: no site map from firecrawl: {word}" in done.stderr
     (run,) = crawl_output.runs()
     lacks = Reason("pages_unknown", error="no map by a provider: firecrawl: ")
-    assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("failed", lacks)
+    assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("incomplete", lacks)
     assert done.returncode == 1
     assert len(vendor.asked()) == len(answers)
     assert GOOD_KEY not in done.stderr
@@ -144,7 +144,7 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     )
     fenced = project.scrapy("collect", "--force", env=env)
     assert "guide: no available provider makes site maps" in fenced.stderr
-    assert [run["state"] for run in crawl_output.runs()] == ["failed", "failed"]
+    assert [run["state"] for run in crawl_output.runs()] == ["incomplete", "incomplete"]
     told = project.scrapy("manifest", "validate", env=env)
     assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
     project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
@@ -177,7 +177,7 @@ def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
     project.scrapy("collect", "--force", env=env)
     (run,) = crawl_output.runs()
     assert (run["state"], run["reason_code"], "firecrawl: " in run["reason_detail"]) == (
-        "failed",
+        "incomplete",
         "pages_unknown",
         True,
     )

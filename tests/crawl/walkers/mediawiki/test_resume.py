@@ -64,7 +64,7 @@ def test_a_killed_run_goes_on_with_its_lists(
     crawl_output.assert_verified()
 
 
-def test_a_list_that_failed_before_the_kill_still_fails_the_run(
+def test_a_run_stays_incomplete_by_a_list_that_failed_before_the_kill(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     _wiki(site, project, "Lwa")
@@ -72,7 +72,7 @@ def test_a_list_that_failed_before_the_kill_still_fails_the_run(
     _killed_at(api("C"), site, project, crawl_output)
     project.scrapy("collect")
     run = crawl_output.last_run("a")
-    assert run["state"] == "failed" and "Category:Lwa" in run["reason"]
+    assert run["state"] == "incomplete" and "Category:Lwa" in run["reason"]
     assert crawl_output.in_state("a", "captured") == PAGES
 
 
