@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a URL by one tier."""
+    """One attempt at a URL by one tier."""
 
     tier: str
     at: datetime
@@ -63,7 +63,7 @@ class FrontierUrl:
 
 @dataclass(frozen=True, slots=True)
 class ApiMetadata:
-    """What a publisher's API says of a page beside its text. Dates are ``YYYY-MM-DD``; None: nothing said."""
+    """Metadata of a page from a publisher's API. Dates are ``YYYY-MM-DD``; None: not given."""
 
     published_date: str | None = None
     modified_date: str | None = None
@@ -80,7 +80,7 @@ class ApiMetadata:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What a server answered in the end, by the tier that won."""
+    """The final response of a server, by the tier that succeeded."""
 
     url: str  # the page's own, as asked first
     final_url: str
@@ -117,7 +117,7 @@ class Fetched:
 
 @dataclass(slots=True)
 class Change:
-    """What the comparison with the page's last version said."""
+    """The result of the comparison with the page's last version."""
 
     change_type: str  # new | modified | unchanged | deleted
     content_hash: str

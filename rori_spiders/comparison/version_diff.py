@@ -53,7 +53,7 @@ class TextMissing(StagingError):
 
 @dataclass(frozen=True)
 class TextArchive:
-    """Where texts are read from. *catalog* gives the active sources; only read where a text is converted again."""
+    """Reads the texts of versions. *catalog* gives the active sources, needed only to convert a text again."""
 
     ledger: Ledger
     store: Store

@@ -119,7 +119,7 @@ class Hints:
 
 
 class Shape:
-    """What the markdown is made of, counted once; code blocks are counted, then left out of the rest."""
+    """Counts of markdown elements; code blocks are counted, then excluded from the other counts."""
 
     def __init__(self, markdown: str) -> None:
         self.code_blocks = len(_FENCED.findall(markdown))

@@ -128,7 +128,7 @@ class Page(ABC):
 
 
 class _Said(NamedTuple):
-    """What a page says of itself."""
+    """The metadata that a page states about itself."""
 
     metadata: PageMetadata
     language: Language | None

@@ -34,7 +34,7 @@ class ShortPage:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A URL of a run, as it is asked for now. ``visit`` is None in the shell, which asks for URLs of nobody."""
+    """A URL of a run with the current attempt. ``visit`` is None in the shell, whose URLs belong to no run."""
 
     visit: FrontierUrl | None
     tier: str = "http"
@@ -76,7 +76,7 @@ class PageRequest:
 
 @dataclass(slots=True)
 class Exchange:
-    """What one try has learnt so far. Times are milliseconds."""
+    """The observations of one attempt so far. Times are milliseconds."""
 
     engine_version: str = ""
     response_ms: int = 0

@@ -23,7 +23,7 @@ _STAMP = "_built.txt"
 
 @dataclass(frozen=True)
 class FigureEdit:
-    """What `edit` changed: the page's path, and the words around the figure before and after."""
+    """The change by `edit`: the page's path, and the words around the figure before and after."""
 
     page: str
     before: str

@@ -30,7 +30,7 @@ MAX_ROBOTS_REDIRECTS = 5
 
 
 class _ScopedRedirects(BaseRedirectMiddleware):
-    """What both kinds of redirect share."""
+    """The common base of both kinds of redirect."""
 
     def _engine_started(self) -> None:
         """Nothing: no Referer is ever sent."""

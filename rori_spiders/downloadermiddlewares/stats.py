@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class CountsMiddleware(DownloaderStats):
-    """As Scrapy's, but for ``downloader/request_bytes``."""
+    """Scrapy's stats middleware without ``downloader/request_bytes``."""
 
     def process_request(self, request: Request) -> None:  # type: ignore[override]  # Scrapy's takes a spider, once
         self.stats.inc_value("downloader/request_count")

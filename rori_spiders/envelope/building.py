@@ -26,7 +26,7 @@ ENVELOPE_VERSION = "1.0"
 
 
 class Origin(TypedDict):
-    """What an envelope says of its run, whatever became of the page."""
+    """The facts of an envelope about its run, independent of the page's outcome."""
 
     visit: FrontierUrl
     source: Source

@@ -24,7 +24,7 @@ _POLL_S = 1.0
 
 
 class CrawlWindowExtension(JobComponent):
-    """From the minute on at which a site's hours end, nothing of it leaves the queue; what is under way ends."""
+    """Stops requests to a site when its crawl window closes; requests in progress finish."""
 
     def __init__(self, crawler: Crawler) -> None:
         if crawler.spidercls is None or not issubclass(crawler.spidercls, SourcesSpider):

@@ -24,7 +24,7 @@ _OUTCOME_MARKS = {"complete": ("green", "✓"), "partial": ("yellow", "…")}
 
 
 class ProgressDisplay:
-    """Of one job. Warnings and errors stand above it."""
+    """The progress display of one job. Prints warnings and errors above it."""
 
     def __init__(self, job: Job) -> None:
         self._job = job

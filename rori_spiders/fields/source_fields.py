@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceFieldsOutcome:
-    """What became of a source's fields: its pages' results, the merged record, what has changed since last time."""
+    """The outcome of a source's extraction: page results, the merged record, changes since the last one."""
 
     source_id: str
     results: tuple[ExtractionResult, ...]

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class RowCache(Generic[T]):
-    """What *make* makes of a row's values. A row that is read with the same values again gives the same object.
+    """A cache of *make*'s results by row values: the same values give the same object.
 
     Of one query, of one database; in one thread at a time.
     """

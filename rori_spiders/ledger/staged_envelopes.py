@@ -95,7 +95,7 @@ _STAGED_STATES = ("staged", "indexed", "pruning", "pruned")
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationCounts:
-    """What became of ids that were confirmed: *now* for the first time, *before* already, or of no staged envelope."""
+    """Results of a confirmation: ids confirmed *now*, confirmed *before*, and unknown."""
 
     now: int = 0
     before: int = 0
@@ -117,7 +117,7 @@ class PrunableEnvelope:
 
 @dataclass(frozen=True, slots=True)
 class RetentionStatus:
-    """How many envelopes are in the staging area, and how they stand."""
+    """The numbers of envelopes in the staging area, by state."""
 
     staged: int  # files that are there
     confirmed: int  # of these

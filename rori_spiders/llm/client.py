@@ -271,7 +271,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model answered: its text, and with what it was asked (``mode``: json_schema, json_object or plain)."""
+    """The answer of a model: its text, and the request's ``mode`` (json_schema, json_object or plain)."""
 
     text: str
     mode: str

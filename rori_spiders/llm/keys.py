@@ -23,7 +23,7 @@ def load_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
 
 
 class KeyRotator(KeyRing):
-    """Which key is used: ``rotate`` after a refusal, ``reset`` after a success.
+    """Chooses the key to use: ``rotate`` after a refusal, ``reset`` after a success.
 
     A refused key rests; when each has been refused since the last success, or all rest, AllKeysExhaustedError says
     after how many seconds the first is back (``details["rest_s"]``). *now* is a clock in seconds.

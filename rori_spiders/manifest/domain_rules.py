@@ -79,7 +79,7 @@ def host_and_parents(host: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class HostRules:
-    """What holds for a host."""
+    """The rules that apply to a host."""
 
     delay_s: float
     concurrency: int

@@ -80,7 +80,7 @@ def decode_text(content: str | bytes) -> str:
 
 @dataclass(frozen=True)
 class FencedText:
-    """What stood inside a code fence."""
+    """The text inside a code fence."""
 
     text: str  # lines keep their numbers
     language: str  # json, yaml, or nothing

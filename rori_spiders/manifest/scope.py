@@ -64,7 +64,7 @@ def _normalise_escapes(text: str) -> str:
 
 
 class Scope:
-    """What belongs to one source."""
+    """The URL scope of one source."""
 
     def __init__(self, source: Source) -> None:
         config = source.scrape_config

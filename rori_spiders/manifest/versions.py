@@ -21,7 +21,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class ManifestDifference:
-    """One field, or one whole source, that is not what it was."""
+    """A field or a whole source that differs between two versions."""
 
     kind: Literal["added", "removed", "changed"]
     source_id: str | None  # None: of the file itself

@@ -116,7 +116,7 @@ def _file_stamp(path: Path) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class QueueSnapshot:
-    """Empty, where there is no ledger yet."""
+    """The state of the queue; empty without a ledger."""
 
     states: dict[str, SourceState] = field(default_factory=dict)
     everything: SourceState | None = None  # the pause of all sources
@@ -177,7 +177,7 @@ class EnqueuedJob:
 
 @dataclass(frozen=True, slots=True)
 class DispatchRound:
-    """What one round found and did."""
+    """The findings and actions of one round."""
 
     queued: list[EnqueuedJob] = field(default_factory=list)
     held: list[DueSource] = field(default_factory=list)

@@ -30,7 +30,7 @@ class Match(NamedTuple):
 
 
 class _Gap(NamedTuple):
-    """What lies before a run of kept blocks, most often nothing."""
+    """The unmatched blocks before a run of kept blocks, usually none."""
 
     old: list[int]
     new: list[int]
@@ -193,7 +193,7 @@ _PROSE = {"paragraph", "list item"}
 
 
 class Likeness:
-    """How alike blocks are, from 0 to 1: the mean of the shares of equal words with and without their figures."""
+    """Similarity of blocks from 0 to 1: the mean of the shares of equal words with and without their figures."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

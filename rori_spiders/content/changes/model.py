@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a block stands: its section's heading path, and the how-manieth of the section's blocks it is, from 1."""
+    """The position of a block: its section's heading path, and its number within the section, from 1."""
 
     path: str
     number: int
@@ -80,7 +80,7 @@ class SectionChange:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All that differs between two texts, in the order of the new one. ``sections`` is empty only for equal texts."""
+    """The differences between two texts, in the order of the new one. ``sections`` is empty only for equal texts."""
 
     sections: tuple[SectionChange, ...] = field(default=())
 

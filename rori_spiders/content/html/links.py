@@ -26,7 +26,7 @@ _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
 
 
 class Discovered(NamedTuple):
-    """What a page points to.
+    """The links of a page.
 
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.

@@ -20,7 +20,7 @@ _ENUMERATOR_CHARS = 40
 
 
 class _Numbering:
-    """How one ``ol`` counts: the number of each item, and where markdown's own counting would differ."""
+    """The numbering of one ``ol``: the number of each item, and where markdown would count differently."""
 
     def __init__(self, ordered: HtmlElement) -> None:
         items = [item for item in ordered if item.tag == "li"]

@@ -47,7 +47,7 @@ _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
 
 
 class _Kind(NamedTuple):
-    """What is known of an element by its name alone."""
+    """Properties of an element that follow from its name."""
 
     is_block: bool
     convert: Callable[..., str] | None

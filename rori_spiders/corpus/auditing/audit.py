@@ -49,7 +49,7 @@ _MAX_PER_CODE = 20
 
 
 class PageAudit(NamedTuple):
-    """What the audit of one file gave. ``print``: None for what is no document. ``sizes``: tokens of each chunk."""
+    """The audit of one file. ``print``: None if it is not a document. ``sizes``: tokens of each chunk."""
 
     expected: ExpectedDocument
     findings: list[Finding]

@@ -64,7 +64,7 @@ Code = Literal[
 
 
 class Meaning(NamedTuple):
-    """What a code stands for."""
+    """The meaning of a finding code."""
 
     flag: Flag
     severity: Severity

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ExpectedDocument(NamedTuple):
-    """What the run knows of the page: its normalised address, and what its document must say."""
+    """Facts of the run about a page: its normalised URL, and the required content of its document."""
 
     url: str
     doc_id: str

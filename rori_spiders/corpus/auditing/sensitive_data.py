@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Secret(NamedTuple):
-    """How a kind of key is written, and who says so."""
+    """The format of a kind of key, with its reference."""
 
     name: str
     pattern: re.Pattern[str]

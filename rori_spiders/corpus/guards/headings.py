@@ -27,7 +27,7 @@ _BORDERS = rf"(?:^|{_JOINT}|\()", rf"(?:$|{_JOINT}|\))"
 
 
 class HeadingRules:
-    """What headings of one page may take from its title and the site's name (*entity*)."""
+    """Changes that headings of one page may take from its title and the site's name (*entity*)."""
 
     def __init__(self, title: str | None, entity: str | None) -> None:
         self.title = _fold_case(title or "")

@@ -33,7 +33,7 @@ _OPENING = {"link_open": "link", "s_open": "struck"}
 
 
 class Span(NamedTuple):
-    """What is true of ``text[start:end]``: ``kind`` is link, struck, code, image, html; ``value`` its target or tag."""
+    """A property of ``text[start:end]``: ``kind`` is link, struck, code, image, html; ``value`` its target or tag."""
 
     start: int
     end: int

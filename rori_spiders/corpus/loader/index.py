@@ -36,7 +36,7 @@ CREATE TRIGGER IF NOT EXISTS chunk_out AFTER DELETE ON chunks BEGIN
 
 
 class LoadCounts(NamedTuple):
-    """How many documents a load added, replaced, removed, and found as they should be."""
+    """The numbers of documents that a load added, replaced, removed, and found unchanged."""
 
     added: int
     changed: int

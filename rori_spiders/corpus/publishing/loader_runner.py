@@ -131,7 +131,7 @@ class LoaderSettings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """What is started: a command's arguments, or a web hook. It is taken for dead after *timeout_s*."""
+    """The loader to start: a command's arguments, or a web hook. It counts as dead after *timeout_s*."""
 
     command: tuple[str, ...] = ()
     hook: WebhookClient | None = None

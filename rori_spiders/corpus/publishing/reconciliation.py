@@ -36,7 +36,7 @@ class ListedDocument(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """One document about which version and index do not agree."""
+    """A document on which version and index disagree."""
 
     kind: DriftKind
     doc_id: str

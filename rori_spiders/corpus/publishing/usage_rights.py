@@ -75,7 +75,7 @@ RuleEffect = Literal["permission", "licence", "forbidden", "told"]
 
 @dataclass(frozen=True, slots=True)
 class KnownRights:
-    """What is known of a page. None: nobody looked, or nothing was kept.
+    """The known usage rights of a page. None: not checked, or nothing kept.
 
     ``rights`` and ``terms_url`` are the manifest's, ``signals`` those of its headers, its meta elements and robots.txt,
     ``robots`` the text of that file, with ``url`` the address that it was judged for. ``is_newer``: its HTML has

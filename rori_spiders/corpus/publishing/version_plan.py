@@ -55,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class PublishRequest:
-    """Who wants which version published. Times have a zone.
+    """A request to publish a version: domain, person, reason. Times have a zone.
 
     ``base_version``: the version that the documents were merged into, which must still be the latest; None: they are
     all anew. ``reason``: a person's, for a change of more than a third of the pages, or for a rollback.

@@ -41,7 +41,7 @@ CHANGED = "changed"
 
 @dataclass(frozen=True, slots=True)
 class CorpusChanges:
-    """What is otherwise than in the version: rows of pages that changed or are gone, and of new ones, to be triaged."""
+    """Differences from the version: rows of changed or gone pages, and of new ones to be triaged."""
 
     changed: tuple[Mapping[str, Any], ...] = ()
     gone: tuple[Mapping[str, Any], ...] = ()

@@ -91,7 +91,7 @@ _IN_CORPUS = "it is a page of the corpus itself, so that this page is not needed
 
 
 class _DocumentText(NamedTuple):
-    """Of a document: its object, or why there is none."""
+    """The object of a document's text, or the reason for its absence."""
 
     digest: str | None
     reason: str | None = None

@@ -247,7 +247,7 @@ def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
 
 
 class OpenQuestion(NamedTuple):
-    """What stands between a run and its approval: of which kind (of QUESTION_CODES), how many pages, with examples."""
+    """A question that blocks approval: its kind (of QUESTION_CODES), the number of pages, and examples."""
 
     code: str
     pages: int

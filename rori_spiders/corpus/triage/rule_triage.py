@@ -48,7 +48,7 @@ class MappedPage:
 
 @dataclass(frozen=True, slots=True)
 class TriageDecision:
-    """Whether a page belongs to the corpus, by whom, and why. *confidence* from 0 to 1; of a person and a rule 1."""
+    """A decision about a page: by whom and why. *confidence* from 0 to 1; 1 for people and rules."""
 
     decision: Verdict
     decided_by: Literal["rule", "model", "override"]
@@ -171,7 +171,7 @@ def months_old(day: date, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What a person has said of a URL."""
+    """A person's decision about a URL."""
 
     decision: Verdict
     reason: str

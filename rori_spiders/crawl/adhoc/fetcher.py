@@ -47,7 +47,7 @@ _ERROR_LINES = 20
 
 
 class FetchStream:
-    """What becomes of one address and, with ``follow``, of the pages that it leads to, as it comes."""
+    """The results of one address and, with ``follow``, of the pages that it links to, as they arrive."""
 
     def __init__(self, fetcher: Fetcher, wanted: FetchRequest) -> None:
         self._fetcher = fetcher

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ActiveManifests:
-    """Of one job: before it is open, those that would be active; then those that it was opened with."""
+    """The manifests of one job: before it opens, those that would be active; then those that it opened with."""
 
     def __init__(self, places: Locations, redactor: Redactor) -> None:
         self._places = places

@@ -69,7 +69,7 @@ class EndedRun:
 
 
 class Job:
-    """What one process's components share. Opened by ``extensions/runs.py``, before the first request."""
+    """The state that one process's components share. ``extensions/runs.py`` opens it before the first request."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings

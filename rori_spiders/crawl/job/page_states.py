@@ -33,7 +33,7 @@ class _Batch:
 
 
 class PageStates:
-    """Of all runs of a job. Pages are announced when they are discovered, and forgotten when they have ended."""
+    """The page states of all runs of a job: loaded when a page is discovered, dropped when it has ended."""
 
     def __init__(self, job: Job) -> None:
         self._job = job

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class StopControl:
-    """Of one job, whose engine it closes."""
+    """Stops one job by closing its engine."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler

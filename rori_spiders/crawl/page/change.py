@@ -43,7 +43,7 @@ SUSPECT_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _HeldPage:
-    """What the ledger holds of the page."""
+    """The ledger's data about a page."""
 
     page: PageRow
     text: PageText
@@ -151,7 +151,7 @@ class ChangeDetector:
 
 
 class PreviousTierCheck:
-    """Of all pages of one crawler."""
+    """Checks that the previous tier still serves a page, for all pages of one crawler."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler

@@ -32,7 +32,7 @@ _POLL_S = 0.1
 
 
 class _DuplicateIndex:
-    """Of one run."""
+    """The index of duplicate pages of one run."""
 
     def __init__(self) -> None:
         self.addresses: dict[bytes, str] = {}  # where bytes were met first, by their hash

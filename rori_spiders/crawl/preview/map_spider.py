@@ -53,7 +53,7 @@ MAX_CONTENTS_PAGES = 5
 
 @dataclass(frozen=True, slots=True)
 class MapRequest:
-    """What is mapped: pages up to *depth* links from the start are asked; without *links*, only what sitemaps name."""
+    """The request for a map: pages up to *depth* links from the start; without *links*, only pages from sitemaps."""
 
     source: Source
     actor: str

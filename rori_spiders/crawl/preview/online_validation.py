@@ -48,7 +48,7 @@ _ROBOTS_LABELS = {"rules": "allowed", "no_rules": "no rules", "unavailable": "un
 
 @dataclass(slots=True)
 class SourceCheck:
-    """What became of one source."""
+    """The online check of one source."""
 
     source: Source
     result: str = "not asked"  # ok | warning | failed | locked | refused

@@ -34,7 +34,7 @@ _LEADS_ON = frozenset({ReasonCode.REDIRECTED, ReasonCode.ONLY_FRAMES})
 
 @dataclass(frozen=True, slots=True)
 class FinalisedRun:
-    """How a run ended: its outcome, its counts, how its source stood before and stands after."""
+    """A finished run: its outcome, its counts, the status of its source before and after."""
 
     outcome: RunOutcome
     counts: dict[str, int]

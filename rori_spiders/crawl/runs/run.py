@@ -143,7 +143,7 @@ class RunFrontier:
 
 @dataclass(slots=True)
 class RunLimits:
-    """What keeps a run from asking for all of its URLs, or from knowing all of its pages."""
+    """Reasons for which a run does not request all of its URLs, or does not know all of its pages."""
 
     closes_at: datetime | None = None  # when the crawl window closes in which it began; None: it keeps none
     is_window_closed: bool = False  # nothing more of it leaves the queue
@@ -179,7 +179,7 @@ class RunLimits:
 
 @dataclass(slots=True)
 class RunUsage:
-    """What a run has used, as far as its row in the ledger does not count it yet."""
+    """Resources that a run has used, as far as its ledger row does not count them yet."""
 
     requests: int = 0  # made since the last that was recorded
     browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
@@ -207,7 +207,7 @@ class RunUsage:
 
 
 class LearntTiers:
-    """Which tier the next page of a kind begins with."""
+    """The tier to start with for the next page of each kind."""
 
     def __init__(self, remembered: Mapping[str, str]) -> None:
         self.remembered = dict(remembered)  # kinds of pages -> the tier that last worked for them
@@ -230,7 +230,7 @@ class LearntTiers:
 
 @dataclass(frozen=True, slots=True)
 class SourceHistory:
-    """What earlier runs of a source have left. ``last_seen`` and ``missing`` are by hashes of URLs."""
+    """Results of earlier runs of a source. ``last_seen`` and ``missing`` are by hashes of URLs."""
 
     last_seen: Mapping[str, datetime] = field(default_factory=dict)
     missing: Set[str] = frozenset()  # pages that were not there when last asked for
@@ -296,7 +296,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class StartOutcome:
-    """How a run's start URL ended, or the page that it leads to: final state, sentence and code."""
+    """The outcome of a run's start URL, or of the page that it leads to: final state, sentence and code."""
 
     state: str
     reason: str
@@ -305,7 +305,7 @@ class StartOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """How a run ended: its state, and why."""
+    """The outcome of a run: its state and the reason."""
 
     state: str
     reason: Reason = COMPLETE

@@ -33,7 +33,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class HealthStatus:
-    """What a tier's check found, in words for a person."""
+    """The result of a tier's health check, as text for people."""
 
     ok: bool
     says: str

@@ -97,7 +97,7 @@ def tier_order_for_sitemap(url: str, catalog: Catalog) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RenderRoute:
-    """Where pages begin whose host, with its parents, ends in *host*, and whose path begins like *path*."""
+    """A rule for pages that start with the browser: *host* and its subdomains, paths that begin with *path*."""
 
     name: str
     first: str  # the tier

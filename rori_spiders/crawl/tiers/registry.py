@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class TierRegistry:
-    """Built once a crawler. What is missing for a tier is said once, with what mends it."""
+    """The tiers of one crawler. Reports a missing requirement once, with how to fix it."""
 
     def __init__(self, named: Sequence[str], built: Mapping[str, Tier]) -> None:
         self.all = dict(built)  # every tier that there is

@@ -47,14 +47,14 @@ class _PendingList(NamedTuple):
 
 
 class ListedPage(NamedTuple):
-    """What a list says of a page that it names, and the answer that says so."""
+    """A list's data about a page that it names, and the answer that contains it."""
 
     info: PageInfo
     answer: Fetched
 
 
 class ListReader:
-    """Of one run."""
+    """Reads the lists of a wiki for one run."""
 
     def __init__(self, job: Job, run: Run, addresses: WikiUrls) -> None:
         self._job = job
@@ -310,7 +310,7 @@ def is_api_closed(item: PageItem) -> bool:
 
 
 class WikiUrls:
-    """Of one run: URLs of titles, and the visits of them."""
+    """The URLs of titles, and the visits of them, for one run."""
 
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job

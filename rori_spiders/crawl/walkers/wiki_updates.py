@@ -50,7 +50,7 @@ def parse_item_answer(item: PageItem, read: Callable[[bytes], T], code: ReasonCo
 
 
 class PageResult(NamedTuple):
-    """What became of a page. *status*: the page's, where it is not the answer's."""
+    """The outcome of a page. *status*: the page's, if it differs from the answer's."""
 
     state: str
     reason: Reason
@@ -203,7 +203,7 @@ _BUSY_STATUSES = frozenset({429, 503})
 
 
 class PageConfirmation:
-    """Of one run."""
+    """Confirms unchanged pages of one run."""
 
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job
@@ -370,7 +370,7 @@ _FIRST_MOVES_PERIOD = timedelta(days=30)
 
 
 class PageMoves:
-    """Of one run."""
+    """Follows moved pages of one run."""
 
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job

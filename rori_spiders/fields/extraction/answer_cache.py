@@ -19,7 +19,7 @@ T = TypeVar("T", bound=CachedAnswer)
 
 
 class FolderCache(Generic[T]):
-    """What is of the model *kind* below *root*, which is made when it is first needed."""
+    """A cache of records of the model *kind* below *root*, which is created on first use."""
 
     def __init__(self, root: Path, kind: type[T]) -> None:
         self._root = root

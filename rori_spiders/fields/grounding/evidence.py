@@ -48,7 +48,7 @@ _NEGATIONS = frozenset({"not", "no", "non", "never", "neither", "nor", "without"
 
 @dataclass(frozen=True)
 class Evidence:
-    """A stretch of a page that a value is said to rest on."""
+    """A passage of a page that is cited for a value."""
 
     page: Page
     place: QuotePlace

@@ -13,7 +13,7 @@ _GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 class Word(NamedTuple):
-    """A word as it is compared, and where it stands."""
+    """A word in its compared form, with its position."""
 
     text: str
     start: int

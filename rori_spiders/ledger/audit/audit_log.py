@@ -258,7 +258,7 @@ def _missing_end(conn: Connection, run_id: str) -> list[str]:
 
 
 class ResponseRecord(NamedTuple):
-    """How the bytes of a version came. ``content_type`` is the header's value, as the server wrote it."""
+    """The response headers of a version. ``content_type`` is the header's value, as the server wrote it."""
 
     audit_id: int
     final_url: str | None

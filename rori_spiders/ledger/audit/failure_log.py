@@ -34,7 +34,7 @@ FailureOrder = Literal["newest", "oldest", "severity"]
 
 
 class FailurePosition(NamedTuple):
-    """Where a list ends: a row of the audit; where severity goes first, with the severity that is being listed."""
+    """The end of a list page: an audit row; when sorted by severity, with that severity."""
 
     at: datetime
     audit_id: int
@@ -74,7 +74,7 @@ _COLUMNS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class FailureFilter:
-    """Which failures: all, but for what is said here. *since* and *until* (before then) are aware times."""
+    """A filter of failures; by default all. *since* and *until* (exclusive) are aware times."""
 
     words: str = ""  # in URL, reason or error; upper and lower case are the same
     source_id: str | None = None
@@ -105,7 +105,7 @@ class FailureFilter:
 
 @dataclass(frozen=True, slots=True)
 class FailureList:
-    """Some failures. ``further`` is where the next list begins; None: there are no others."""
+    """A page of failures. ``further`` is the start of the next page, None at the end."""
 
     found: list[Failure]
     further: FailurePosition | None
@@ -138,7 +138,7 @@ def list_failures(
 
 
 class _FailureCollector:
-    """What was found so far, and the last row that was looked at."""
+    """The failures found so far, and the last row examined."""
 
     def __init__(self, wanted: FailureFilter, limit: int) -> None:
         self.wanted = wanted

@@ -81,7 +81,7 @@ def reset_columns(conn: Connection, run_id: str, page_ids: Sequence[str], column
 
 @dataclass(frozen=True, slots=True)
 class PageFilter:
-    """Which pages; None: whatever it is. The empty word asks for those that have no value."""
+    """A filter of pages; None matches everything, the empty string pages without a value."""
 
     section: str | None = None
     decision: str | None = None
@@ -94,7 +94,7 @@ class PageFilter:
 
 
 class PageStatus(NamedTuple):
-    """How a page stands, as far as it is counted."""
+    """The status of a page, as far as it is counted."""
 
     section: str
     decision: str | None

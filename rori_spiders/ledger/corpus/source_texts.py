@@ -91,7 +91,7 @@ def load_unlisted_texts(
 
 @dataclass(frozen=True, slots=True)
 class RightsEvidence:
-    """Of a URL that a source holds. ``headers``, ``robots_object``, ``raw_hash``: of the last time that it gave a text.
+    """Evidence about the usage rights of a URL. ``headers``, ``robots_object``, ``raw_hash``: of its last text.
 
     ``raw_object``: the bytes as received of its newest text. What came later with the same text was not kept.
     """

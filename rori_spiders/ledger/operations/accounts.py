@@ -90,7 +90,7 @@ SEEN_INTERVAL = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class SessionLifetime:
-    """How long a session may rest between two requests, and how long it may last in all."""
+    """The maximum idle time of a session, and its maximum age."""
 
     idle: timedelta
     longest: timedelta

@@ -127,7 +127,7 @@ _LOOK_BACK_PERIOD = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of telling one alert through one channel. Times are UTC."""
+    """The delivery of one alert through one channel. Times are UTC."""
 
     alert_id: int
     what: str  # opened | cleared

@@ -21,7 +21,7 @@ _DAY_S = 86_400
 
 @dataclass(slots=True)
 class CollectionFigures:
-    """What was asked, and what came of it. ``times`` counts response times in milliseconds."""
+    """Counts of requests and outcomes. ``times`` counts response times in milliseconds."""
 
     requests: int = 0  # pages, robots.txt, sitemaps, API answers: each operation at its end
     retries: int = 0  # tries that failed before it

@@ -23,7 +23,7 @@ CALL_LIFETIME = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class CostLimits:
-    """What may be spent in a month (UTC): *amount* by one provider, in its unit; *usd* by all of them together.
+    """Monthly limits (UTC): *amount* for one provider, in its unit; *usd* for all of them together.
 
     *at_once* calls may be under way, of all providers and models, in all processes that share the ledger.
     """
@@ -35,7 +35,7 @@ class CostLimits:
 
 @dataclass(frozen=True, slots=True)
 class PaidCall:
-    """What a call costs at most: *amount* in the provider's *unit*, and *usd*."""
+    """The maximum cost of a call: *amount* in the provider's *unit*, and *usd*."""
 
     provider: str
     unit: str
@@ -45,7 +45,7 @@ class PaidCall:
 
 @dataclass(frozen=True, slots=True)
 class CallSlotsFull:
-    """As many calls are under way as may be: this one waits for its turn."""
+    """Raised when the maximum number of paid calls is in progress: the caller waits."""
 
     at_once: int
 

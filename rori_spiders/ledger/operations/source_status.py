@@ -23,7 +23,7 @@ BREAKER_FAILURES = 5
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """One row of ``source_state``; a source without a row stands as the defaults here."""
+    """One row of ``source_state``; the defaults apply to a source without a row."""
 
     paused_by: str | None = None  # breaker | person
     paused_reason: str | None = None

@@ -56,7 +56,7 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRow(NewVersion):
-    """A version as it is kept: the page's ``seq``-th."""
+    """A stored version: the page's ``seq``-th."""
 
     page_id: int
     seq: int
@@ -69,7 +69,7 @@ class VersionRow(NewVersion):
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What to send with a conditional request by this tier, and the bytes that a 304 then confirms.
+    """Headers for a conditional request by this tier, and the bytes that a 304 then confirms.
 
     ``seen_at`` is when they were given.
     """
@@ -82,7 +82,7 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class HeldVersion:
-    """What was held of a URL at a moment: the version, and when it was last confirmed up to then."""
+    """The version of a URL at a moment, and its last confirmation before then."""
 
     source_id: str
     url: str

@@ -20,7 +20,7 @@ BATCH_SIZE = 200
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The newest text of a page: that of its newest version which is no removal."""
+    """The newest text of a page, ignoring removals."""
 
     page_id: int
     captured_at: datetime

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One row of the audit: what was seen of a page at a time."""
+    """One audit row: the observed state of a page at a time."""
 
     source_id: str
     at: datetime

@@ -253,7 +253,7 @@ MAX_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTerms:
-    """How long a claim holds without a heartbeat, the requests at once of a group, the longest pause waited for."""
+    """Terms of a claim: its lifetime without heartbeat, requests at once per group, longest pause waited for."""
 
     ttl_s: float
     permits: int

@@ -42,7 +42,7 @@ _MAX_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class FinalState:
-    """What became of a URL: one of the final states, and the reason."""
+    """The final state of a URL, and the reason."""
 
     url: str
     state: str

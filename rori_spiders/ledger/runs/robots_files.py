@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RobotsFileRecord:
-    """What an origin (``scheme://host[:port]``) answered when a run asked for its robots.txt."""
+    """The robots.txt response of an origin (``scheme://host[:port]``) in a run."""
 
     run_id: str
     origin: str

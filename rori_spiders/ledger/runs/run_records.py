@@ -17,7 +17,7 @@ from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One row of ``runs``; ``resumed`` tells that this job goes on with what an earlier one began."""
+    """One row of ``runs``; ``resumed``: this job continues a run that an earlier one started."""
 
     run_id: str
     source_id: str
@@ -220,14 +220,14 @@ def recent_runs(conn: Connection, source_id: str | None = None, limit: int = 20)
 
 
 class RunPosition(NamedTuple):
-    """Where a list of runs ends."""
+    """The end of a page in a list of runs."""
 
     started_at: datetime
     run_id: str
 
 
 class UrlPosition(NamedTuple):
-    """Where a list of a run's URLs ends."""
+    """The end of a page in a list of a run's URLs."""
 
     depth: int
     url: str

@@ -218,7 +218,7 @@ MAX_PLACES = 3_000_000
 
 
 class Budget:
-    """What a workbook may still hold. Raises TooMany."""
+    """The remaining size that a workbook may use. Raises TooMany."""
 
     def __init__(self) -> None:
         self._cells = MAX_CELLS

@@ -30,7 +30,7 @@ _FORCE_BOLD = 0x40000  # ISO 32000-1 table 123
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What all characters of one text object share."""
+    """Properties that all characters of one text object share."""
 
     size: float
     bold: bool

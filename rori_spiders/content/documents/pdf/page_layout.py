@@ -29,7 +29,7 @@ MAX_WORDS = 20_000
 
 @dataclass(slots=True)
 class Page:
-    """What a page holds. ``number`` counts from 1."""
+    """The items of one page. ``number`` counts from 1."""
 
     number: int
     items: list[Item]  # in reading order

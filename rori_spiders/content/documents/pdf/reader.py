@@ -91,7 +91,7 @@ _SAMPLE = 20
 
 @dataclass(slots=True)
 class Text:
-    """What a PDF says. ``plain`` is the reason when it was not laid out."""
+    """The text of a PDF. ``plain`` is the reason if it was extracted without layout."""
 
     markdown: str
     pages: int

@@ -40,7 +40,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What was taken out: names for ``removed``, the lines with ``{page+N}`` for their number, the characters."""
+    """Removed running lines: names for ``removed``, the lines with ``{page+N}`` for their number, the characters."""
 
     names: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()

@@ -244,7 +244,7 @@ def _is_foot_of_text(element: HtmlElement, weight: Weight) -> bool:
 
 
 class _Meaning(NamedTuple):
-    """What class and id say of an element."""
+    """The meaning of an element's class and id."""
 
     is_banner: bool
     is_sure: bool

@@ -15,7 +15,7 @@ _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
 class Weight:
-    """What is inside an element: characters, white space not counted, and elements of two kinds."""
+    """Counts within an element: characters without white space, and elements of two kinds."""
 
     __slots__ = ("headings", "link_count", "links", "main_headings", "text")
 

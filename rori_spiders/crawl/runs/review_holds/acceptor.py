@@ -52,7 +52,7 @@ class AcceptedPage:
 
 @dataclass(frozen=True, slots=True)
 class ReviewContext:
-    """What acceptance works with. ``clock`` gives UTC."""
+    """The dependencies of an acceptance. ``clock`` gives UTC."""
 
     ledger: Ledger
     store: Store

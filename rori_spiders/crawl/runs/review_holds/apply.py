@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """Who accepts, and why."""
+    """The person who accepts, and the reason."""
 
     actor: str
     reason: str

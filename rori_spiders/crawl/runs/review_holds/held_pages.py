@@ -141,7 +141,7 @@ def _first_header(headers: dict[str, Any], name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class CurrentPage:
-    """What the ledger holds of a page now."""
+    """The ledger's current data about a page."""
 
     page: PageRow
     text: VersionRow

@@ -28,7 +28,7 @@ _COUNTED = "counted_page"
 
 
 class BrowserBudget:
-    """Of all runs of one job."""
+    """The browser budget of all runs of one job."""
 
     def __init__(self, job: Job) -> None:
         self._job = job

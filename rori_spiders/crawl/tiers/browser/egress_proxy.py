@@ -32,7 +32,7 @@ AT_ONCE = 3
 
 
 class Allowance:
-    """What one page may fetch, and what came of it. Hosts are told by name and port."""
+    """The requests that one page may make, and their results. Hosts are given by name and port."""
 
     def __init__(self, max_connections: int, max_bytes: int, exceeds: Callable[[str], object] | None = None) -> None:
         self._connections = max_connections

@@ -79,7 +79,7 @@ class DocumentHead:
 
 @dataclass(frozen=True, slots=True)
 class BrowserResult:
-    """What ``fetch`` makes a response of. *url* is the page's, at its end."""
+    """The data from which ``fetch`` makes a response. *url* is the page's final URL."""
 
     head: DocumentHead
     body: bytes

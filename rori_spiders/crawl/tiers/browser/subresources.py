@@ -52,7 +52,7 @@ class PageClock:
 
 
 class SubresourceQueue:
-    """Those of one page. ``turn`` lets one leave; ``came`` says that it is no longer under way."""
+    """The queue of one page's subresources. ``turn`` lets one start; ``came`` ends it."""
 
     def __init__(self, job: Job) -> None:
         self._job = job

@@ -31,7 +31,7 @@ _MAX_REDIRECTS = 10
 
 
 class PageInfo(NamedTuple):
-    """What is said of one page; ``touched`` by the wiki's clock, None where it does not say."""
+    """The API's data about one page; ``touched`` by the wiki's clock, None if missing."""
 
     title: str
     revision: int | None
@@ -142,7 +142,7 @@ _QUESTION_PARAMETERS = _LIST_PARAMETERS.keys() - {"continue"} | {
 
 
 class ListAnswer(NamedTuple):
-    """What one answer names: titles of pages, of files, and of sub-categories; ``more`` is sent back as it is.
+    """The titles of pages, files and sub-categories in one answer; ``more`` is sent back unchanged.
 
     ``infos`` is what is said of pages, but those that redirect: what they lead to is for a question of their own.
     """
@@ -337,7 +337,7 @@ class ChangedTitle(NamedTuple):
 
 
 class ChangesAnswer(NamedTuple):
-    """What one answer names. ``moved``: old name -> new one."""
+    """The changes in one answer. ``moved``: old name -> new one."""
 
     titles: frozenset[ChangedTitle]
     moved: Mapping[str, str]

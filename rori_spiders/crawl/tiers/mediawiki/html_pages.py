@@ -105,7 +105,7 @@ _PAGES, _SUBCATEGORIES = ("mw-pages", "pagefrom"), ("mw-subcategories", "subcatf
 
 
 class HtmlList(NamedTuple):
-    """What one page names: titles of pages and of sub-categories; ``more``: the addresses at which it goes on."""
+    """The titles of pages and sub-categories on one page; ``more``: the URLs of its continuation."""
 
     pages: tuple[str, ...]
     categories: tuple[str, ...]

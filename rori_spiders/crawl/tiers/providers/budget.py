@@ -31,7 +31,7 @@ _TURN_S = 0.5
 
 @dataclass(slots=True)
 class CallCost:
-    """What a call cost, in the provider's unit; whoever makes it says so, once the answer does."""
+    """The cost of a call in the provider's unit, set by the caller once the answer states it."""
 
     amount: float
 
@@ -122,7 +122,7 @@ def _read_limit(job: Job, setting: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one call costs at most: *amount* in the provider's own unit, and in USD."""
+    """The maximum cost of one call: *amount* in the provider's own unit, and in USD."""
 
     amount: float
     usd: float

@@ -22,7 +22,7 @@ _CONNECTIONS = 10
 
 
 class ProviderAnswer(NamedTuple):
-    """What the provider's server answered: JSON of any kind, or text that is none (``value`` is None then)."""
+    """The answer of a provider's server: any JSON, or other text (then ``value`` is None)."""
 
     status: int
     headers: Mapping[str, str]

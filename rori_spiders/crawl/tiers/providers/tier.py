@@ -250,7 +250,7 @@ class ProviderTier:
 
 @dataclass(frozen=True, slots=True)
 class MappingResult:
-    """What came of asking for the addresses of a site: *urls* as they were spelt, or *failure*, in words for a log."""
+    """The result of a provider's site map: *urls* as spelt, or *failure* as text for the log."""
 
     provider: str
     ms: int
