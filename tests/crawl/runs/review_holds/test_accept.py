@@ -191,7 +191,7 @@ def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, cra
 
 def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
-    assert "nothing has been collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
+    assert "nothing collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
     run = shrunk_start(site, project, crawl_output)
     listed = f"Runs with held pages:\n  {run}  a, 1 page\n"
     assert f"unknown run 'nope'. {listed}" in accept(project, "nope", "--reason", WHY, code=2).stderr
