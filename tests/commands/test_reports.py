@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.reasons import Reason
 from rori_spiders.staging.store_factory import DiskStore
 from tests.commands.conftest import START, Said
 from tests.envelope.factories import NOON, SITE, an_id
@@ -75,7 +76,7 @@ def test_what_was_not_held_is_said(texts: Project, typed: Typed) -> None:
 
 def test_a_last_look_that_failed_is_said(collected: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-14", "--url", f"{START}broken")
-    assert (said.code, "ended as failed, HTTP 503: Server error (HTTP 503)" in said.out) == (1, True)
+    assert (said.code, f"ended as failed, HTTP 503: {Reason('server_error', http_status=503)}" in said.out) == (1, True)
 
 
 @pytest.mark.parametrize(

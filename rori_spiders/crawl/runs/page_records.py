@@ -220,7 +220,7 @@ def _truncation_note(item: PageItem) -> str:
     fetched = item.fetched
     if fetched is None or len(evidence_bytes(item, fetched)) == len(fetched.received):
         return ""
-    return f"; of {len(fetched.received)} bytes the first {MAX_REJECTED_BODY_BYTES} are kept"
+    return f" Stored: the first {MAX_REJECTED_BODY_BYTES} of {len(fetched.received)} bytes."
 
 
 def page_audit_row(

@@ -85,7 +85,7 @@ def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Proj
     }
     huge = project.scrapy("audit", "--response", str(rows["huge"]["audit_id"]))
     assert len(huge.stdout.encode()) == MIB
-    assert f"; of {len('<h1>Forbidden</h1>') + 3 * MIB // 2} bytes the first {MIB} are kept" in huge.stderr
+    assert f"Stored: the first {MIB} of {len('<h1>Forbidden</h1>') + 3 * MIB // 2} bytes." in huge.stderr
     shown = in_a_terminal(project, "audit", "--response", str(rows["hostile"]["audit_id"]))
     assert "Forbidden" in shown
     assert not [char for char in EVIL if char in shown and not char.isprintable()], shown
