@@ -95,7 +95,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     audited = crawl_output.rows("SELECT reason FROM audit WHERE run_id = ? AND state = 'gone'", run)
     assert len(audited) == 6 and all(f"{WHY} (was held: mass_removal)" in row["reason"] for row in audited)
 
-    assert "nothing left to accept: 6 pages of it were accepted before" in accept(project, run, code=2)
+    assert "holds nothing to accept: 6 pages of it were accepted before" in accept(project, run, code=2)
     site.log.clear()
     collect(project)
     assert crawl_output.states("a")["/6"] == "unchanged"
