@@ -96,7 +96,7 @@ class Alerts(RoriCommand):
             if ledger is not None:
                 with ledger.connect() as conn:
                     return self._show(conn, alert_id, form)
-        raise UsageError(f"no alert {alert_id}: nothing has been collected yet")
+        raise UsageError(f"no alert {alert_id}: nothing collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
         from rori_spiders.terminal import alerts as shown

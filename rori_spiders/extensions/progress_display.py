@@ -79,7 +79,7 @@ class ProgressDisplay:
         )
 
     def _wait(self, run: Run) -> str:
-        """How long politeness makes the run's next request wait."""
+        """The time until politeness allows the run's next request."""
         groups = {self._job.manifests.group(host) for host in run.scope.hosts}
         paces = [self._job.politeness.pace(group) for group in groups]
         wait = min((pace.next_at - self._job.politeness.clock() for pace in paces), default=-inf)
@@ -89,7 +89,7 @@ class ProgressDisplay:
 
 
 def format_ended_run(ended: EndedRun) -> Text:
-    """One line that says how a run ended."""
+    """Format the outcome of a run as one line."""
     style, mark = _OUTCOME_MARKS.get(ended.outcome.state, ("red", "✗"))
     counts = ended.counts
     line = Text.assemble((f"{mark} {ended.run.source_id}", style), f"  {ended.outcome.state}: ")

@@ -155,7 +155,7 @@ class RunsExtension(JobComponent):
 
 
 def _freeze_gc() -> None:
-    """What stands now stands to the end: Python need not look for garbage in it.
+    """Exclude all current objects from garbage collection: they live until the process ends.
 
     A twentieth of the CPU of a visit that finds nothing changed (benchmarks/second_visit.py, 2026-11).
     """

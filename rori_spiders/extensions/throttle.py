@@ -39,7 +39,7 @@ class GroupAutoThrottle(AutoThrottle):
         return group, downloader.slots.get(group)
 
     def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
-        """By Scrapy's rule, but a 304 is an answer too: a visit of nothing else would only ever slow down."""
+        """Adjust the delay by Scrapy's rule, but count a 304 as a response, or a visit of 304s would only slow down."""
         group = next((name for name, one in self.crawler.engine.downloader.slots.items() if one is slot), None)
         if group is None:
             return

@@ -124,12 +124,12 @@ class QueueSnapshot:
     jobs: dict[str, QueuedJob] = field(default_factory=dict)  # that wait, are leased, or run
 
     def due(self, catalog: Catalog, now: datetime, *, of: Iterable[Source] | None = None) -> list[DueSource]:
-        """What is due of the catalogue, or of some of its sources, in a job already or not."""
+        """The due sources of the catalogue, or of some of its sources, including those already in a job."""
         chosen = catalog.sources if of is None else of
         return plan_due_sources(chosen, self.states, now, rules=catalog.rules, everything=self.everything)
 
     def job_of(self, source_id: str) -> str | None:
-        """In a sentence, which job has the source; None: none has."""
+        """A sentence that names the job of the source, or None."""
         job_id = self.queued.get(source_id)
         if job_id is None:
             return None
@@ -145,7 +145,7 @@ class QueueSnapshot:
 
 
 def read_queue_snapshot(connection: Connection | None) -> QueueSnapshot:
-    """As of now; None: there is no ledger."""
+    """Read the current queue; empty without a ledger (*connection* is None)."""
     if connection is None:
         return QueueSnapshot()
     still = {job.job_id: job for job in job_queue.list_jobs(connection, ended=0)}

@@ -28,5 +28,5 @@ def total_memory_mib(meminfo: Path = _MEMINFO, cgroups: tuple[Path, ...] = _CGRO
 
 
 def max_concurrent_jobs(memory_mib: int, browser_mib: int) -> int:
-    """How many jobs fit into so much memory, each with a browser that takes *browser_mib* (0: there is none)."""
+    """The number of jobs that fit into the memory, each with a browser of *browser_mib* (0: no browser)."""
     return max(1, min(MAX_JOBS, (memory_mib - RESERVE_MIB) // (JOB_MIB + browser_mib)))

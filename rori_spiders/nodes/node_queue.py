@@ -49,11 +49,11 @@ class NodeQueue:
 
     @classmethod
     def of_project(cls, node: str) -> NodeQueue:
-        """That of the project in whose folder Scrapyd was started. UsageError as ``Places.from_settings``."""
+        """Open the queue of the project in whose folder Scrapyd runs. UsageError as ``Locations.from_settings``."""
         return cls(Locations.from_settings(get_project_settings(), closest_scrapy_cfg()), node)
 
     def claimable(self) -> int:
-        """How many jobs this node could get now."""
+        """The number of jobs that this node could claim now."""
         if self.rests:
             return 0
         with self._ledger().connect() as conn:

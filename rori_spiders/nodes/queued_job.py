@@ -88,7 +88,7 @@ class JobQueueEntry:
 
 
 def _job_outcome(job: Job) -> tuple[str, str | None]:
-    """What a job came to, in a word, and why it is not ``complete``."""
+    """The outcome of a job in one word, with the reason if it is not ``complete``."""
     if job.refused is not None:
         return "refused", str(job.refused)
     if job.failure is not None:

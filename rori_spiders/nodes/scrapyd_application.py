@@ -62,7 +62,7 @@ def _need_password(config: Any) -> None:
 
 
 def _limit_jobs(config: Any) -> None:
-    """`max_proc = 0` stands for what the memory holds."""
+    """Replace `max_proc = 0` by the number of jobs that fit into the memory."""
     node, number = node_name(config), config.getint("max_proc", 0)
     if number:
         logger.info("The node {node} runs {number} jobs at once, as scrapyd.conf says", node=node, number=number)

@@ -59,7 +59,7 @@ class LedgerSpiderQueue:
         return _run_off_reactor(self._pop)
 
     def count(self) -> Any:
-        """How many jobs this node could get now; 0 when the ledger cannot say."""
+        """The number of jobs that this node could claim now; 0 if the ledger does not answer."""
         return _run_off_reactor(self._count)
 
     def list(self) -> Any:
@@ -114,7 +114,7 @@ def job_message(job: QueuedJob) -> dict[str, Any]:
 
 
 def node_name(config: Any) -> str:
-    """``host:port`` of the node: what the queue knows it by."""
+    """``host:port`` of the node, its name in the queue."""
     port = os.getenv("SCRAPYD_HTTP_PORT") or config.get("http_port", "6800")
     return f"{config.get('node_name', socket.gethostname())}:{port}"
 
@@ -126,7 +126,7 @@ def node_queue_for(node: str) -> NodeQueue:
 
 
 def _run_off_reactor(work: Callable[[], Any]) -> Any:
-    """What *work* gives: as a Deferred for the reactor's thread, at once in any other."""
+    """Run *work*: as a Deferred from the reactor's thread, at once from any other."""
     return deferToThread(work) if isInIOThread() else work()
 
 

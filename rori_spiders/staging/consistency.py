@@ -24,7 +24,7 @@ def is_store_empty(store: Store) -> bool:
 
 
 def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
-    """What is to be said of staged files whose ledger, at *ledger*, is not there."""
+    """The error for staged files whose ledger, at *ledger*, is missing."""
     return LedgerError(
         f"There are staged files in {store.location}, but no ledger at {ledger}. Check RORI_DATABASE_URL and "
         "RORI_STAGING; if the ledger is lost, restore its backup (docs/reference/ledger.md), or start over: move "
@@ -33,7 +33,7 @@ def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
 
 
 def check_no_staged_files(ledger: Ledger, store: Store) -> None:
-    """Of a *store* that was found empty: raise StagingError when the ledger has staged files in it.
+    """Raise StagingError if the ledger has staged files although *store* is empty.
 
     Another job may have staged its first file since then. What the ledger has is in the store, so that is asked last.
     """

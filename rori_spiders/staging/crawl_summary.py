@@ -38,7 +38,7 @@ _MAX_ACTIONS = 1000
 def make_summary(
     conn: Connection, run_id: str, source: Source, sitemaps: Coverage | None, note: str | None, *, now: datetime
 ) -> str:
-    """The summary of the run as text, as it stands at *now*.
+    """The summary of the run as text, at the time *now*.
 
     *sitemaps* is what became of what those of the run name, *note* is what ``found_nothing`` says of it.
     """
@@ -76,7 +76,7 @@ def make_summary(
 
 
 def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[Coverage]:
-    """What became of what pages of contents name, each for itself, and the lists of a wiki."""
+    """Coverage of each table of contents, and of the lists of a wiki."""
     for url, named in contents_links(conn, run, start_url):
         contents = Coverage("contents", run.run_id)
         contents.add(conn, named, url)
@@ -87,7 +87,7 @@ def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[C
 
 
 def _acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
-    """What a person accepted of the run, oldest first: pages that it held, or their number."""
+    """The acceptances of the run, oldest first: held pages, or the page count."""
     done = [
         one
         for one in activity_log.recent_actions(conn, target=run_id, limit=_MAX_ACTIONS)
@@ -198,7 +198,7 @@ class Coverage:
 
 
 def _load_ends(conn: Connection, run_id: str, keys: Iterable[str]) -> PageEnds:
-    """How pages of the run ended, those of them that it knows."""
+    """Load the final states of the run's pages."""
     of_run = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & run_urls.c.url_hash.in_(list(keys))
     columns = (run_urls.c.reason, run_urls.c.reason_code, run_urls.c.reason_detail)
     ends = {}
@@ -210,7 +210,7 @@ def _load_ends(conn: Connection, run_id: str, keys: Iterable[str]) -> PageEnds:
 
 
 def _resolve_end(conn: Connection, run_id: str, end: PageEnd) -> tuple[str, str]:
-    """How a listed page ended, at whatever address it was read."""
+    """The final state of a listed page, at whatever URL it was read."""
     for _ in range(_MAX_HOPS):
         if end.target_url is None:
             break
@@ -283,7 +283,7 @@ def _load_page_links(conn: Connection, page_id: int) -> dict[str, str]:
 
 
 def api_listed_pages(conn: Connection, run_id: str) -> dict[str, str]:
-    """What the lists of a wiki name."""
+    """The pages named by the lists of a wiki."""
     named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "api")
     return {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
 

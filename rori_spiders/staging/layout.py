@@ -28,7 +28,7 @@ _DOMAIN_PATTERNS = {
 
 
 def object_path(digest: str) -> str:
-    """Where an object lies, relative to the staging area. Raises StagingError for what is no hash."""
+    """The path of an object, relative to the staging area. Raises StagingError for an invalid hash."""
     folders, name = object_parts(digest)
     return "/".join((*folders, name))
 
@@ -52,7 +52,7 @@ def pack_object(data: bytes) -> bytes:
 
 
 def unpack_object(file: bytes, digest: str, location: str) -> bytes:
-    """What an object's file holds. Raises DamagedObject when that is not what its name says."""
+    """The content of an object's file. Raises DamagedObject if it does not match the file's name."""
     try:
         data = gzip.decompress(file)
     except (OSError, EOFError, zlib.error) as error:

@@ -35,7 +35,7 @@ class Log(Protocol):
         """The whole lines; a torn last one is left out."""
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """The lines, each with where it stands: ``_index.jsonl:7``."""
+        """The lines, each with its place: ``_index.jsonl:7``."""
 
 
 class DomainFiles(Protocol):
@@ -74,7 +74,7 @@ class Store(Protocol):
 
     @property
     def location(self) -> str:
-        """Where it is, for messages."""
+        """The location for messages."""
 
     @property
     def index(self) -> Log: ...
@@ -118,7 +118,7 @@ class Store(Protocol):
         """The paths of all envelopes, in order."""
 
     def envelope_bytes(self) -> int:
-        """How large all envelopes are together."""
+        """The total size of all envelopes."""
 
     def strays(self) -> Iterator[str]:
         """Paths of what does not belong here: unfinished files of dead processes, symbolic links, other files."""

@@ -15,7 +15,7 @@ __all__ = ["DiskStore", "open_store"]
 
 
 def open_store(uri: str | Path) -> Store:
-    """The store at *uri*, a folder or ``s3://bucket/prefix``. Nothing is asked or made yet.
+    """Open the store at *uri*, a folder or ``s3://bucket/prefix``. Sends and creates nothing yet.
 
     Raises StagingError for a kind that is not known.
     """

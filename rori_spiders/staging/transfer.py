@@ -121,7 +121,7 @@ def _copy_all(what: str, names: Iterable[str], copy_one: Callable[[str], str]) -
 
 
 def _copy_object(source: Store, target: Store, digest: str) -> str:
-    """What became of one; reading checks its hash, on both sides."""
+    """Copy one object and return the result; reading checks its hash on both sides."""
     try:
         target.get_object(digest)
     except FileNotFoundError:

@@ -66,12 +66,12 @@ class RoriCommand(ScrapyCommand):
 
     @property
     def name(self) -> str:
-        """What a person types: the module's name."""
+        """The command's name as typed: the module's name."""
         return type(self).__module__.rpartition(".")[2]
 
     @cached_property
     def places(self) -> Locations:
-        """Where manifests, staging and ledger are. UsageError when a relative path has nothing to be relative to."""
+        """Locations of manifests, staging area and ledger. UsageError for a relative path outside a project."""
         assert self.settings is not None
         return Locations.from_settings(self.settings, closest_scrapy_cfg())
 
@@ -87,7 +87,7 @@ class RoriCommand(ScrapyCommand):
         return datetime.now(UTC)
 
     def person(self) -> str:
-        """Who types this: the name that `actions` and manifest versions keep."""
+        """The user who runs the command, as recorded in `actions` and manifest versions."""
         try:
             name = getpass.getuser()
         except (KeyError, OSError):  # a container's user without a name

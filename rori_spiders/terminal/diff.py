@@ -218,7 +218,7 @@ def _paint_words(words: Words, *, coloured: bool) -> Text:
 
 
 def _shorten_context(text: str, *, first: bool, last: bool) -> str:
-    """Kept text near a change: all of a short one, of a long one only what borders on a change."""
+    """Shorten unchanged text near a change: keep short text whole, of long text only the ends beside changes."""
     if len(text) <= 2 * _CONTEXT:
         return text
     begin = text[: text.rfind(" ", 0, _CONTEXT) + 1] or text[:_CONTEXT]

@@ -71,7 +71,7 @@ def format_for_programs(value: Any) -> Any:
 
 
 def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: TextIO | None = None) -> None:
-    """One thing's facts: aligned lines ``name  value``, or one JSON object, or CSV with one row."""
+    """Write the facts of one thing: aligned lines ``name  value``, one JSON object, or CSV with one row."""
     facts = dict(pairs)
     out = out or sys.stdout
     if form == "json":

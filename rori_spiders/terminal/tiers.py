@@ -70,7 +70,7 @@ def _tiers_named_by(source: Source) -> tuple[str, ...]:
 
 
 def tier_rows(tiers: TierRegistry, health: dict[str, HealthStatus] | None = None) -> Iterator[dict[str, Any]]:
-    """One row a tier: those of the tier order first, in its order. *health* of those that were checked."""
+    """One row per tier, those of the tier order first, in its order. *health*: results of checked tiers."""
     others = [name for name in tiers.all if name not in tiers.named]
     for name in (*tiers.named, *others):
         tier, found = tiers.all[name], (health or {}).get(name)

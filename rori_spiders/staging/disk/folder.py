@@ -110,7 +110,7 @@ class Folder:
             return 0
 
     def entries(self, parts: tuple[str, ...]) -> list[FolderEntry]:
-        """What is in a folder, sorted by name; nothing when it does not exist."""
+        """The entries of a folder, sorted by name; none if it does not exist."""
         try:
             with self.entered(parts) as fd, os.scandir(fd) as found:
                 return sorted(_classify_entry(one) for one in found)

@@ -151,7 +151,7 @@ def follow_lines(folder: Folder, name: str, position: str) -> Iterator[tuple[lis
 
 
 def _read_lines(log: BinaryIO) -> list[str]:
-    """The next lines; the log stands after the last of them, before a torn one."""
+    """Read the next lines; the log's position is then after the last of them, before a torn one."""
     lines: list[str] = []
     while len(lines) < _LINES_PER_BATCH:
         piece = log.readline(_MAX_LINE_BYTES)

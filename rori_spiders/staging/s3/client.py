@@ -44,7 +44,7 @@ def create_client() -> BaseClient:
 
 
 def client_endpoint(client: Any) -> str:
-    """Where it asks, for messages: without a user and a password."""
+    """The endpoint for messages, without user and password."""
     parts = urlsplit(str(client.meta.endpoint_url))
     return str(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))
 

@@ -84,7 +84,7 @@ class SegmentedLog:
                 yield f"{key}:{number}", line
 
     def strays(self) -> Iterator[str]:
-        """Keys that are no segment's."""
+        """Keys that belong to no segment."""
         return (entry.key for entry in self._bucket.entries(f"{self._name}/") if not self._parts(entry.key))
 
     # --- one run ----------------------------------------------------------------------------------------------------

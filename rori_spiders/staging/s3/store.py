@@ -224,7 +224,7 @@ def follow_new_files(bucket: Bucket, folder: str, position: str) -> Iterator[tup
 
 
 def _position_time(position: str) -> datetime:
-    """What a position says; the beginning of time for one of another kind of store."""
+    """The time in a position; the beginning of time for one of another kind of store."""
     try:
         return datetime.fromisoformat(position).astimezone(UTC)
     except ValueError:

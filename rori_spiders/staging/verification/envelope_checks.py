@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def check_strays(store: Store) -> Iterator[Finding]:
-    """What does not belong in the staging area, and torn last lines."""
+    """Find files that do not belong in the staging area, and torn last lines."""
     for path in store.strays():
         if path.startswith("_tmp/"):
             yield Finding("temporary_file", path, "was left unfinished by a process that died", repairable=True)

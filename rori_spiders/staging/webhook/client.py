@@ -63,7 +63,7 @@ class WebhookClient:
 
     @property
     def place(self) -> str:
-        """Where it is, for messages: without path, user and password."""
+        """The URL for messages, without path, user and password."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}"
 
