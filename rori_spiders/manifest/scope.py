@@ -112,19 +112,59 @@ def _www_variant(host: str) -> str:
 
 def pattern_warnings(catalog: Catalog, *, only: Collection[str] = ()) -> Iterator[str]:
     """One sentence for each, with file, source and JSON path; *only*: of these sources."""
+    inside = _find_overlaps(catalog)
     for loaded in catalog.loaded:
         for index, source in enumerate(loaded.manifest.sources):
-            if source.method == "crawl" and source.status != "retired" and (not only or source.id in only):
-                for key, what in _source_warnings(source):
-                    place = f"$.sources[{index}].scrape_config.{key}"
+            if source.status != "retired" and (not only or source.id in only):
+                for key, what in (*_source_warnings(source), *_overlap_warnings(inside.get(source.id, []))):
+                    place = f"$.sources[{index}].{key}"
                     yield f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}: {what}"
+
+
+def _find_overlaps(catalog: Catalog) -> dict[str, list[str]]:
+    """Of each active source whose start URL lies in the scope of another active crawl, the ids of these."""
+    active = [source for source in catalog.sources if source.status == "active"]
+    crawls = [(source.id, Scope(source)) for source in active if source.method == "crawl"]
+    by_host: dict[str, list[tuple[str, Scope]]] = {}
+    for source_id, scope in crawls:
+        for host in scope.hosts:
+            by_host.setdefault(host, []).append((source_id, scope))
+    found: dict[str, list[str]] = {}
+    for source in active:
+        url = normalise_url(source.url)
+        others = by_host.get(canonical.host_of(url), [])
+        inside = [other for other, scope in others if other != source.id and scope.excludes(url) is None]
+        if inside:
+            found[source.id] = inside
+    return found
+
+
+def _overlap_warnings(others: list[str]) -> Iterator[tuple[str, str]]:
+    if others:
+        yield (
+            "url",
+            (
+                f"it is in the scope of {', '.join(others)} too: its pages are staged twice; "
+                "exclude them there (exclude_patterns), or narrow include_patterns"
+            ),
+        )
 
 
 def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
     config, own = source.scrape_config, path_and_query(normalise_url(source.url))
+    if source.method == "mediawiki" and not _names_wiki_pages(source):
+        yield (
+            "scrape_config.mediawiki",
+            (
+                "only the start page is collected: name pages by `titles`, `categories` or `namespaces` ([0]: all "
+                "articles); `scrapy map ID` prints how many those are"
+            ),
+        )
+    if source.method != "crawl":
+        return
     if is_start_not_included(source):
         yield (
-            "include_patterns",
+            "scrape_config.include_patterns",
             (
                 f"no pattern matches the start URL's {own}. It is collected regardless; check that its pages match "
                 "these patterns"
@@ -133,9 +173,17 @@ def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
     matching = patterns_excluding_start(source)
     for one in config.exclude_patterns:
         if one in config.include_patterns:
-            yield "exclude_patterns", f"{one} is also in include_patterns, so it matches nothing"
+            yield "scrape_config.exclude_patterns", f"{one} is also in include_patterns, so it matches nothing"
         elif one in matching:
-            yield "exclude_patterns", f"{one} matches the start URL's {own}, which is collected regardless"
+            yield (
+                "scrape_config.exclude_patterns",
+                f"{one} matches the start URL's {own}, which is collected regardless",
+            )
+
+
+def _names_wiki_pages(source: Source) -> bool:
+    wiki = source.scrape_config.mediawiki
+    return wiki is not None and bool(wiki.titles or wiki.categories or wiki.namespaces or wiki.prefix)
 
 
 def is_start_not_included(source: Source) -> bool:

@@ -38,3 +38,22 @@ def test_doubts(config: dict[str, Any], said: list[str]) -> None:
         assert words in one and "source 'hud' (sources[0])" in one
     alone = load(source(id="hud", url=URL, domain="hud.gov", method="scrape", scrape_config=config))
     assert list(pattern_warnings(Catalog([alone]))) == []  # a single page has no others
+
+
+def test_a_source_inside_the_scope_of_another_is_named() -> None:
+    crawl = source(id="guide", url="https://www.hud.gov/guide/", domain="hud.gov", method="crawl")
+    page = source(id="leaf", url="https://www.hud.gov/guide/a", domain="hud.gov", method="scrape")
+    (found,) = pattern_warnings(Catalog([load(crawl, page)]))
+    assert "source 'leaf' (sources[1]): $.sources[1].url: it is in the scope of guide too" in found
+    apart = crawl | {"scrape_config": {"exclude_patterns": ["/guide/a"]}}
+    assert list(pattern_warnings(Catalog([load(apart, page)]))) == []
+    assert list(pattern_warnings(Catalog([load(crawl, page | {"status": "proposed"})]))) == []
+
+
+def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
+    wiki = source(id="wiki", url="https://wiki.example.org/wiki/A", domain="wiki.example.org", method="mediawiki")
+    named = {"api_url": "https://wiki.example.org/api.php"}
+    (found,) = pattern_warnings(Catalog([load(wiki | {"scrape_config": {"mediawiki": named}})]))
+    assert "$.sources[0].scrape_config.mediawiki: only the start page is collected" in found
+    whole = wiki | {"scrape_config": {"mediawiki": named | {"namespaces": [0]}}}
+    assert list(pattern_warnings(Catalog([load(whole)]))) == []
