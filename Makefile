@@ -6,11 +6,11 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test check checkall format clean
+.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test test-fast check checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 # What pip installs it compiles; our own code, installed in place, is compiled here: where Python may not write beside its
 # sources (PYTHONDONTWRITEBYTECODE), each command would do that again, for a second.
@@ -83,6 +83,13 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 # A failed test runs again, because a busy machine can upset a real browser; the summary names each that needed it.
 test: setup model chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
 	$(BIN)/pytest -n 3 --dist loadfile --reruns 2 -rR
+
+# No browser, no PostgreSQL, no crawl, no language model: for while one works.
+test-fast: setup ## most tests, in under two minutes
+	$(BIN)/pytest -n 2 --dist loadfile -m "not (browser or crawl or model or postgresql or slow)"
+
+# Python keeps what it compiled of the tests: without, each process rewrites all assertions anew, for ten seconds.
+test test-fast: export PYTHONDONTWRITEBYTECODE :=
 
 check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page
 	$(BIN)/ruff check .

@@ -15,6 +15,7 @@ from tests.support.databases import (
     postgresql,
     pytest_generate_tests,
 )
+from tests.support.markers import pytest_collection_modifyitems
 from tests.support.server.fixtures import chat_server, site, sites
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "new_site",
     "postgresql",
     "project",
+    "pytest_collection_modifyitems",
     "pytest_generate_tests",
     "s3_port",
     "shared",

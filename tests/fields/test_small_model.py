@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[SmallModel]:
+def small_model() -> Iterator[SmallModel]:
     with SmallModel() as served:
         yield served
 
 
-def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: SmallModel) -> None:
+def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small_model: SmallModel) -> None:
     pages = planted(texts_of_site(), 500)[::100]
     assert len(pages) == 5
     claimed = 0
     for page in pages:
         for kind in WAYS.values():
-            result = asyncio.run(drawn(kind, small.url, page.text, page.field))
+            result = asyncio.run(drawn(kind, small_model.url, page.text, page.field))
             assert result.record.found == (), (page.field.name, result.record.found)
             if result.state == "drawn":
                 claims = [parse_answer(one.answers[-1], [page.field]) for one in result.exchanges]
@@ -45,12 +45,12 @@ def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small: Small
     assert claimed > 0, "a model that says nothing shows nothing"
 
 
-def test_orders_on_a_page_change_nothing(small: SmallModel) -> None:
+def test_orders_on_a_page_change_nothing(small_model: SmallModel) -> None:
     cases = [*injected("injections.txt")][::50]
     assert len(cases) == 2
     for case in cases:
         clean, ordered = (
-            asyncio.run(drawn(ModelClient, small.url, body, case.field)) for body in (case.clean, case.body)
+            asyncio.run(drawn(ModelClient, small_model.url, body, case.field)) for body in (case.clean, case.body)
         )
         assert values_of(ordered.record, [case.field]) == values_of(clean.record, [case.field])
         assert len(ordered.withheld) == 1 and case.order not in str(ordered.exchanges)

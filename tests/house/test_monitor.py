@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import cache
 from itertools import accumulate
 
 from tests.house.code import imports, modules
@@ -28,16 +29,20 @@ PACKAGES = (
     ),
     *("downloadermiddlewares", "extensions", "pipelines", "spiderloader", "spidermiddlewares", "spiders"),
 )
-COMPONENTS = {
-    name
-    for name, module in modules().items()
-    if name.startswith(tuple(f"rori_spiders.{package}" for package in PACKAGES))
-    or any(one.partition(".")[0] in FOREIGN for one in imports(module))
-}
+
+
+@cache
+def components() -> set[str]:
+    return {
+        name
+        for name, module in modules().items()
+        if name.startswith(tuple(f"rori_spiders.{package}" for package in PACKAGES))
+        or any(one.partition(".")[0] in FOREIGN for one in imports(module))
+    }
 
 
 def is_of_scrapy(name: str) -> bool:
-    return name in COMPONENTS or name.partition(".")[0] in FOREIGN
+    return name in components() or name.partition(".")[0] in FOREIGN
 
 
 def test_the_monitor_imports_no_scrapy() -> None:

@@ -1,0 +1,63 @@
+"""Marks each test by what it starts, so that `make test-fast` can leave out what takes long.
+
+A test is marked by the fixtures that it asks for, or by where it lies; by hand only where neither tells.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pytest
+
+_TESTS = Path(__file__).parents[1]
+#: A project that collects from a site.
+_PROJECTS = {"project", "shared"}
+_SITES = {"site", "sites", "new_site"}
+#: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long.
+_SLOW = (
+    "content/test_pathological.py",
+    "corpus/publishing/test_kills.py",
+    "fields/test_injections.py",
+    "fields/test_planted.py",
+    "ledger/test_processes.py",
+    "monitor/accounts/test_users_command.py",
+    "monitor/web",
+    "nodes",
+    "schedule/test_month.py",
+    "staging/s3",
+    "staging/test_error_log.py",
+    "staging/test_ingestion.py",
+    "staging/test_kill_points.py",
+    "staging/test_retention.py",
+    "staging/test_transfer.py",
+    "workers",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    assert all((_TESTS / path).exists() for path in _SLOW), (
+        "a slow file or folder that is gone: tests/support/markers.py"
+    )
+    for item in items:
+        for name in _markers(item):
+            item.add_marker(name)
+
+
+def _markers(item: pytest.Item) -> Iterator[str]:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if fixtures & _PROJECTS and fixtures & _SITES:
+        yield "crawl"
+    if "cluster" in fixtures or parameters.get("dialect") == "postgresql":
+        yield "postgresql"
+    if "chromium" in fixtures:
+        yield "browser"
+    if "small_model" in fixtures:
+        yield "model"
+    path = item.path.relative_to(_TESTS).as_posix()
+    if path.startswith(_SLOW):
+        yield "slow"
