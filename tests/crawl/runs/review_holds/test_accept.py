@@ -104,8 +104,9 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     assert action["actor"] and action["at"] > last["finished_at"]
     assert json.loads(action["details"])["path"] == row["staged_path"]
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
-    audited = project.scrapy("audit", "--format", "json").stdout
-    assert f"by {action['actor']}: {WHY} (was held: suspect)" in audited
+    audited = json.loads(project.scrapy("audit", "--format", "json").stdout)
+    [detail] = [one["reason_detail"] for one in audited if one["reason_code"] == "accepted"]
+    assert (detail["actor"], detail["note"], detail["before"]) == (action["actor"], WHY, "suspect")
     told = project.scrapy("runs", "show", run).stdout
     assert f"by {action['actor']}: {WHY}" in told and "Held for review" not in told and "Changes:" in told
     assert crawl_output.errors()[-1]["resolved"] is True

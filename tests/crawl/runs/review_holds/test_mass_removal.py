@@ -92,8 +92,9 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     actions = crawl_output.rows("SELECT * FROM actions WHERE action = 'accept'")
     assert {(row["target"], row["reason"]) for row in actions} == {(run, WHY)}
     assert all(row["actor"] and row["at"] for row in actions)
-    audited = crawl_output.rows("SELECT reason FROM audit WHERE run_id = ? AND state = 'gone'", run)
-    assert len(audited) == 6 and all(f"{WHY} (was held: mass_removal)" in row["reason"] for row in audited)
+    audited = crawl_output.rows("SELECT reason_detail FROM audit WHERE run_id = ? AND state = 'gone'", run)
+    told = [json.loads(row["reason_detail"]) for row in audited]
+    assert [(one["note"], one["before"]) for one in told] == [(WHY, "mass_removal")] * 6
 
     assert "holds nothing to accept: 6 pages of it were accepted before" in accept(project, run, code=2)
     site.log.clear()
