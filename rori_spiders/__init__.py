@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 try:
     __version__ = version("rori-collector")
 except PackageNotFoundError:  # a checkout or an egg that was never installed
-    __version__ = "1.0.0.dev0"
+    __version__ = "1.0.0"
 
 #: Which program wrote an audit row.
 BUILD = f"rori-collector/{__version__}"
