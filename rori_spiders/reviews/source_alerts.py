@@ -148,10 +148,12 @@ def _remove_page(conn: Connection, source_id: str, event: str, pages: Sequence[s
 def _open_page_item(
     conn: Connection, source_id: str, event: str, pages: Sequence[str], reason: str | None, now: datetime
 ) -> None:
-    said = EVENT_MESSAGES[event]
+    message = EVENT_MESSAGES[event]
     if event not in START_EVENTS:
-        said = f"{len(pages)} page{'s' * (len(pages) != 1)} {said}"
-    open_item(conn, source_id, event, f"{said}: {reason}" if reason else said, pages=pages, now=now)
+        message = f"{format_count(len(pages), 'page')} {message}{f': {reason}' if reason else ''}"
+    elif reason:
+        message = f"start URL: {reason}"
+    open_item(conn, source_id, event, message, pages=pages, now=now)
 
 
 def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> None:
