@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from rori_spiders.staging.steps import VerificationReport
 
 LATER = NOON + timedelta(days=1)
+_FAILED = Reason(ReasonCode.HTTP_ERROR, http_status=503)
 
 
 def _end(job: Job, visit: FrontierUrl, state: str = "failed", **more: Any) -> list[int]:
     """Transaction B of a page that ends without an envelope."""
-    reason = Reason(ReasonCode.HTTP_ERROR, http_status=503) if state == "failed" else CAPTURED
+    reason = _FAILED if state == "failed" else CAPTURED
     attempt = {"tier": "http", "at": "", "status": 503, "verdict": None, "reason": reason, "ms": 1, "credits": 0}
     ended: dict[str, Any] = {"tier": "http", "verdict": None, "attempts": 2, "now": job.now}
     row: dict[str, Any] = {"engine": "http", "build": "tests", "attempts": [attempt, attempt], "timestamp": job.now}
@@ -67,7 +68,7 @@ def test_a_line_says_what_the_audit_says(job: Job) -> None:
         "timestamp": "2026-02-13T12:00:30Z",
         "manifest_id": SOURCE,
         "url": SITE,
-        "error": "HTTP 503",
+        "error": str(_FAILED),
         "retry_count": 1,
         "engine": "http",
         "resolved": False,
@@ -88,7 +89,7 @@ def test_what_overcomes_a_failure_has_one_line(job: Job, good: str) -> None:
         (visit,) = begin(job, SITE)
         log_errors(job.ledger, job.store, _end(job, visit, state))
         next_run(job)
-    assert _log(job) == [("", "HTTP 503", False), ("", "overcome", True)]
+    assert _log(job) == [("", str(_FAILED), False), ("", "overcome", True)]
     assert _verify(job).findings == ()
 
 
@@ -101,7 +102,7 @@ def test_what_a_dead_job_had_pending_is_appended_once(job: Job) -> None:
     found = recover_staging(job.ledger, job.store, LATER)
     assert (found.errors, str(found)) == (2, "2 line(s) of the error log added")
     assert not recover_staging(job.ledger, job.store, LATER)
-    assert _log(job) == [("", "HTTP 503", False), ("", "overcome", True)]
+    assert _log(job) == [("", str(_FAILED), False), ("", "overcome", True)]
     assert _verify(job).findings == ()
 
 
@@ -132,7 +133,7 @@ def test_a_line_that_was_torn_is_whole_again(job: Job) -> None:
     log.write_text('{"timestamp":"2026-02-13T12:0')
     assert _kinds(job) == ["error_line_missing", "torn_line"]
     assert _verify(job, repair=True).clean
-    assert _log(job) == [("", "HTTP 503", False)]
+    assert _log(job) == [("", str(_FAILED), False)]
 
 
 def test_an_adopted_page_has_overcome_its_failure(job: Job) -> None:
@@ -144,7 +145,7 @@ def test_an_adopted_page_has_overcome_its_failure(job: Job) -> None:
     write_envelope(job.store, reservation, raw=b"text")
     found = recover_staging(job.ledger, job.store, LATER)
     assert (found.adopted, found.errors) == ((reservation.path,), 1)
-    assert _log(job) == [("", "HTTP 503", False), ("", "overcome", True)]
+    assert _log(job) == [("", str(_FAILED), False), ("", "overcome", True)]
     assert _verify(job).findings == ()
 
 

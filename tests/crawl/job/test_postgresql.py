@@ -58,7 +58,7 @@ def test_a_whole_story(site_of_nine: Site, project: Project, crawl_output: Crawl
         (("runs",), first["run_id"]),
         (("runs", "show", second["run_id"]), "/3"),
         (("diff", "a", site_of_nine.at("/3")), "was amended"),
-        (("pause", "a", "--reason", "a visit"), "a is paused"),
+        (("pause", "a", "--reason", "a visit"), "Paused a."),
         (("resume", "a"), "Resumed a"),
     ):
         done = project.scrapy(*asked)

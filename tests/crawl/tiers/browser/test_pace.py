@@ -78,6 +78,6 @@ def test_a_page_that_does_not_wait_for_its_data_is_none(collected: Callable[...,
     )
     _, crawl_output = collected(impatient)
     state, reason = crawl_output.urls("rendered")["/"]
-    assert (state, str(reason).partition(":")[0]) == ("failed", "timeout")
+    assert (state, str(reason).partition(":")[0]) == ("failed", "Timeout")
     assert "did not wait for" in str(reason)
     assert crawl_output.envelopes() == []

@@ -55,7 +55,7 @@ def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
     part(page, "Pages")
     expect(page.get_by_text("8 captured, 1 excluded, 1 failed, 1 refused")).to_be_visible()
     expect(row(page, "/private/a")).to_contain_text(re.compile(f"excluded.*{Reason('robots_disallowed')}", re.DOTALL))
-    expect(row(page, "/reg/gone")).to_contain_text(re.compile("failed.*not_found: HTTP 404", re.DOTALL))
+    expect(row(page, "/reg/gone")).to_contain_text(re.compile(r"failed.*Not found \(HTTP 404\)", re.DOTALL))
     assert troubles(page) == []
     page.get_by_label("State").focus()
     page.keyboard.type("refused")
