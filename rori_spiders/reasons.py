@@ -34,6 +34,7 @@ class ReasonCode(StrEnum):
     OUTSIDE_HOSTS = "outside_hosts"
     EXCLUDE_PATTERN = "exclude_pattern"
     OUTSIDE_INCLUDE_PATTERNS = "outside_include_patterns"
+    OUTSIDE_START_FOLDER = "outside_start_folder"
     MAX_DEPTH = "max_depth"
     MAX_PAGES = "max_pages"
     PAGE_CAP = "page_cap"
@@ -189,6 +190,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.OUTSIDE_HOSTS: "Outside the source's hosts[ ({target_url})]; not requested.",
     ReasonCode.EXCLUDE_PATTERN: "Excluded by exclude_patterns: {rule}",
     ReasonCode.OUTSIDE_INCLUDE_PATTERNS: "Matches none of the include_patterns; not requested.",
+    ReasonCode.OUTSIDE_START_FOLDER: "Outside the start URL's folder {rule}; not requested without include_patterns.",
     ReasonCode.MAX_DEPTH: "Deeper than max_depth {limit}; not requested.",
     ReasonCode.MAX_PAGES: "The run reached max_pages {limit}; not requested.",
     ReasonCode.PAGE_CAP: "The run reached {limit} pages, the maximum without max_pages; not requested.",

@@ -141,7 +141,9 @@ class ScrapeConfig(StrictModel):
     """How pages are found, fetched and cut out."""
 
     include_patterns: Many[Glob] = Field(
-        (), description="Globs of the pages that belong to the source; none: all of its hosts", examples=[["/1024/*"]]
+        (),
+        description="Globs of the pages that belong to the source; none: what lies in the start URL's folder",
+        examples=[["/1024/*"]],
     )
     exclude_patterns: Many[Glob] = Field(
         (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]

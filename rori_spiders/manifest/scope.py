@@ -76,7 +76,19 @@ class Scope:
             (Glob(pattern), Reason(ReasonCode.EXCLUDE_PATTERN, rule=pattern)) for pattern in config.exclude_patterns
         ]
         named = {source.host, source.domain}
-        self.hosts = frozenset(named | {_www_variant(host) for host in named} | set(source.allowed_hosts))
+        own_hosts = named | {_www_variant(host) for host in named}
+        self.hosts = frozenset(own_hosts | set(source.allowed_hosts))
+        self._bounded_hosts = own_hosts - set(source.allowed_hosts)
+        #: Without include_patterns a crawl stays in these: the start URL's folder, and that to which it redirects.
+        self._folders: tuple[str, ...] = ()
+        if source.method == "crawl" and not config.include_patterns:
+            self._folders = (start_folder(source.url),)
+            self._outside_folder = Reason(ReasonCode.OUTSIDE_START_FOLDER, rule=self._folders[0])
+
+    def widen(self, url: str) -> None:
+        """Take in the folder of *url*, to which the start URL leads."""
+        if self._folders:
+            self._folders = (*self._folders, start_folder(url))
 
     def host_in(self, url: str) -> bool:
         """Whether the URL's host is the start's, the domain, a ``www.`` variant of them, or allowed by name."""
@@ -86,17 +98,26 @@ class Scope:
         """None when *url*, found *depth* links from the start, is in scope; else the reason."""
         if url in self._given:
             return None
-        if not self.host_in(url):
+        host = canonical.host_of(url)
+        if host not in self.hosts:
             return _OUTSIDE_HOSTS
         target = canonical.path_and_query(url)
         for glob, reason in self._exclude:
             if glob.matches(target):
                 return reason
+        if self._folders and host in self._bounded_hosts and not target.startswith(self._folders):
+            return self._outside_folder
         if self._include and not any(glob.matches(target) for glob in self._include):
             return _OUTSIDE_INCLUDE_PATTERNS
         if self._max_depth is not None and depth > self._max_depth:
             return Reason(ReasonCode.MAX_DEPTH, limit=self._max_depth)
         return None
+
+
+def start_folder(url: str) -> str:
+    """The folder of a start URL: its path up to the last ``/``."""
+    path = path_and_query(normalise_url(url)).partition("?")[0]
+    return path[: path.rindex("/") + 1]
 
 
 def _www_variant(host: str) -> str:
@@ -162,6 +183,14 @@ def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
         )
     if source.method != "crawl":
         return
+    if not config.include_patterns and config.max_pages is None and start_folder(source.url) == "/":
+        yield (
+            "url",
+            (
+                f"no include_patterns, and the start URL is in the root folder: all of {source.host} is collected, up "
+                "to RORI_MAX_PAGES pages; set include_patterns or max_pages"
+            ),
+        )
     if is_start_not_included(source):
         yield (
             "scrape_config.include_patterns",

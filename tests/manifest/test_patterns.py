@@ -50,6 +50,14 @@ def test_a_source_inside_the_scope_of_another_is_named() -> None:
     assert list(pattern_warnings(Catalog([load(crawl, page | {"status": "proposed"})]))) == []
 
 
+def test_a_crawl_of_a_whole_host_is_doubted() -> None:
+    whole = source(id="hud", url="https://www.hud.gov/", domain="hud.gov", method="crawl")
+    (found,) = pattern_warnings(Catalog([load(whole)]))
+    assert "$.sources[0].url: no include_patterns, and the start URL is in the root folder: all of www.hud.gov" in found
+    for config in ({"max_pages": 50}, {"include_patterns": ["/*"]}):
+        assert list(pattern_warnings(Catalog([load(whole | {"scrape_config": config})]))) == []
+
+
 def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
     wiki = source(id="wiki", url="https://wiki.example.org/wiki/A", domain="wiki.example.org", method="mediawiki")
     named = {"api_url": "https://wiki.example.org/api.php"}

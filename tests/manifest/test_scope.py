@@ -159,5 +159,38 @@ def test_an_openapi_file_elsewhere_is_in_scope_and_its_host_is_not() -> None:
     assert one.excludes("https://api.example.gov/") == Reason("outside_hosts")
 
 
-def test_without_patterns_the_whole_host_belongs() -> None:
-    assert scope().excludes(f"{SITE}/any/thing?x=1", 1000) is None
+def test_the_whole_host_belongs_where_a_pattern_says_so() -> None:
+    assert scope(scrape_config={"include_patterns": ["/*"]}).excludes(f"{SITE}/any/thing?x=1", 1000) is None
+
+
+FOLDER = Reason("outside_start_folder", rule="/guide/")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("https://www.hud.gov/guide/a/b", None),
+        ("https://hud.gov/guide/a", None),
+        ("https://www.hud.gov/guide/", None),
+        ("https://www.hud.gov/guide?page=2", FOLDER),
+        ("https://www.hud.gov/guides/a", FOLDER),
+        ("https://www.hud.gov/", FOLDER),
+        ("https://archives.hud.gov/a", None),  # named in allowed_hosts
+    ],
+)
+def test_a_crawl_without_include_patterns_stays_in_the_folder_of_its_start(url: str, reason: Reason | None) -> None:
+    start = {"url": "https://www.hud.gov/guide/index.html", "domain": "hud.gov", "allowed_hosts": ["archives.hud.gov"]}
+    assert scope(**start, method="crawl").excludes(url) == reason
+    assert scope(**start, method="crawl", scrape_config={"include_patterns": ["/*"]}).excludes(url) is None
+
+
+def test_the_folder_to_which_the_start_leads_belongs_too() -> None:
+    crawl = scope(url="https://www.hud.gov/guide/", domain="hud.gov", method="crawl")
+    assert crawl.excludes("https://www.hud.gov/en/guide/a") == FOLDER
+    crawl.widen("https://www.hud.gov/en/guide/index")
+    assert crawl.excludes("https://www.hud.gov/en/guide/a") is None
+
+
+def test_a_single_page_has_no_folder() -> None:
+    page = scope(url="https://www.hud.gov/guide/", domain="hud.gov", method="scrape")
+    assert page.excludes("https://hud.gov/a") is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.models import Manifest, Source
@@ -24,7 +24,9 @@ def build_ad_hoc_source(wanted: FetchRequest) -> Source:
     """The source that *wanted* is. Raises ValueError for what is no public http address, in words."""
     url = normalise_url(wanted.url)
     # `max_pages` is not among them: which pages these are is decided when they are asked, not when they are found.
-    walk = {"max_depth": wanted.max_depth, "follow_links": True, "sitemaps": []} if wanted.follow else {}
+    walk: dict[str, Any] = {}
+    if wanted.follow:
+        walk = {"max_depth": wanted.max_depth, "follow_links": True, "sitemaps": [], "include_patterns": ["/*"]}
     tiers = {"tiers": wanted.tiers} if wanted.tiers else {}
     # Who names the browser first wants each page from it.
     browser = {"browser_budget": wanted.max_pages} if wanted.tiers and wanted.tiers[0] == "browser" else {}

@@ -62,6 +62,9 @@ class SiteWalker(Walker):
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
         await self._map.recall()
         known = await self.job.storage.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
+        for row in known:
+            if row.found_by == "start":
+                self.run.scope.widen(row.url)
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
         self._sitemaps.restore(pending, known if settled else ())
         if not settled:
@@ -144,7 +147,10 @@ class SiteWalker(Walker):
             item.state, item.alias_of = "failed", None
             item.reason = Reason(ReasonCode.REDIRECT_LOOP, rule="the page redirects to itself")
             return []
-        return self.follow_redirect(item, url, is_scoped=item.visit.found_by != "start")
+        is_start = item.visit.found_by == "start"
+        if is_start:
+            self.run.scope.widen(url)
+        return self.follow_redirect(item, url, is_scoped=not is_start)
 
     def _leads_back(self, start: str) -> bool:
         passed, url = {start}, self._targets[start]
@@ -176,6 +182,8 @@ class SiteWalker(Walker):
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""
         item.state, item.reason = "excluded", Reason(ReasonCode.ONLY_FRAMES, target_url=frames[0])
+        if item.visit.found_by == "start":
+            self.run.scope.widen(frames[0])
         first, *others = (replace(item.visit, url=url, hops=item.visit.hops + 1) for url in frames)
         return [first, *(replace(other, found_on=item.visit.url, found_by="link") for other in others)]
 
