@@ -40,6 +40,7 @@ class ReasonCode(StrEnum):
     PAGE_CAP = "page_cap"
     NOT_A_DOCUMENT = "not_a_document"
     CRAWLER_TRAP = "crawler_trap"
+    COPY = "copy"
     ADDRESS_SIMPLIFIED = "address_simplified"
     LINKS_NOT_FOLLOWED = "links_not_followed"
     SECRET_IN_URL = "secret_in_url"  # noqa: S105  # a code, no secret
@@ -196,6 +197,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.PAGE_CAP: "The run reached {limit} pages, the maximum without max_pages; not requested.",
     ReasonCode.NOT_A_DOCUMENT: "Unsupported file type ({rule}); not requested.",
     ReasonCode.CRAWLER_TRAP: "Possible crawler trap: {rule}; not requested.",
+    ReasonCode.COPY: "Repeats other pages (rule: {rule}); not requested. allowed_copies includes such pages.",
     ReasonCode.ADDRESS_SIMPLIFIED: "Simplified URL ({rule}); read at {target_url}",
     ReasonCode.LINKS_NOT_FOLLOWED: "Links are not followed (follow_links: false); not requested.",
     ReasonCode.SECRET_IN_URL: "The URL contains a secret or a password; not requested.",

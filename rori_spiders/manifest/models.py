@@ -35,6 +35,7 @@ from rori_spiders.manifest.vocabulary import (
     DEFAULT_FREQUENCIES,
     Category,
     ContentType,
+    Copy,
     FieldType,
     Frequency,
     Method,
@@ -163,6 +164,11 @@ class ScrapeConfig(StrictModel):
         default=True,
         description="Whether links are followed, beside what sitemaps name; false: each is excluded with that reason",
         examples=[False],
+    )
+    allowed_copies: Many[Copy] = Field(
+        (),
+        description="Pages that repeat others and are excluded by default, but belong to this source",
+        examples=[["dated_version"]],
     )
     provider_map: bool = Field(
         default=False,

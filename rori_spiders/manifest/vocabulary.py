@@ -46,6 +46,7 @@ Category = Literal[
 ]
 Tier = Literal["official", "mediawiki", "http", "browser", "zyte", "firecrawl", "crawl4ai", "scrapingant"]
 Render = Literal["auto", "always", "never"]
+Copy = Literal["dated_version", "version_list", "print_view", "search_results"]
 FieldType = Literal[
     "string", "number", "integer", "boolean", "list[string]", "list[number]", "list[boolean]", "list[object]"
 ]
@@ -106,6 +107,12 @@ MEANINGS: dict[str, dict[str, str]] = {
         "firecrawl": "the provider Firecrawl",
         "crawl4ai": "a crawl4ai server",
         "scrapingant": "the provider ScrapingAnt",
+    },
+    "allowed_copies": {
+        "dated_version": "a superseded version of a page, by the date in its URL (`/1024/2020-01-01/5/`)",
+        "version_list": "a list of a page's versions (`/versions/`)",
+        "print_view": "a page once more, for printing (`?print=1`, `/print`)",
+        "search_results": "an answer of a site's search (`/search?q=loan`)",
     },
     "render": {
         "auto": "the browser only when a plain request returns no content",

@@ -1,4 +1,5 @@
 """Addresses that a site makes without end: session ids, paths that grow, calendars, facets, links that only lead on.
+And those at which it gives pages once more: superseded versions, print views, search results.
 
 In: a normalised URL. Out: why nobody should ask for it, or None. The rules are few and sure; what they let through is
 stopped by the caps on pages and depth, which hold for every source.
@@ -60,6 +61,33 @@ _SESSION_QUERY = re.compile(
 _TRACKING = re.compile(
     r"(?:(?<=\?)|&)(?:utm_[a-z]+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|mc_[ce]id|_hsenc|_hsmi)=[^&]*", re.IGNORECASE
 )
+
+
+#: Pages that stand beside the current text and repeat it, by the name of the rule: excluded unless the manifest allows
+#: them (`allowed_copies`). A date counts as a version below a part's number (no year) or a word that says so: news have
+#: dates in their addresses too. As on consumerfinance.gov/rules-policy/regulations/1024/2020-01-01/5/ and
+#: ecfr.gov/on/2020-01-01/title-12/.
+COPY_RULES: dict[str, re.Pattern[str]] = {
+    "dated_version": re.compile(
+        r"/(?:(?!(?:19|20)\d\d/)\d+|(?:part|title|chapter)-?\d+|on|as-?of|versions?|editions?|archived?)"
+        r"/(?:19|20)\d\d-\d\d-\d\d(?:/|\?|$)",
+        re.IGNORECASE,
+    ),
+    "version_list": re.compile(r"/(?:versions|revisions)(?:/|\?|$)", re.IGNORECASE),
+    "print_view": re.compile(
+        r"/(?:print|printable|print-?view)/?(?:\?|$)|[?&](?:print|printable|printer_?friendly)(?:=(?:1|true|yes|y)?)?(?:&|$)"
+        r"|[?&](?:view|format|output|mode)=print(?:able)?(?:&|$)",
+        re.IGNORECASE,
+    ),
+    "search_results": re.compile(r"/(?:site-?)?search(?:-?results?)?(?:/index)?(?:\.\w{2,5})?/?\?", re.IGNORECASE),
+}
+
+
+def find_copy(url: str) -> str | None:
+    """The rule of COPY_RULES by which *url*, normalised, repeats other pages; None for a page of its own."""
+    parts = urlsplit(url)
+    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return next((name for name, rule in COPY_RULES.items() if rule.search(target)), None)
 
 
 def strip_session_and_tracking(url: str) -> tuple[str, str] | None:

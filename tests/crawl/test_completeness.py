@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -38,3 +39,19 @@ def test_a_sitemap_that_names_the_landing_page_alone_hides_no_section(site: Site
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stderr
     assert CrawlOutput(project).in_state("reg-x", "captured") == {"/regulations/1024/", *SECTIONS}
+
+
+def test_a_superseded_version_beside_the_current_text_is_excluded_by_a_named_rule(site: Site, project: Project) -> None:
+    dated = "/regulations/1024/2020-01-01/5/"
+    site.page("/regulations/1024/", page("Regulation X", "/regulations/1024/5/", dated))
+    for path in ("/regulations/1024/5/", dated):
+        site.page(path, page(f"Section {path}"))
+    crawl = source("reg-x", site.at("/regulations/1024/"), "crawl")
+    project.manifest([crawl], delay_s=0.02)
+    project.scrapy("collect")
+    left = CrawlOutput(project)
+    assert left.in_state("reg-x", "captured") == {"/regulations/1024/", "/regulations/1024/5/"}
+    assert left.urls("reg-x")[dated] == ("excluded", Reason("copy", rule="dated_version"))
+    project.manifest([crawl | {"scrape_config": {"allowed_copies": ["dated_version"]}}], delay_s=0.02)
+    project.scrapy("collect", "--source", "reg-x")
+    assert dated in left.in_state("reg-x", "captured") | left.in_state("reg-x", "unchanged")

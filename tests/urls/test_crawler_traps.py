@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from rori_spiders.manifest.vocabulary import MEANINGS
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.urls.crawler_traps import (
+    COPY_RULES,
     MAX_CHARS,
     MAX_DEPTH,
     MAX_SEGMENTS,
+    find_copy,
     find_trap,
     strip_session,
     strip_session_and_tracking,
@@ -140,3 +143,38 @@ def test_both_are_taken_out_at_once() -> None:
 @pytest.mark.parametrize("url", ["/law", "/law?utm=5", "/law?q=utm_source=x", "/law?ref=a", "/utm_source=x", "/?"])
 def test_what_is_no_tracking_stays(url: str) -> None:
     assert strip_session_and_tracking(SITE + url) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("/rules-policy/regulations/1024/2020-01-01/5/", "dated_version"),
+        ("/on/2020-01-01/title-12/part-1024", "dated_version"),
+        ("/guide/versions/2020-01-01", "dated_version"),
+        ("/title-12/2020-01-01/", "dated_version"),
+        ("/current/title-12/part-1024", None),
+        ("/rules-policy/regulations/1024/5/", None),
+        ("/news/2024/2024-05-01/rates", None),
+        ("/news/2024-05-01/rates", None),
+        ("/circulars/2022-03/", None),
+        ("/1024/versions/", "version_list"),
+        ("/1024/conversions/", None),
+        ("/page?print=1", "print_view"),
+        ("/page?a=b&view=print", "print_view"),
+        ("/page/print", "print_view"),
+        ("/printing-office", None),
+        ("/page?print_id=4", None),
+        ("/search?q=loan", "search_results"),
+        ("/search/?q=loan", "search_results"),
+        ("/search-results.aspx?k=loan", "search_results"),
+        ("/search/", None),
+        ("/research?year=2024", None),
+        ("/job-search-tips?x=1", None),
+    ],
+)
+def test_what_repeats_other_pages_is_named_by_a_rule(path: str, rule: str | None) -> None:
+    assert find_copy(SITE + path) == rule
+
+
+def test_each_rule_is_a_word_of_the_manifest() -> None:
+    assert set(COPY_RULES) == set(MEANINGS["allowed_copies"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls import crawler_traps, sitemap_reader
-from rori_spiders.urls.canonical import non_document_suffix, url_hash
+from rori_spiders.urls.canonical import non_document_suffix, normalise_url, url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Set
@@ -34,6 +34,7 @@ class RunFrontier:
     def __init__(self, source: Source, scope: Scope) -> None:
         self._source = source
         self._scope = scope
+        self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
         self.known: set[str] = set()
         self.outstanding: dict[str, FrontierUrl] = {}
@@ -105,8 +106,15 @@ class RunFrontier:
             return Reason(ReasonCode.MAX_PAGES, limit=config.max_pages)
         if config.max_pages is None and self.pages_known > self.max_pages:
             return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
-        trap = None if is_named else crawler_traps.find_trap(visit.url, visit.depth)
-        return None if trap is None else Reason(ReasonCode.CRAWLER_TRAP, rule=trap)
+        if is_named:
+            return None
+        if (trap := crawler_traps.find_trap(visit.url, visit.depth)) is not None:
+            return Reason(ReasonCode.CRAWLER_TRAP, rule=trap)
+        copy = crawler_traps.find_copy(visit.url)
+        # Where the start URL is such a copy itself, its manifest wants those below it.
+        if copy is None or copy in config.allowed_copies or copy == self._copy_of_start:
+            return None
+        return Reason(ReasonCode.COPY, rule=copy)
 
     def _plain(self, visit: FrontierUrl) -> tuple[FrontierUrl, str] | None:
         """The visit without what changes in its address from time to time, and what that is."""
