@@ -38,7 +38,7 @@ class Aliases:
             "/folder/index.html",
             "/en/index.en.html",
             "/en/",
-            "/law/view?print=1",
+            "/law/view?skin=1",
             "/front",
             "/away",
         )
@@ -46,7 +46,7 @@ class Aliases:
         site.page("/", page("Start", *links, *more, *views))
         law = named("/law", page("The law"))
         site.page("/law", law)
-        site.page("/law/view?print=1", law.replace("Contact us", "Print"))  # other boilerplate, the same text
+        site.page("/law/view?skin=1", law.replace("Contact us", "Print"))  # other boilerplate, the same text
         site.redirect("/old", "/law", 301)
         for path in ("/folder/", "/folder/index.html"):
             site.page(path, named("/folder/", page("Folder")))
@@ -88,7 +88,7 @@ def test_each_page_is_collected_once(aliases: Aliases) -> None:
         ("/old", ("redirected", "{site}/law")),
         ("/folder/index.html", ("same_bytes", "{site}/folder/")),
         ("/en/", ("same_bytes", "{site}/en/index.en.html")),
-        ("/law/view?print=1", ("canonical_link", "{site}/law")),
+        ("/law/view?skin=1", ("canonical_link", "{site}/law")),
         ("/unlinked?view=1", ("canonical_link same_bytes", "{site}/unlinked")),  # at first by its link
         ("/law?utm_source=news&utm_medium=mail", ("address_simplified", "{site}/law")),
         ("/law;jsessionid=0A1B2C", ("address_simplified", "{site}/law")),
@@ -111,13 +111,13 @@ def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None
         "/old",
         "/folder/index.html",
         "/en/",
-        "/law/view?print=1",
+        "/law/view?skin=1",
         "/unlinked?view=1",
         "/lost",
     }
     assert asked == {*PAGES, *others}
     assert aliases.site.report().hits["/law"] == 2  # once a run
-    assert aliases.site.report().hits["/law/view?print=1"] <= 3  # once more where the law came after it
+    assert aliases.site.report().hits["/law/view?skin=1"] <= 3  # once more where the law came after it
 
 
 def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
@@ -126,7 +126,7 @@ def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
         "/old": ("redirect", "/law"),
         "/folder/index.html": ("canonical", "/folder/"),
         "/en/": ("canonical", "/en/index.en.html"),
-        "/law/view?print=1": ("canonical", "/law"),
+        "/law/view?skin=1": ("canonical", "/law"),
         "/unlinked?view=1": ("canonical", "/unlinked"),
     }
     aliases.left.assert_sums()

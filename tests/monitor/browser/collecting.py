@@ -27,7 +27,11 @@ _EDITIONS = (1, 2, 3)
 
 def collect(project: Project, site: Site, broken: Site) -> None:
     """Three runs of four sources: `reg-x` (a site), `guide` (a page), `broken` and `walled` (they fail)."""
-    about = {"metadata": {"agency": "CFPB"}, "category": "cfpb", "scrape_config": {"exclude_patterns": ["/drafts/*"]}}
+    about = {
+        "metadata": {"agency": "CFPB"},
+        "category": "cfpb",
+        "scrape_config": {"include_patterns": ["/*"], "exclude_patterns": ["/drafts/*"]},
+    }
     project.manifest(
         [
             source("reg-x", site.at("/reg/1024"), "crawl", name="Regulation X", **about),

@@ -48,7 +48,7 @@ class Walled:
                 source("rule", at(FEDERAL_REGISTER, p.RULE)),
                 source("other", at(FEDERAL_REGISTER, OTHERS)),
                 source("no-text", at(FEDERAL_REGISTER, NO_TEXT)),
-                source("agency", at(FEDERAL_REGISTER, p.AGENCY), "crawl"),
+                source("agency", at(FEDERAL_REGISTER, p.AGENCY), "crawl", scrape_config={"include_patterns": ["/*"]}),
             ],
             domains=self.publishers.domains(),
         )

@@ -164,7 +164,7 @@ def test_pages_of_a_site_that_is_a_wiki_come_by_its_api(
     serve(site, "Alias", redirected("Part", "Alias"))
     site.page("/about.html", page("About"))
     project.manifest(
-        [source("a", site.at("/wiki/Act"), "crawl", scrape_config={"sitemaps": [], "follow_links": True})],
+        [source("a", site.at("/wiki/Act"), "crawl", scrape_config={"sitemaps": [], "include_patterns": ["/*"]})],
         delay_s=0.02,
         mediawiki_sites={site.host: site.at("/w/api.php")},
     )
