@@ -256,7 +256,7 @@ def count_exclusion_reasons(entries: Iterable[MapEntry]) -> list[tuple[str, str,
     for entry in entries:
         if entry.state != "collect":
             reason = entry.reason
-            key = (entry.state, str(reason.extended(target_url="...") if "target_url" in reason.detail else reason))
+            key = (entry.state, str(reason.extended(target_url="...") if reason.detail.get("target_url") else reason))
             counted[key] += 1
             examples.setdefault(key, entry.url)
     return [(state, reason, count, examples[state, reason]) for (state, reason), count in counted.most_common()]

@@ -54,6 +54,7 @@ class Mapped:
             "deep": {"max_depth": 1},
             "few": {"max_pages": 2},
             "shut": {"follow_links": False},
+            "docs": {"include_patterns": ["/*"]},
         }
         starts = {name: site.at("/docs/" if name == "docs" else "/") for name, site in self.sites.items()}
         project.manifest(
