@@ -348,25 +348,28 @@ def judge_run(
             "incomplete", Reason(ReasonCode.URLS_PENDING, pending=without, discovered=counts["discovered"])
         )
     good = counts.get("captured", 0) + counts.get("unchanged", 0)
-    failure = limited or _why_failed(start, good, counts.get("failed", 0), expect, incomplete)
-    if failure is not None:
+    if (failure := limited or _why_start_failed(start)) is not None:
         return RunOutcome("failed", failure)
+    by_sum = _why_sum_failed(good, counts.get("failed", 0), expect)
     if incomplete is not None:
-        return RunOutcome("incomplete", incomplete)
+        # Of a run that fails by its sum too, this is the reason: accepted pages mend the sum, not what is unknown.
+        return RunOutcome("incomplete" if good and by_sum is None else "failed", incomplete)
+    if by_sum is not None:
+        return RunOutcome("failed", by_sum)
     if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
         return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, pages=good, rule=str(baseline)))
     return RunOutcome("complete")
 
 
-def _why_failed(
-    start: StartOutcome | None, good: int, failed: int, expect: Expectation | None, incomplete: Reason | None
-) -> Reason | None:
+def _why_start_failed(start: StartOutcome | None) -> Reason | None:
     if start is not None and start.state in {"failed", "gone"}:
         return Reason(ReasonCode.START_FAILED, error=start.reason, start_code=start.reason_code)
     if start is not None and start.state == "excluded":
         return Reason(ReasonCode.START_EXCLUDED, error=start.reason, start_code=start.reason_code)
-    if incomplete is not None and not good:
-        return incomplete
+    return None
+
+
+def _why_sum_failed(good: int, failed: int, expect: Expectation | None) -> Reason | None:
     if failed > good:
         return Reason(ReasonCode.MOSTLY_FAILED, failed=failed, tried=failed + good)
     if expect is not None and expect.min_pages is not None and good < expect.min_pages:

@@ -218,3 +218,13 @@ def test_what_is_no_document_is_excluded_with_the_reason() -> None:
     accepted, excluded = run.frontier.classify([picture, page])
     assert accepted == [page]
     assert excluded == [(picture, Reason("not_a_document", rule=".png"))]
+
+
+@pytest.mark.parametrize(
+    ("states", "state"), [({"captured": 1, "failed": 2}, "failed"), ({"captured": 2}, "incomplete")]
+)
+def test_unknown_pages_are_the_reason_of_a_run_that_also_fails_by_its_sum(states: dict[str, int], state: str) -> None:
+    """Accepting pages mends the sum: the run must not be complete by that."""
+    unknown = Reason("pages_unknown", error="a list broke off")
+    outcome = judge_run(counts(**states), start=GOOD, stopped=None, expect=None, incomplete=unknown)
+    assert (outcome.state, outcome.reason) == (state, unknown)

@@ -120,6 +120,7 @@ def outcome_from_totals(conn: Connection, run_id: str, source: Source) -> RunOut
         start=start_url_outcome(conn, run_id, source.url),
         stopped=None,
         expect=source.scrape_config.expect,
+        incomplete=frontier.why_incomplete(conn, run_id),
         baseline=load_baseline(conn, source, before=run_records.get_run(conn, run_id).started_at),
     )
 

@@ -220,3 +220,26 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     assert "the next run holds it anew" in accept(project, run, "--reason", WHY, code=1).stdout
     assert len(crawl_output.envelopes()) == 1
     crawl_output.assert_verified()
+
+
+def test_what_is_accepted_does_not_complete_a_run_whose_sitemap_broke_off(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    entry = f"<url><loc>{site.at('/1')}</loc></url><url><loc>{site.at('/2')}"
+    site.page(
+        "/sitemap.xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entry}', content_type="text/xml"
+    )
+    site.page("/", page("Start", "/1", "/2"))
+    for path in ("/1", "/2"):
+        site.page(path, page(f"Page {path}"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    collect(project, 1)
+    for path in ("/1", "/2"):
+        site.page(path, short(f"Page {path}"), validators=True)
+    collect(project, 1)
+    run = crawl_output.last_run("a")
+    assert run["state"] == "failed"
+    accept(project, run["run_id"], "--reason", WHY)
+    assert crawl_output.in_state("a", "captured") >= {"/1", "/2"}
+    run = crawl_output.last_run("a")
+    assert (run["state"], run["reason_code"]) == ("incomplete", "lists_unread")
