@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.configuration.locations import packaged_manifest
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
@@ -187,9 +186,9 @@ class Manifest(RoriCommand):
         return validate_online(self.settings, catalog, sources, opts.format or "table")
 
     def _load(self, files: list[str]) -> Catalog:
-        from rori_spiders.manifest.loading import load_files
+        from rori_spiders.manifest.loading import find_packaged_file, load_files
 
-        paths = [one if Path(one).exists() else packaged_manifest(one) or one for one in files]
+        paths = [one if Path(one).exists() else find_packaged_file(one) or one for one in files]
         return load_files(paths, allowed_addresses=self.places.allowed_addresses)
 
     def _check_tiers(self, catalog: Catalog, *, only: Sequence[str] = ()) -> None:
@@ -246,8 +245,13 @@ class Manifest(RoriCommand):
         if not is_confirmed and not _confirm(f"Collect {format_count(len(ids), 'source')} from now on?"):
             return 1
         changed = [
-            parse_manifest(merged, name=base.name, origin=base.origin, allowed_addresses=self.places.allowed_addresses)
-            for base, merged in apply_overrides(overrides, catalog.loaded, "activate-source")
+            parse_manifest(
+                merged,
+                name=catalog.loaded[position].name,
+                origin=catalog.loaded[position].origin,
+                allowed_addresses=self.places.allowed_addresses,
+            )
+            for position, merged in apply_overrides(overrides, catalog.loaded, "activate-source")
         ]
         self._activate(Catalog(changed), exclusive=False, only=ids)
         return 0

@@ -132,7 +132,8 @@ def removals_by_activation(
 ) -> list[ManifestRemoval] | None:
     """What activating *catalog* would end of what the ledger, else the package, has as active.
 
-    None where that is unknown: the active manifest is not valid any more. ManifestError as ``beside_others`` has it.
+    None where that is unknown: the active manifest is not valid any more. Raises ManifestError as
+    `catalog_after_activation` does.
     """
     allowed = places.allowed_addresses
     with open_existing_ledger(places) as ledger:
@@ -167,7 +168,7 @@ def active_manifests_by_name(places: Locations) -> dict[str, LoadedManifest]:
 
 
 def load_active_catalog(places: Locations, ledger: Ledger | None) -> Catalog:
-    """``sources_in_force`` for what a project's settings name."""
+    """`load_catalog` for what a project's settings name."""
     return load_catalog(places.manifests, ledger, allowed_addresses=places.allowed_addresses)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,18 +121,14 @@ def _manifest_paths(value: Any, root: Path | None) -> tuple[Path, ...]:
 
 
 def _manifest_path(name: str, root: Path | None) -> Path:
-    packaged = packaged_manifest(name)
-    if packaged is not None and (root is None or not (root / name).exists()):
-        return packaged
+    """A file name without a folder that does not exist may be that of a packaged manifest."""
+    if name == Path(name).name and (root is None or not (root / name).exists()):
+        # Every command imports this module at its start, and manifests take long to import.
+        from rori_spiders.manifest.loading import find_packaged_file
+
+        if (packaged := find_packaged_file(name)) is not None:
+            return Path(packaged)
     return _absolute_path(name, root, "RORI_MANIFEST")
-
-
-def packaged_manifest(name: str) -> Path | None:
-    """The file of a packaged manifest that *name* (``fthb.json``, without a folder) names; None for any other."""
-    if name != Path(name).name:
-        return None
-    path = Path(str(files("rori_spiders") / "manifests" / name))
-    return path if path.is_file() else None
 
 
 def _staging_location(value: str, root: Path | None) -> str:

@@ -9,7 +9,7 @@ import json
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -48,27 +48,26 @@ __all__ = [
 _NAME_CHARS = 200
 
 
+class _Document(NamedTuple):
+    """A manifest as it was read: its object, the text to store, what is wrong with its characters and keys."""
+
+    raw: dict[str, Any]
+    text: str
+    problems: list[Problem]
+
+
 def parse_manifest(
     text: str | bytes, *, name: str, origin: str, allowed_addresses: Sequence[str] = ()
 ) -> LoadedManifest:
     """Validate *text*. Raises ManifestError with every problem; *allowed_addresses* as RORI_ALLOWED_ADDRESSES."""
+    return _validate_document(_read_document(text, name, origin), name, origin, allowed_addresses)
+
+
+def _read_document(text: str | bytes, name: str, origin: str) -> _Document:
     where = manifest_text.display_name(origin)
     if len(name) > _NAME_CHARS:
         said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
         raise ManifestError([f"{where}: {said}; give the file a shorter name"])
-    raw, kept, problems = _read_document(text, origin)
-    manifest, refused = _validate_raw(raw)
-    named = {problem.path for problem in problems}
-    problems += [problem for problem in refused if problem.path not in named]
-    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
-    if manifest is None or problems:
-        raise ManifestError([format_problem(problem, where, raw) for problem in problems])
-    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
-
-
-def _read_document(text: str | bytes, origin: str) -> tuple[dict[str, Any], str, list[Problem]]:
-    """The object that *text* holds, the text to store, and what is wrong with its characters and keys."""
-    where = manifest_text.display_name(origin)
     try:
         written = manifest_text.decode_text(text)
         raw = manifest_text.parse_document(written, origin)
@@ -79,7 +78,19 @@ def _read_document(text: str | bytes, origin: str) -> tuple[dict[str, Any], str,
     raw, problems = manifest_text.clean_value(raw)
     if not isinstance(raw, dict):
         raise ManifestError([f"{where}: $: expected an object with version and sources, got {format_value(raw)}"])
-    return raw, kept, problems
+    return _Document(raw, kept, problems)
+
+
+def _validate_document(document: _Document, name: str, origin: str, allowed_addresses: Sequence[str]) -> LoadedManifest:
+    raw, kept, problems = document
+    where = manifest_text.display_name(origin)
+    manifest, refused = _validate_raw(raw)
+    named = {problem.path for problem in problems}
+    problems = [*problems, *(problem for problem in refused if problem.path not in named)]
+    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
+    if manifest is None or problems:
+        raise ManifestError([format_problem(problem, where, raw) for problem in problems])
+    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
 
 
 def _validate_raw(raw: dict[str, Any]) -> tuple[Manifest | None, list[Problem]]:
@@ -135,25 +146,33 @@ def load_files(paths: Sequence[str | Path], *, allowed_addresses: Sequence[str] 
     A file whose sources have ``override`` in place of ``id`` is an overlay: it changes the named fields of sources of
     the files before it.
     """
-    loaded: dict[str, LoadedManifest] = {}  # by path
+    loaded: list[LoadedManifest] = []
     problems: list[str] = []
     for path in paths:
         try:
-            content, name = _read_file(path), _manifest_name(path)
-            overrides, own = _split_overlay(content, str(path))
-            for base, merged in apply_overrides(overrides, list(loaded.values()), str(path)):
-                origin = f"{base.origin} + {path}"
-                found = parse_manifest(merged, name=base.name, origin=origin, allowed_addresses=allowed_addresses)
-                loaded[next(key for key, one in loaded.items() if one is base)] = found
-            if own is not None:
-                loaded[str(path)] = parse_manifest(
-                    own, name=name, origin=str(path), allowed_addresses=allowed_addresses
-                )
+            _add_file(loaded, path, allowed_addresses)
         except ManifestError as error:
             problems += error.problems
     if problems:
         raise ManifestError(problems)
-    return Catalog(list(loaded.values()))
+    return Catalog(loaded)
+
+
+def _add_file(loaded: list[LoadedManifest], path: str | Path, allowed_addresses: Sequence[str]) -> None:
+    """Add the manifest at *path* to *loaded*; what it overrides there is replaced."""
+    name, origin = _manifest_name(path), str(path)
+    document = _read_document(_read_file(path), name, origin)
+    overrides, rest = _split_overrides(document)
+    if overrides and document.problems:
+        where = manifest_text.display_name(origin)
+        raise ManifestError([format_problem(problem, where, document.raw) for problem in document.problems])
+    for position, merged in apply_overrides(overrides, loaded, origin):
+        base = loaded[position]
+        loaded[position] = parse_manifest(
+            merged, name=base.name, origin=f"{base.origin} + {origin}", allowed_addresses=allowed_addresses
+        )
+    if rest is not None:
+        loaded.append(_validate_document(rest, name, origin, allowed_addresses))
 
 
 # Overlays: a file of the operator's own changes named fields of a manifest that somebody else keeps. What is stored
@@ -163,55 +182,53 @@ def load_files(paths: Sequence[str | Path], *, allowed_addresses: Sequence[str] 
 _MERGED_OBJECTS = ("scrape_config", "metadata")
 
 
-def _split_overlay(content: bytes, origin: str) -> tuple[list[dict[str, Any]], str | bytes | None]:
-    """The overrides of a file, and the text of what else it holds: as it is without overrides, None for nothing."""
-    try:
-        raw, _, _ = _read_document(content, origin)
-    except ManifestError:
-        return [], content  # parse_manifest names what is wrong
-    entries = raw["sources"] if isinstance(raw.get("sources"), list) else []
+def _split_overrides(document: _Document) -> tuple[list[dict[str, Any]], _Document | None]:
+    """The overrides of a document, and what else it holds: itself without any; None for nothing."""
+    entries = document.raw["sources"] if isinstance(document.raw.get("sources"), list) else []
     overrides = [one for one in entries if isinstance(one, dict) and "override" in one]
     if not overrides:
-        return [], content
-    rest = raw | {"sources": [one for one in entries if one not in overrides]}
+        return [], document
+    rest = document.raw | {"sources": [one for one in entries if one not in overrides]}
     if not rest["sources"] and not (rest.keys() & {"domains", "mediawiki_sites"}):
         return overrides, None
-    return overrides, json.dumps(rest, indent=2, ensure_ascii=False)
+    return overrides, document._replace(raw=rest, text=json.dumps(rest, indent=2, ensure_ascii=False))
 
 
 def apply_overrides(
     overrides: Sequence[dict[str, Any]], loaded: Sequence[LoadedManifest], origin: str
-) -> Iterator[tuple[LoadedManifest, str]]:
-    """Each manifest of *loaded* that *overrides* change, and its merged text. Raises ManifestError.
+) -> Iterator[tuple[int, str]]:
+    """Each manifest of *loaded* that *overrides* change, by its position, and its merged text. Raises ManifestError.
 
     *origin* is what a message calls the file of the overrides.
     """
-    known = {source.id for one in loaded for source in one.manifest.sources}
+    ids = [{source.id for source in one.manifest.sources} for one in loaded]
+    known = set().union(*ids)
     where = manifest_text.display_name(origin)
     if problems := [
         f"{where}: override {one['override']!r}: no file before this one has a source of that id; "
         "name the manifest that has it first: RORI_MANIFEST=fthb.json,mine.json"
         for one in overrides
-        if one["override"] not in known
+        if str(one["override"]) not in known
     ]:
         raise ManifestError(problems)
-    changes = {
-        str(one["override"]): {key: value for key, value in one.items() if key != "override"} for one in overrides
-    }
-    for base in loaded:
-        if not changes.keys() & {source.id for source in base.manifest.sources}:
-            continue
-        raw, _, _ = _read_document(base.text, "")
-        raw["sources"] = [_override_source(one, changes.get(one["id"], {})) for one in raw["sources"]]
-        yield base, json.dumps(raw, indent=2, ensure_ascii=False) + "\n"
+    changed = {str(one["override"]) for one in overrides}
+    for position, base in enumerate(loaded):
+        if changed & ids[position]:
+            raw = _read_document(base.text, base.name, "").raw
+            raw["sources"] = [_override_source(source, overrides) for source in raw["sources"]]
+            yield position, json.dumps(raw, indent=2, ensure_ascii=False) + "\n"
 
 
-def _override_source(source: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    merged = source | changes
-    for key in _MERGED_OBJECTS:
-        if isinstance(source.get(key), dict) and isinstance(changes.get(key), dict):
-            merged[key] = source[key] | changes[key]
-    return merged
+def _override_source(source: dict[str, Any], overrides: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """*source* with what its overrides change, in their order."""
+    for one in overrides:
+        if one["override"] == source["id"]:
+            changes = {key: value for key, value in one.items() if key != "override"}
+            for key in _MERGED_OBJECTS:
+                if isinstance(source.get(key), dict) and isinstance(changes.get(key), dict):
+                    changes[key] = source[key] | changes[key]
+            source = source | changes
+    return source
 
 
 def _packaged_folder() -> Traversable:
@@ -228,6 +245,12 @@ def packaged_names() -> list[str]:
 def packaged_path(name: str) -> str:
     """Where a manifest of the package lies, for people who want its file."""
     return str(_packaged_folder() / f"{name}.json")
+
+
+def find_packaged_file(file_name: str) -> str | None:
+    """Where the packaged manifest lies that *file_name* (``fthb.json``, without a folder) names; None for any other."""
+    name = file_name.removesuffix(".json")
+    return packaged_path(name) if name != file_name and name in packaged_names() else None
 
 
 def load_packaged(name: str, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:

@@ -74,3 +74,23 @@ def test_an_override_of_an_unknown_source_is_refused(tmp_path: Path) -> None:
 def test_a_wrong_value_names_both_files_and_the_path(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match=r"base\.json \+ .*mine\.json: source 'a' .*\.status: "):
         load(tmp_path, base=[base()], mine=[{"override": "a", "status": "on"}])
+
+
+def test_an_id_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match=r"mine\.json: override \['a'\]: "):
+        load(tmp_path, base=[base()], mine=[{"override": ["a"], "status": "active"}])
+
+
+def test_two_overrides_of_one_source_both_hold(tmp_path: Path) -> None:
+    catalog = load(
+        tmp_path, base=[base()], mine=[{"override": "a", "status": "active"}, {"override": "a", "priority": "low"}]
+    )
+    assert (catalog.source("a").status, catalog.source("a").priority) == ("active", "low")
+
+
+def test_a_key_that_stands_twice_in_an_overlay_is_named(tmp_path: Path) -> None:
+    (tmp_path / "base.json").write_text(json.dumps({"version": "1.0.0", "sources": [base()]}), encoding="utf-8")
+    twice = '{"version": "1.0.0", "sources": [{"override": "a", "status": "active", "status": "paused"}]}'
+    (tmp_path / "mine.json").write_text(twice, encoding="utf-8")
+    with pytest.raises(ManifestError, match=r"mine\.json: .*sources\[0\].status: duplicate key"):
+        load_files([tmp_path / "base.json", tmp_path / "mine.json"])
