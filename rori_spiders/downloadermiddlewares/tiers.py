@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page.flow import PageFlow
 from rori_spiders.crawl.page_request import page_request, run_visit
 from rori_spiders.crawl.tiers import escalation, order
@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
-class TierMiddleware:
+class TierMiddleware(JobComponent):
     """Begins with the tier that was learnt for such pages; hands responses and errors to `PageFlow`."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._job = Job.of(crawler)
+        super().__init__(crawler)
         self._budget = BrowserBudget(self._job)
         self._flow = PageFlow(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> TierMiddleware:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> Request | None:
         if (learnt := self._learnt_tier(request)) is not None:

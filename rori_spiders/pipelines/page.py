@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page.flow import PageFlow
 
 if TYPE_CHECKING:
@@ -12,15 +13,12 @@ if TYPE_CHECKING:
     from rori_spiders.items import PageItem
 
 
-class PagePipeline:
+class PagePipeline(JobComponent):
     """One pipeline, not one a step: the steps of a page are called in one place, `PageFlow.process_item`."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._flow = PageFlow(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> PagePipeline:
-        return cls(crawler)
 
     async def process_item(self, item: PageItem) -> PageItem:
         return await self._flow.process_item(item)

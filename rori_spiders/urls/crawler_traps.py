@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from urllib.parse import urlsplit
 
+from rori_spiders.urls.canonical import path_and_query
+
 #: Pages of one run when the manifest names no `max_pages`: the largest guide that is collected has some 2,600, and at
 #: one request in two seconds these take half a day.
 MAX_PAGES = 20_000
@@ -85,8 +87,7 @@ COPY_RULES: dict[str, re.Pattern[str]] = {
 
 def find_copy(url: str) -> str | None:
     """The rule of COPY_RULES by which *url*, normalised, repeats other pages; None for a page of its own."""
-    parts = urlsplit(url)
-    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    target = path_and_query(url)
     return next((name for name, rule in COPY_RULES.items() if rule.search(target)), None)
 
 

@@ -188,7 +188,7 @@ class FetchSpider(AdHocSpider):
     async def _told(self, task: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
         """The page, converted; or why there is none, which *item* then says too."""
         facts = item.fetched
-        if facts is None or item.state != "captured" or item.visit.kind != "page":
+        if facts is None or not item.is_captured_page:
             return _build_page_not_fetched(task, item)
         try:
             await convert_item(self.crawler, item)

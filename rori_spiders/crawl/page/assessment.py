@@ -135,12 +135,11 @@ class ResponseAssessor:
                 return None
         return reason
 
-    def note_verdict(self, request: Request, verdict: Verdict) -> Verdict:
+    def note_verdict(self, request: Request, verdict: Verdict) -> None:
         exchange(request).verdict = verdict
         if page_request(request).visit is None:
             request.meta["verdict"] = verdict  # for who looks at it in `scrapy shell`
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")
-        return verdict
 
     # --- how it goes on -----------------------------------------------------------------------------------------------
 

@@ -58,7 +58,8 @@ class PageFlow:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             exchange(request).failure = Reason(error.reason, error=str(error))  # the bytes go on, as evidence
             return response
-        verdict = assessor.note_verdict(request, assessment.verdict)
+        verdict = assessment.verdict
+        assessor.note_verdict(request, verdict)
         next_tier = assessor.next_tier(request)
         if next_tier is None and verdict.has_only_shrunk:
             return assessor.accept_shrunk(request, response, verdict)

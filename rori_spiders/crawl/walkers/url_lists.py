@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from rori_spiders.crawl.tiers.builders import build_tiers, mapping_tiers
 from rori_spiders.crawl.tiers.official.registry import has_official_api
@@ -14,6 +14,7 @@ from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs.frontier import GUESSED
+from rori_spiders.manifest.scope import start_folder
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
@@ -96,8 +97,8 @@ class SitemapDiscovery:
         """
         if has_official_api(self._start):
             return []
-        origin, folder = origin_of(self._start), urlsplit(self._start).path.rpartition("/")[0]
-        places = (f"{origin}/sitemap.xml", f"{origin}{folder}/sitemap.xml", f"{origin}/sitemap_index.xml")
+        origin, folder = origin_of(self._start), start_folder(self._start)
+        places = (f"{origin}/sitemap.xml", f"{origin}{folder}sitemap.xml", f"{origin}/sitemap_index.xml")
         return list(dict.fromkeys(places))
 
     def sifted(self, urls: Iterable[str], found_on: str, depth: int, *, found_by: str = "sitemap") -> ClassifiedUrls:
