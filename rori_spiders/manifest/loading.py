@@ -163,16 +163,25 @@ def _add_file(loaded: list[LoadedManifest], path: str | Path, allowed_addresses:
     name, origin = _manifest_name(path), str(path)
     document = _read_document(_read_file(path), name, origin)
     overrides, rest = _split_overrides(document)
-    if overrides and document.problems:
-        where = manifest_text.display_name(origin)
-        raise ManifestError([format_problem(problem, where, document.raw) for problem in document.problems])
-    for position, merged in apply_overrides(overrides, loaded, origin):
-        base = loaded[position]
-        loaded[position] = parse_manifest(
-            merged, name=base.name, origin=f"{base.origin} + {origin}", allowed_addresses=allowed_addresses
-        )
+    where = manifest_text.display_name(origin)
+    problems: list[str] = []
+    if overrides:
+        problems += [format_problem(problem, where, document.raw) for problem in document.problems]
+    try:
+        for position, merged in apply_overrides(overrides, loaded, origin):
+            base = loaded[position]
+            loaded[position] = parse_manifest(
+                merged, name=base.name, origin=f"{base.origin} + {origin}", allowed_addresses=allowed_addresses
+            )
+    except ManifestError as error:
+        problems += error.problems
     if rest is not None:
-        loaded.append(_validate_document(rest, name, origin, allowed_addresses))
+        try:
+            loaded.append(_validate_document(rest, name, origin, allowed_addresses))
+        except ManifestError as error:
+            problems += error.problems
+    if problems:
+        raise ManifestError(problems)
 
 
 # Overlays: a file of the operator's own changes named fields of a manifest that somebody else keeps. What is stored
@@ -191,7 +200,7 @@ def _split_overrides(document: _Document) -> tuple[list[dict[str, Any]], _Docume
     rest = document.raw | {"sources": [one for one in entries if one not in overrides]}
     if not rest["sources"] and not (rest.keys() & {"domains", "mediawiki_sites"}):
         return overrides, None
-    return overrides, document._replace(raw=rest, text=json.dumps(rest, indent=2, ensure_ascii=False))
+    return overrides, _Document(rest, json.dumps(rest, indent=2, ensure_ascii=False), [])
 
 
 def apply_overrides(

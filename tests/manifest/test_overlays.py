@@ -94,3 +94,9 @@ def test_a_key_that_stands_twice_in_an_overlay_is_named(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text(twice, encoding="utf-8")
     with pytest.raises(ManifestError, match=r"mine\.json: .*sources\[0\].status: duplicate key"):
         load_files([tmp_path / "base.json", tmp_path / "mine.json"])
+
+
+def test_problems_of_overrides_and_of_own_sources_are_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError) as raised:
+        load(tmp_path, base=[base()], mine=[{"override": "z"}, source(id="own", frequency="hourly")])
+    assert [word for word in ("override 'z'", "frequency") if word not in str(raised.value)] == []
