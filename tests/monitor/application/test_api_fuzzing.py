@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 
 from rori_spiders.monitor.application import openapi
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
-DOCUMENT = openapi.openapi_document()
-SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
-OPERATIONS: list[Any] = [one.ok() for one in SCHEMA.get_all_operations()]  # type: ignore[union-attr]
 #: It never ends by itself; tests/monitor follow it as a page does.
 ENDLESS = "/api/activity/events"
 OWN = {"/api/session/password", "/logout", "/login"}
@@ -32,9 +28,15 @@ WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>aler
 ANSWERS = {200, 204, 400, 404, 405, 409, 413, 422, 429, 503}
 
 
-def routes(app: FastAPI) -> list[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return openapi.openapi_document()
+
+
+@pytest.fixture
+def routes(app: FastAPI, document: dict[str, Any]) -> list[tuple[str, str]]:
     """Each method and path of the app: of the API as its document has it, and all that stands beside it."""
-    asked = [(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods]
+    asked = [(method.upper(), path) for path, methods in document["paths"].items() for method in methods]
     beside = [(method, path) for path in ("/", "/assets/index-1a2b.js", "/{rest}") for method in ("GET", "HEAD")]
     assert {path for _, path in asked} <= set(app.openapi()["paths"]), "the document is that of the app"
     return [*asked, *beside, ("GET", openapi.OPENAPI_PATH), ("POST", "/logout"), ("GET", "/docs"), ("GET", "/redoc")]
@@ -44,8 +46,8 @@ def filled(path: str) -> str:
     return path.replace("{", "").replace("}", "")
 
 
-def test_without_a_login_there_is_nothing_but_the_login_page(app: FastAPI, stranger: TestClient) -> None:
-    for method, path in routes(app):
+def test_without_a_login_there_is_nothing_but_the_login_page(routes: list[tuple[str, str]], stranger: TestClient) -> None:
+    for method, path in routes:
         answer = stranger.request(method, filled(path))
         looks = method in {"GET", "HEAD"} and not path.startswith(("/api/", "/assets/"))
         assert answer.status_code == (303 if looks else 401), (method, path)
@@ -54,14 +56,16 @@ def test_without_a_login_there_is_nothing_but_the_login_page(app: FastAPI, stran
     assert stranger.get("/login").status_code == 200
 
 
-def test_a_made_up_cookie_is_no_session(app: FastAPI, stranger: TestClient) -> None:
+def test_a_made_up_cookie_is_no_session(stranger: TestClient) -> None:
     for token in ("x", "' OR 1=1 --", "ü", "a" * 3000):
         headers = {"Cookie": f"rori-session={token}".encode()}
         assert stranger.get("/api/session", headers=headers).status_code == 401  # type: ignore[arg-type]
 
 
-def test_whatever_acts_needs_the_token_and_the_role(app: FastAPI, viewer: TestClient, operator: TestClient) -> None:
-    acts = [(method, path) for method, path in routes(app) if method not in {"GET", "HEAD"}]
+def test_whatever_acts_needs_the_token_and_the_role(
+    routes: list[tuple[str, str]], viewer: TestClient, operator: TestClient
+) -> None:
+    acts = [(method, path) for method, path in routes if method not in {"GET", "HEAD"}]
     assert len(acts) > 8
     for method, path in acts:
         answer = operator.request(method, filled(path), headers={"X-CSRF-Token": "x"})
@@ -73,8 +77,8 @@ def test_whatever_acts_needs_the_token_and_the_role(app: FastAPI, viewer: TestCl
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed"), (method, path)
 
 
-def test_a_parameter_is_a_name_and_nothing_else(app: FastAPI, operator: TestClient) -> None:
-    with_one = [path for method, path in routes(app) if method == "GET" and path.startswith("/api/") and "{" in path]
+def test_a_parameter_is_a_name_and_nothing_else(routes: list[tuple[str, str]], operator: TestClient) -> None:
+    with_one = [path for method, path in routes if method == "GET" and path.startswith("/api/") and "{" in path]
     for path in with_one:
         head, _, tail = path.partition("{")
         for written in WRITTEN:
@@ -108,8 +112,11 @@ def test_a_ledger_that_is_gone_is_reported(operator: TestClient, stranger: TestC
 
 
 @pytest.mark.usefixtures("quick_passwords")
-def test_whatever_is_sent_there_is_an_answer(operator: TestClient) -> None:
-    for operation in OPERATIONS:
+def test_whatever_is_sent_there_is_an_answer(document: dict[str, Any], operator: TestClient) -> None:
+    import schemathesis  # here: a third of a second that each process of the tests would wait for
+
+    schema = schemathesis.openapi.from_dict(document)
+    for operation in [one.ok() for one in schema.get_all_operations()]:  # type: ignore[union-attr]
         if operation.path != ENDLESS:
             _ask_anything(operation, operator)
 
