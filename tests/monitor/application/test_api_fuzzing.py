@@ -46,7 +46,9 @@ def filled(path: str) -> str:
     return path.replace("{", "").replace("}", "")
 
 
-def test_without_a_login_there_is_nothing_but_the_login_page(routes: list[tuple[str, str]], stranger: TestClient) -> None:
+def test_without_a_login_there_is_nothing_but_the_login_page(
+    routes: list[tuple[str, str]], stranger: TestClient
+) -> None:
     for method, path in routes:
         answer = stranger.request(method, filled(path))
         looks = method in {"GET", "HEAD"} and not path.startswith(("/api/", "/assets/"))
