@@ -14,7 +14,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from rori_spiders.ledger.operations.source_status import SourceState
-from rori_spiders.manifest.domain_rules import DomainRuleIndex
+from rori_spiders.manifest.catalog import DomainRuleIndex
 from rori_spiders.manifest.models import Source
 from rori_spiders.schedule import plan_due_sources
 from tests.support.project import source

@@ -3,109 +3,25 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.crawler import AsyncCrawlerProcess
-
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
-from rori_spiders.terminal.listing import FORMATS, Column, sanitise_text, write_listing
+from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.terminal.manifests import WIDTH, print_coverage, print_removals, validate_online
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy.settings import Settings
-
-    from rori_spiders.crawl.preview.online_validation import SourceCheck
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.versions import ManifestRemoval
-
-
-_WIDTH = 100
-
-
-def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
-    """Print which sources are no longer collected; *would*: once activated. None: unknown."""
-    from rori_spiders.manifest.loading import packaged_path
-
-    if endings is None:
-        print("The previously active manifest is invalid in this version, so its removed sources cannot be listed.")
-        return
-    for one in endings:
-        print(_describe_removal(one, would=would))
-        ids = ", ".join(source.id for source in one.sources)
-        print(textwrap.indent(textwrap.fill(ids, _WIDTH, break_on_hyphens=False), "  ")) if ids else None
-        if one.whole and one.manifest.origin == "packaged":
-            print(
-                f"The packaged manifest {one.manifest.name} is active only while no other manifest is. "
-                f"To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
-            )
-
-
-def _describe_removal(one: ManifestRemoval, *, would: bool) -> str:
-    many, name = len(one.sources), one.manifest.name
-    what = f"No longer collected{' once this is activated' if would else ''}: {format_count(many, 'source')} of {name}"
-    return f"{what}, which {'ends' if would else 'has ended'}{':' if many else '.'}" if one.whole else f"{what}:"
-
-
-# ``scrapy manifest validate --online``: progress, listing, exit code.
-
-_COLOURS = (("ok", "green"), ("warning", "yellow"), ("locked", "yellow"), ("failed", "red"), ("refused", "bold red"))
-ONLINE_COLUMNS = (
-    Column("id", "source"),
-    Column("url"),
-    Column("result", "result", colours=_COLOURS),
-    Column("robots", "robots.txt"),
-    Column("crawl_delay_s", "delay", right=True),
-    Column("status", "HTTP", right=True),
-    Column("verdict", "verdict"),
-    Column("final_url", "leads to"),
-    Column("in_domain"),
-    Column("why", "why"),
-)
-
-
-def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Source], form: str) -> int:
-    """Request each of *sources* once and list the results in *form*. 0: all good; 1: some failed; 2: some refused."""
-    from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
-    from rori_spiders.terminal.crawl_runner import run_spider
-
-    asked = [SourceCheck(source) for source in sources]
-
-    def report(one: SourceCheck) -> None:
-        if sys.stderr.isatty():
-            done = sum(other.result != "not asked" for other in asked)
-            sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
-
-    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, report=report)
-    # All requests are done: a second Ctrl-C may end us while we print.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    if job.refused is not None:
-        raise job.refused
-    write_listing((_online_row(one, form) for one in asked), ONLINE_COLUMNS, form)
-    results = Counter(one.result for one in asked)
-    if form == "table":
-        print(
-            f"{format_count(len(asked), 'source')}: "
-            f"{', '.join(f'{count} {result}' for result, count in results.most_common())}."
-        )
-    return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
-
-
-def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
-    row = asked.row()
-    leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
-    return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
 
 
 class Manifest(RoriCommand):
@@ -177,6 +93,8 @@ class Manifest(RoriCommand):
         if opts.format in {None, "table"}:
             for one in catalog.loaded:
                 print(f"{one.origin}: valid. {_describe_manifest(one)}")
+                if not opts.online:
+                    print_coverage(one)
         return self._online(catalog, opts) if opts.online else 0
 
     def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:
@@ -193,6 +111,7 @@ class Manifest(RoriCommand):
 
     def _check_tiers(self, catalog: Catalog, *, only: Sequence[str] = ()) -> None:
         """Refuse sources that no tier here can fetch; warn of named tiers that are unavailable."""
+        from rori_spiders.manifest.problems import group_warnings
         from rori_spiders.manifest.scope import pattern_warnings
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
         from rori_spiders.terminal.tiers import sources_with_missing_tiers
@@ -201,7 +120,7 @@ class Manifest(RoriCommand):
         named = configured_tiers(self.settings)
         check_sources_have_tiers(catalog, named)
         warnings = (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog, only=only))
-        sys.stderr.writelines(f"{line}\n" for line in warnings)
+        sys.stderr.writelines(f"{line}\n" for line in group_warnings(warnings))
 
     def _in_force(self) -> Catalog:
         with open_existing_ledger(self.places) as ledger:
@@ -241,7 +160,7 @@ class Manifest(RoriCommand):
         for source in find_sources(catalog, ids):
             print(f"{source.id}: {source.name}, {source.url}: {source.status} until now.")
             if source.metadata is not None and source.metadata.notes:
-                print(textwrap.indent(textwrap.fill(source.metadata.notes, _WIDTH), "  "))
+                print(textwrap.indent(textwrap.fill(source.metadata.notes, WIDTH), "  "))
         if not is_confirmed and not _confirm(f"Collect {format_count(len(ids), 'source')} from now on?"):
             return 1
         changed = [

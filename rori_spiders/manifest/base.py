@@ -77,6 +77,12 @@ def _check_source_id(text: str) -> str:
     return text
 
 
+def _check_source_ids(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9*]+(-[a-z0-9*]+)*", text) or len(text) > 80:
+        raise ValueError("expected the id of a source; `*` stands for any characters (cfpb-reg-*)")
+    return text
+
+
 def _check_host(text: str) -> str:
     if len(text) <= 253 and (re.fullmatch(_HOST, text) or re.fullmatch(_IPV6, text)):
         return text
@@ -161,6 +167,12 @@ def _is_time_zone(name: str) -> bool:
 
 SourceId = Annotated[
     str, AfterValidator(_check_source_id), WithJsonSchema({"type": "string", "pattern": f"^{_ID}$", "maxLength": 80})
+]
+#: An id, or with ``*`` all that are alike.
+SourceIds = Annotated[
+    str,
+    AfterValidator(_check_source_ids),
+    WithJsonSchema({"type": "string", "pattern": r"^[a-z0-9*]+(-[a-z0-9*]+)*$", "maxLength": 80}),
 ]
 Host = Annotated[
     str,

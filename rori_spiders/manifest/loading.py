@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest import manifest_text
 from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+from rori_spiders.manifest.coverage import source_pattern
 from rori_spiders.manifest.json_yaml import NotationError
 from rori_spiders.manifest.models import DEFAULT_DELAY_S, Manifest, ScrapeConfig
 from rori_spiders.manifest.problems import (
@@ -87,7 +88,8 @@ def _validate_document(document: _Document, name: str, origin: str, allowed_addr
     manifest, refused = _validate_raw(raw)
     named = {problem.path for problem in problems}
     problems = [*problems, *(problem for problem in refused if problem.path not in named)]
-    problems += cross_entry_problems(raw, AddressRules(allowed_addresses))
+    named |= {problem.path for problem in problems}
+    problems += [one for one in cross_entry_problems(raw, AddressRules(allowed_addresses)) if one.path not in named]
     if manifest is None or problems:
         raise ManifestError([format_problem(problem, where, raw) for problem in problems])
     return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
@@ -279,6 +281,7 @@ def cross_entry_problems(raw: dict[str, Any], allowed: AddressRules) -> list[Pro
     """All problems between the parts of *raw*; *allowed* are the operator's own addresses."""
     return [
         *_duplicate_id_problems(raw),
+        *_subjects_without_source(raw),
         *_wikis_without_api(raw),
         *_wiki_scope_without_wiki(raw),
         *_field_problems(raw),
@@ -298,6 +301,17 @@ def _duplicate_id_problems(raw: dict[str, Any]) -> Iterator[Problem]:
         given = source.get("id")
         if isinstance(given, str) and first.setdefault(given, index) != index:
             yield Problem(("sources", index, "id"), f"the id {given!r} is taken by sources[{first[given]}]")
+
+
+def _subjects_without_source(raw: dict[str, Any]) -> Iterator[Problem]:
+    """Ids that a subject names and no source of the file has: a report of what is covered would be silent on them."""
+    ids = [source["id"] for _, source in _iterate_sources(raw) if isinstance(source.get("id"), str)]
+    subjects = raw.get("subjects")
+    for index, subject in enumerate(subjects if isinstance(subjects, list) else ()):
+        names = subject.get("sources") if isinstance(subject, dict) else None
+        for place, name in enumerate(names if isinstance(names, list) else ()):
+            if isinstance(name, str) and not any(map(source_pattern(name).fullmatch, ids)):
+                yield Problem(("subjects", index, "sources", place), f"no source of this file has the id {name!r}")
 
 
 def _wikis_without_api(raw: dict[str, Any]) -> Iterator[Problem]:

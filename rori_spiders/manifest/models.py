@@ -1,5 +1,5 @@
 """The manifest's models: ScrapeConfig (how pages are found and fetched), FieldDefinition (values to extract),
-DomainRules, Source, and Manifest, the whole file.
+DomainRules, Source, Subject, and Manifest, the whole file.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from rori_spiders.manifest.base import (
     OneLineText,
     OpenHours,
     SourceId,
+    SourceIds,
     StrictModel,
     Url,
 )
@@ -508,6 +509,21 @@ class Source(StrictModel):
         return self.priority or "medium"
 
 
+class Subject(StrictModel):
+    """Something that the manifest is to cover: a regulation, a handbook, the agencies of the states."""
+
+    name: OneLineText = Field(description="What is to be collected", examples=["12 CFR Part 1024 (Regulation X)"])
+    category: Category = Field(
+        description="Where it stands in the report, and how often S0 wants it; words as for a source", examples=["ecfr"]
+    )
+    sources: Many[SourceIds] = Field(
+        (), description="Ids of the sources that collect it; `*` stands for any characters", examples=[["cfpb-reg-*"]]
+    )
+    why: LongText | None = Field(
+        None, description="Why it is not collected, or not all of it", examples=["The publisher's terms forbid it"]
+    )
+
+
 class Manifest(StrictModel):
     """The whole file."""
 
@@ -535,5 +551,10 @@ class Manifest(StrictModel):
         default_factory=dict,
         description="Politeness and fences, by domain; they hold for everything below it",
         examples=[{"ecfr.gov": {"tiers": ["official", "http"]}}],
+    )
+    subjects: Many[Subject] = Field(
+        (),
+        description="What the sources are to cover, for the coverage report of `scrapy manifest validate`",
+        examples=[[{"name": "12 CFR Part 1024", "category": "ecfr", "sources": ["cfpb-reg-x"]}]],
     )
     sources: Annotated[Many[Source], Field(min_length=1)] = Field(description="The sources, one or more")

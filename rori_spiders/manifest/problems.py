@@ -16,7 +16,7 @@ from rori_spiders.manifest.json_yaml import TOO_DEEP
 from rori_spiders.manifest.schema import describe_rule, keys_at, rule_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from pydantic import ValidationError
@@ -61,6 +61,38 @@ class ProblemLine(str):
     source_id: str | None
     at: tuple[int, int] | None
     outright: bool
+
+
+class WarningLine(str):
+    """Something that is worth a look and no error, as a person reads it.
+
+    ``kind`` is the sentence for all those alike, in the plural; ``example``: the source, with what tells it apart.
+    """
+
+    def __new__(cls, whole: str, *, kind: str, example: str) -> Self:
+        made = super().__new__(cls, whole)
+        made.kind, made.example = kind, example
+        return made
+
+    kind: str
+    example: str
+
+
+#: As many sources are named of each kind of warning.
+_EXAMPLES = 3
+
+
+def group_warnings(warnings: Iterable[WarningLine]) -> Iterator[str]:
+    """A line for each kind of warning: the warning itself where it is alone, else how many there are, with examples."""
+    kinds: dict[str, list[WarningLine]] = {}
+    for one in warnings:
+        kinds.setdefault(one.kind, []).append(one)
+    for kind, alike in kinds.items():
+        if len(alike) == 1:
+            yield f"warning: {alike[0]}"
+            continue
+        rest = f" and {len(alike) - _EXAMPLES} more" if len(alike) > _EXAMPLES else ""
+        yield f"warning: {len(alike)} sources {kind}: {', '.join(one.example for one in alike[:_EXAMPLES])}{rest}"
 
 
 def format_problem(problem: Problem, where: str, raw: Any) -> ProblemLine:

@@ -5,9 +5,10 @@ its start URL.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
+from rori_spiders.manifest.problems import WarningLine
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import normalise_url, path_and_query
@@ -131,15 +132,28 @@ def _www_variant(host: str) -> str:
 # a catalogue. Out: sentences. The start URL is always in scope, so a source with such patterns is collected.
 
 
-def pattern_warnings(catalog: Catalog, *, only: Collection[str] = ()) -> Iterator[str]:
+class _Doubt(NamedTuple):
+    """What is doubtful at a *key* of a source; *kind* says it of several, *detail* what is this source's own."""
+
+    key: str
+    what: str
+    kind: str
+    detail: str = ""
+
+
+def pattern_warnings(catalog: Catalog, *, only: Collection[str] = ()) -> Iterator[WarningLine]:
     """One sentence for each, with file, source and JSON path; *only*: of these sources."""
     inside = _find_overlaps(catalog)
     for loaded in catalog.loaded:
         for index, source in enumerate(loaded.manifest.sources):
             if source.status != "retired" and (not only or source.id in only):
-                for key, what in (*_source_warnings(source), *_overlap_warnings(inside.get(source.id, []))):
-                    place = f"$.sources[{index}].{key}"
-                    yield f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}: {what}"
+                for doubt in (*_source_doubts(source), *_overlap_doubts(inside.get(source.id, []))):
+                    place = f"$.sources[{index}].{doubt.key}"
+                    yield WarningLine(
+                        f"{loaded.origin}: source {source.id!r} (sources[{index}]): {place}: {doubt.what}",
+                        kind=doubt.kind,
+                        example=f"{source.id} ({doubt.detail})" if doubt.detail else source.id,
+                    )
 
 
 def _find_overlaps(catalog: Catalog) -> dict[str, list[str]]:
@@ -160,53 +174,66 @@ def _find_overlaps(catalog: Catalog) -> dict[str, list[str]]:
     return found
 
 
-def _overlap_warnings(others: list[str]) -> Iterator[tuple[str, str]]:
+_OVERLAP = "exclude them there (exclude_patterns), or narrow include_patterns"
+
+
+def _overlap_doubts(others: list[str]) -> Iterator[_Doubt]:
     if others:
-        yield (
+        named = ", ".join(others)
+        yield _Doubt(
             "url",
-            (
-                f"it is in the scope of {', '.join(others)} too: its pages are staged twice; "
-                "exclude them there (exclude_patterns), or narrow include_patterns"
-            ),
+            f"it is in the scope of {named} too: its pages are staged twice; {_OVERLAP}",
+            f"are in the scope of another source too, so their pages are staged twice; {_OVERLAP}",
+            f"in {named}",
         )
 
 
-def _source_warnings(source: Source) -> Iterator[tuple[str, str]]:
+def _source_doubts(source: Source) -> Iterator[_Doubt]:
     config, own = source.scrape_config, path_and_query(normalise_url(source.url))
     if source.method == "mediawiki" and not _names_wiki_pages(source):
-        yield (
+        named = (
+            "name pages by `titles`, `categories` or `namespaces` ([0]: all articles); `scrapy map ID` prints how "
+            "many those are"
+        )
+        yield _Doubt(
             "scrape_config.mediawiki",
-            (
-                "only the start page is collected: name pages by `titles`, `categories` or `namespaces` ([0]: all "
-                "articles); `scrapy map ID` prints how many those are"
-            ),
+            f"only the start page is collected: {named}",
+            f"collect only the start page of a wiki; {named}",
         )
     if source.method != "crawl":
         return
     if not config.include_patterns and config.max_pages is None and start_folder(source.url) == "/":
-        yield (
+        bound = "up to RORI_MAX_PAGES pages; set include_patterns or max_pages"
+        yield _Doubt(
             "url",
-            (
-                f"no include_patterns, and the start URL is in the root folder: all of {source.host} is collected, up "
-                "to RORI_MAX_PAGES pages; set include_patterns or max_pages"
-            ),
+            f"no include_patterns, and the start URL is in the root folder: all of {source.host} is collected, {bound}",
+            f"have no include_patterns and start in the root folder: the whole host is collected, {bound}",
+            source.host,
         )
-    if is_start_not_included(source):
-        yield (
+    # A pattern that matches the root page matches the whole host: there it says nothing of the others.
+    if own != "/" and is_start_not_included(source):
+        check = "collected regardless; check that its pages match these patterns"
+        yield _Doubt(
             "scrape_config.include_patterns",
-            (
-                f"no pattern matches the start URL's {own}. It is collected regardless; check that its pages match "
-                "these patterns"
-            ),
+            f"no pattern matches the start URL's {own}. It is {check}",
+            f"have no include pattern that matches the start URL, which is {check}",
+            own,
         )
     matching = patterns_excluding_start(source)
     for one in config.exclude_patterns:
         if one in config.include_patterns:
-            yield "scrape_config.exclude_patterns", f"{one} is also in include_patterns, so it matches nothing"
+            yield _Doubt(
+                "scrape_config.exclude_patterns",
+                f"{one} is also in include_patterns, so it matches nothing",
+                "have a pattern in both exclude_patterns and include_patterns, so it matches nothing",
+                one,
+            )
         elif one in matching:
-            yield (
+            yield _Doubt(
                 "scrape_config.exclude_patterns",
                 f"{one} matches the start URL's {own}, which is collected regardless",
+                "have an exclude pattern that matches the start URL, which is collected regardless",
+                f"{one}: {own}",
             )
 
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from rori_spiders.manifest.domain_rules import CrawlWindow
+from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.urls.canonical import ascii_host_of
 
 GOV_WINDOW = CrawlWindow.parse("02:00-06:00")

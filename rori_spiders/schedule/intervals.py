@@ -12,7 +12,7 @@ from rori_spiders.schedule.crawl_window import HasHours, crawl_window_for, is_al
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rori_spiders.manifest.domain_rules import CrawlWindow
+    from rori_spiders.manifest.catalog import CrawlWindow
     from rori_spiders.manifest.models import Source
 
 

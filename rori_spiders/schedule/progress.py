@@ -12,7 +12,7 @@ from rori_spiders.schedule.crawl_window import is_always_open
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rori_spiders.manifest.domain_rules import CrawlWindow
+    from rori_spiders.manifest.catalog import CrawlWindow
 
 
 _DAY = timedelta(days=1)

@@ -12,6 +12,7 @@ from scrapy.utils.reactor import install_reactor
 from rori_spiders.crawl.tiers.base import HealthStatus
 from rori_spiders.crawl.tiers.builders import TierRegistry, build_tiers, mapping_tiers
 from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.manifest.problems import WarningLine
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column
 
@@ -45,7 +46,7 @@ def tiers_here(settings: Settings) -> TierRegistry:
     return build_tiers(Crawler(Spider, settings))
 
 
-def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator[str]:
+def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator[WarningLine]:
     """A warning for each tier that a source names and that is unavailable here."""
     named = {source.id: names for source in catalog.sources if (names := _tiers_named_by(source))}
     mapped = [source for source in catalog.sources if source.scrape_config.provider_map]
@@ -54,14 +55,14 @@ def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator
     tiers = tiers_here(settings)
     for source in mapped:
         if next(mapping_tiers(tiers, catalog.rules(source.host).tiers), None) is None:
-            here = ", ".join(tiers.order)
-            yield f"warning: source {source.id!r}: provider_map: no provider here makes maps. Available tiers: {here}"
+            what = f"provider_map: no provider here makes maps. Available tiers: {', '.join(tiers.order)}"
+            yield WarningLine(f"source {source.id!r}: {what}", kind=f"set {what}", example=source.id)
     for source_id, names in named.items():
         for name in names:
             if name not in tiers.order:
                 why = _missing_requirement(tiers, name) or "not in RORI_TIERS"
-                here = ", ".join(tiers.order)
-                yield f"warning: source {source_id!r}: tier {name} is not available: {why}. Available tiers: {here}"
+                what = f"tier {name} is not available: {why}. Available tiers: {', '.join(tiers.order)}"
+                yield WarningLine(f"source {source_id!r}: {what}", kind=f"name a tier: {what}", example=source_id)
 
 
 def _tiers_named_by(source: Source) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.manifest.loading import load_packaged, packaged_path
-from tests.commands.conftest import Said
 from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.commands.conftest import Said
     from tests.support.project import Project
 
 
@@ -35,7 +35,27 @@ def active_ids(typed: Callable[..., Said]) -> list[str]:
 def test_validate(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a"), one("b", status="proposed"))
     said = typed("manifest", "validate", str(path))
-    assert said == Said(0, f"{path}: valid. Version 1.0.0, 2 sources (1 active, 1 proposed).\n", "")
+    assert (said.code, said.err) == (0, "")
+    valid, coverage, _, _, row = said.out.splitlines()
+    assert valid == f"{path}: valid. Version 1.0.0, 2 sources (1 active, 1 proposed)."
+    assert coverage == "Coverage: 0 of 1 categories with sources collected in full."
+    assert "in part: 1 of 2" in row and row.endswith("a; not b (proposed)")
+
+
+def test_validate_reports_what_each_subject_is_collected_by(project: Project, typed: Callable[..., Said]) -> None:
+    path = project.folder / "mine.json"
+    subjects = [
+        {"name": "Mortgagee Letters", "category": "hud", "sources": ["a"]},
+        {"name": "Selling Guide", "category": "gse_guide", "why": "Its terms forbid it"},
+    ]
+    content = {"version": "1.0.0", "subjects": subjects, "sources": [one("a"), one("b", status="retired")]}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    lines = typed("manifest", "validate", str(path)).out.splitlines()
+    assert lines[1] == "Coverage: 1 of 2 subjects collected in full."
+    assert [line.split("  ")[0] for line in lines[4:6]] == ["gse_guide", "hud"]
+    assert "none" in lines[4] and lines[4].endswith("Its terms forbid it")
+    assert "active" in lines[5] and "weekly" in lines[5]
+    assert lines[6] == "Beside these: 1 source (1 retired)."
 
 
 def test_validate_names_every_problem_of_every_file(project: Project, typed: Callable[..., Said]) -> None:

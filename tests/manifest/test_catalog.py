@@ -9,8 +9,7 @@ import pytest
 
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.ledger.queue.leases import MAX_PERMITS
-from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog
-from rori_spiders.manifest.domain_rules import CrawlWindow
+from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog, CrawlWindow
 from tests.manifest.examples import load, source
 
 

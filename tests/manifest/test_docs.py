@@ -20,6 +20,7 @@ from rori_spiders.manifest.models import (
     ScrapeConfig,
     Source,
     SourceMetadata,
+    Subject,
 )
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
@@ -35,6 +36,7 @@ SECTIONS: dict[str, type[StrictModel]] = {
     "domains": DomainRules,
     "metadata": SourceMetadata,
     "fields": FieldDefinition,
+    "subjects": Subject,
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.problems import group_warnings
 from rori_spiders.manifest.scope import pattern_warnings
 from tests.manifest.examples import load, source
 
@@ -65,3 +66,20 @@ def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
     assert "$.sources[0].scrape_config.mediawiki: only the start page is collected" in found
     whole = wiki | {"scrape_config": {"mediawiki": named | {"namespaces": [0]}}}
     assert list(pattern_warnings(Catalog([load(whole)]))) == []
+
+
+def test_warnings_of_a_kind_are_one_line_with_their_number_and_examples() -> None:
+    crawls = [source(id=f"crawl-{n}", url=f"https://www.{n}.gov/", domain=f"{n}.gov", method="crawl") for n in range(5)]
+    wrong = {"exclude_patterns": ["/a*"]}
+    crawls.append(source(id="a", url="https://a.gov/b/a", domain="a.gov", method="crawl", scrape_config=wrong))
+    whole, alone = group_warnings(pattern_warnings(Catalog([load(*crawls)])))
+    assert whole.startswith("warning: 5 sources have no include_patterns and start in the root folder:")
+    assert whole.endswith(": crawl-0 (www.0.gov), crawl-1 (www.1.gov), crawl-2 (www.2.gov) and 2 more")
+    assert alone.startswith("warning: test.json: source 'a' (sources[5]): $.sources[5].scrape_config.exclude_patterns:")
+
+
+def test_a_start_in_the_root_folder_is_not_doubted_for_its_patterns() -> None:
+    config = {"include_patterns": ["*homebuyer*"]}
+    for url, said in (("https://www.ahfa.com/", 0), ("https://www.ahfa.com/start", 1)):
+        loaded = load(source(id="al", url=url, domain="ahfa.com", scrape_config=config))
+        assert len(list(pattern_warnings(Catalog([loaded])))) == said

@@ -21,6 +21,7 @@ from rori_spiders.manifest.models import (
     ScrapeConfig,
     Source,
     SourceMetadata,
+    Subject,
 )
 from rori_spiders.manifest.schema import SCHEMA_URL, build_prompt, json_schema
 from rori_spiders.manifest.vocabulary import MEANINGS
@@ -87,7 +88,9 @@ def test_each_field_is_described_and_its_example_is_accepted() -> None:
     one = exemplified(
         Source, method="mediawiki", scrape_config=config, metadata=exemplified(SourceMetadata), fields=fields
     )
-    whole = exemplified(Manifest, sources=[one], domains={"ecfr.gov": exemplified(DomainRules)})
+    whole = exemplified(
+        Manifest, sources=[one], domains={"ecfr.gov": exemplified(DomainRules)}, subjects=[exemplified(Subject)]
+    )
     assert complaints(whole) == []
     assert parse_manifest(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from rori_spiders.manifest.domain_rules import CrawlWindow
+from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.schedule.crawl_window import (
     ALWAYS_OPEN,
     GOV_WINDOW,

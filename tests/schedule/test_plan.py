@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.ledger.operations.source_status import SourceState
-from rori_spiders.manifest.domain_rules import CrawlWindow
+from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.manifest.models import Source
 from rori_spiders.schedule import blocked_reason, check_interval, next_due, plan_due_sources
 from tests.support.project import source as written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.manifest.domain_rules import CrawlWindow
+from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.schedule import estimate_crawl_duration
 
 

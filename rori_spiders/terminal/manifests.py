@@ -1,0 +1,151 @@
+"""What `scrapy manifest` prints: what a manifest covers, what activating one ends, the results of `--online`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+from rori_spiders.manifest.coverage import report_coverage
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.settings import Settings
+
+    from rori_spiders.crawl.preview.online_validation import SourceCheck
+    from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+    from rori_spiders.manifest.coverage import SubjectCoverage
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.manifest.versions import ManifestRemoval
+
+WIDTH = 100
+
+_STATE_COLOURS = (("active", "green"), ("in part", "yellow"), ("proposed", "yellow"), ("none", "bold red"))
+COVERAGE_COLUMNS = (
+    Column("category", "category"),
+    Column("subject", "to be covered"),
+    Column("state", "status", colours=_STATE_COLOURS),
+    Column("frequency", "how often"),
+    Column("sources", "by"),
+    Column("why", "why not"),
+)
+_SOURCES_NAMED = 3
+
+
+def print_coverage(loaded: LoadedManifest) -> None:
+    """Print which of what the manifest is to cover is collected, and by which sources."""
+    covered = report_coverage(loaded.manifest)
+    active = sum(one.state == "active" for one in covered)
+    what = "subjects" if loaded.manifest.subjects else "categories with sources"
+    print(f"Coverage: {active} of {len(covered)} {what} collected in full.")
+    write_listing(map(_coverage_row, covered), COVERAGE_COLUMNS)
+    named = {source.id for one in covered for source in one.sources}
+    others = Counter(one.status for one in loaded.manifest.sources if one.id not in named)
+    if others:
+        by_status = ", ".join(f"{count} {status}" for status, count in others.most_common())
+        print(f"Beside these: {format_count(others.total(), 'source')} ({by_status}).")
+
+
+def _coverage_row(one: SubjectCoverage) -> dict[str, object]:
+    counted = f"{one.state}: {len(one.active)} of {len(one.sources)}" if one.state == "in part" else one.state
+    return {
+        "category": one.category,
+        "subject": one.name,
+        "state": counted,
+        "frequency": ", ".join(one.frequencies),
+        "sources": _describe_sources(one),
+        "why": one.why,
+    }
+
+
+def _describe_sources(one: SubjectCoverage) -> str:
+    """The sources that collect it, and those that somebody may want to activate."""
+    active = _list_some([source.id for source in one.active])
+    waiting = _list_some([f"{source.id} ({source.status})" for source in one.sources if source.status != "active"])
+    return f"{active}; not {waiting}" if active and waiting else active or waiting
+
+
+def _list_some(names: Sequence[str]) -> str:
+    rest = len(names) - _SOURCES_NAMED
+    return ", ".join(names[:_SOURCES_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
+    """Print which sources are no longer collected; *would*: once activated. None: unknown."""
+    from rori_spiders.manifest.loading import packaged_path
+
+    if endings is None:
+        print("The previously active manifest is invalid in this version, so its removed sources cannot be listed.")
+        return
+    for one in endings:
+        print(_describe_removal(one, would=would))
+        ids = ", ".join(source.id for source in one.sources)
+        print(textwrap.indent(textwrap.fill(ids, WIDTH, break_on_hyphens=False), "  ")) if ids else None
+        if one.whole and one.manifest.origin == "packaged":
+            print(
+                f"The packaged manifest {one.manifest.name} is active only while no other manifest is. "
+                f"To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
+            )
+
+
+def _describe_removal(one: ManifestRemoval, *, would: bool) -> str:
+    many, name = len(one.sources), one.manifest.name
+    what = f"No longer collected{' once this is activated' if would else ''}: {format_count(many, 'source')} of {name}"
+    return f"{what}, which {'ends' if would else 'has ended'}{':' if many else '.'}" if one.whole else f"{what}:"
+
+
+# ``scrapy manifest validate --online``: progress, listing, exit code.
+
+_COLOURS = (("ok", "green"), ("warning", "yellow"), ("locked", "yellow"), ("failed", "red"), ("refused", "bold red"))
+ONLINE_COLUMNS = (
+    Column("id", "source"),
+    Column("url"),
+    Column("result", "result", colours=_COLOURS),
+    Column("robots", "robots.txt"),
+    Column("crawl_delay_s", "delay", right=True),
+    Column("status", "HTTP", right=True),
+    Column("verdict", "verdict"),
+    Column("final_url", "leads to"),
+    Column("in_domain"),
+    Column("why", "why"),
+)
+
+
+def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Source], form: str) -> int:
+    """Request each of *sources* once and list the results in *form*. 0: all good; 1: some failed; 2: some refused."""
+    from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
+    from rori_spiders.terminal.crawl_runner import run_spider
+
+    asked = [SourceCheck(source) for source in sources]
+
+    def report(one: SourceCheck) -> None:
+        if sys.stderr.isatty():
+            done = sum(other.result != "not asked" for other in asked)
+            sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
+
+    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, report=report)
+    # All requests are done: a second Ctrl-C may end us while we print.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if job.refused is not None:
+        raise job.refused
+    write_listing((_online_row(one, form) for one in asked), ONLINE_COLUMNS, form)
+    results = Counter(one.result for one in asked)
+    if form == "table":
+        print(
+            f"{format_count(len(asked), 'source')}: "
+            f"{', '.join(f'{count} {result}' for result, count in results.most_common())}."
+        )
+    return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
+
+
+def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
+    row = asked.row()
+    leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
+    return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
