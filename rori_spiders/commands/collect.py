@@ -24,32 +24,49 @@ if TYPE_CHECKING:
 
 FORECAST_COLUMNS = (
     Column("id", "source"),
-    Column("url", "start URL"),
+    Column("url", "start URL", width=50),
+    Column("bound", "bound", width=50),
     Column("pages", "pages", right=True),
     Column("tiers", "tiers"),
     Column("browser_pages", "rendered", right=True),
     Column("credits", "credits", right=True),
     Column("delay_s", "every s", right=True),
-    Column("minutes", "minutes", right=True),
+    Column("minutes"),
+    Column("hours", "hours", right=True),
+    Column("max_pages"),
     Column("start", "starts (UTC)"),
+    Column("warning"),
 )
+_MAX_WARNINGS_SHOWN = 20
 _UNKNOWN = "unknown"
 
 
 def forecast_rows(
-    due: Sequence[DueSource], catalog: Catalog, ledger: Ledger | None, tiers: Sequence[str], *, browser_budget: int
+    due: Sequence[DueSource],
+    catalog: Catalog,
+    ledger: Ledger | None,
+    tiers: Sequence[str],
+    *,
+    browser_budget: int,
+    max_pages: int,
 ) -> Iterator[dict[str, Any]]:
     """One forecast row per due source, based on its last run; values are unknown before the first run.
 
-    *tiers*: those available here. *browser_budget*: default for sources that set none.
+    *tiers*: those available here. *browser_budget*, *max_pages*: defaults for sources that set none.
     """
-    from rori_spiders.crawl.preview.run_forecast import forecast_run
+    from rori_spiders.crawl.preview.run_forecast import estimate_crawl, forecast_run
 
     for one in due:
         found = forecast_run(one.source, catalog, ledger, tiers, browser_budget=browser_budget)
         known = {name: _UNKNOWN if value is None else value for name, value in found._asdict().items()}
+        estimate = estimate_crawl(one.source, catalog, max_pages=max_pages, pages=found.pages)
+        hours = f"{estimate.expected_hours:g}"
         yield {
             **known,
+            "bound": estimate.bound,
+            "max_pages": estimate.max_pages,
+            "hours": hours if estimate.pages is not None else f"up to {hours}",
+            "warning": estimate.warning,
             "id": one.source.id,
             "url": one.source.url,
             "tiers": " > ".join(found.tiers) or "none available",
@@ -182,11 +199,23 @@ class Collect(ListingCommand):
         from rori_spiders.terminal.tiers import tiers_here
 
         assert self.settings is not None
-        budget = self.settings.getint("RORI_BROWSER_BUDGET")
-        rows = list(forecast_rows(due, catalog, ledger, tiers_here(self.settings).order, browser_budget=budget))
+        rows = list(
+            forecast_rows(
+                due,
+                catalog,
+                ledger,
+                tiers_here(self.settings).order,
+                browser_budget=self.settings.getint("RORI_BROWSER_BUDGET"),
+                max_pages=self.settings.getint("RORI_MAX_PAGES"),
+            )
+        )
         write_listing(rows, FORECAST_COLUMNS, form)
         if form == "table" and rows:
             print(f"\n{forecast_totals(rows)}")
+            warnings = [f"warning: {row['id']}: {row['warning']}" for row in rows if row["warning"]]
+            print(*warnings[:_MAX_WARNINGS_SHOWN], sep="\n", end="\n" * bool(warnings))
+            if len(warnings) > _MAX_WARNINGS_SHOWN:
+                print(f"and {len(warnings) - _MAX_WARNINGS_SHOWN} more: --format json")
 
     def _run(self, ids: list[str]) -> int:
         from rori_spiders.terminal.corpus.background_drafts import draft_after_job

@@ -15,7 +15,13 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.listing import FORMATS
-from rori_spiders.terminal.manifests import WIDTH, print_coverage, print_removals, validate_online
+from rori_spiders.terminal.manifests import (
+    WIDTH,
+    print_coverage,
+    print_estimates,
+    print_removals,
+    validate_online,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -86,6 +92,7 @@ class Manifest(RoriCommand):
         return 0
 
     def _validate(self, opts: argparse.Namespace) -> int:
+        assert self.settings is not None
         if not opts.online and (opts.source or opts.format):
             raise UsageError("--source and --format need --online")
         catalog = self._load(opts.files) if opts.files else self._in_force()
@@ -95,6 +102,8 @@ class Manifest(RoriCommand):
                 print(f"{one.origin}: valid. {_describe_manifest(one)}")
                 if not opts.online:
                     print_coverage(one)
+            with open_existing_ledger(self.places) as ledger:
+                print_estimates(catalog, ledger, self.settings.getint("RORI_MAX_PAGES"))
         return self._online(catalog, opts) if opts.online else 0
 
     def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:

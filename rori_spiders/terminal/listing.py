@@ -30,9 +30,14 @@ class Column:
     title: str = ""  # "": not in tables
     right: bool = False
     colours: tuple[tuple[str, str], ...] = ()  # value -> rich style
+    width: int = 0  # characters in tables, where a longer text is cut off; 0: all of it is shown
 
     def style(self, value: Any) -> str:
         return dict(self.colours).get(str(value), "")
+
+    def shorten(self, text: str) -> str:
+        """*text* as it fits into the column; what was cut off, JSON and CSV have."""
+        return f"{text[: self.width - 1]}…" if self.width and len(text) > self.width else text
 
 
 def write_listing(
@@ -143,7 +148,9 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
         table.add_column(column.title, justify="right" if column.right else "left", overflow="fold")
     for row in rows:
         cells = [(row.get(column.key), column) for column in visible]
-        table.add_row(*(Text(format_for_people(value), style=column.style(value)) for value, column in cells))
+        table.add_row(
+            *(Text(column.shorten(format_for_people(value)), style=column.style(value)) for value, column in cells)
+        )
     if not table.row_count:
         return 0
     if out.isatty():

@@ -1,4 +1,6 @@
-"""What `scrapy manifest` prints: what a manifest covers, what activating one ends, the results of `--online`."""
+"""What `scrapy manifest` prints: what a manifest covers, what bounds its crawls, what activating one ends,
+the results of `--online`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.crawler import AsyncCrawlerProcess
 
+from rori_spiders.crawl.preview.run_forecast import estimate_crawl, pages_of_last_run
 from rori_spiders.manifest.coverage import report_coverage
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
     from rori_spiders.crawl.preview.online_validation import SourceCheck
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
     from rori_spiders.manifest.coverage import SubjectCoverage
     from rori_spiders.manifest.models import Source
@@ -37,6 +41,7 @@ COVERAGE_COLUMNS = (
     Column("why", "why not"),
 )
 _SOURCES_NAMED = 3
+_MAX_ESTIMATES_SHOWN = 20
 
 
 def print_coverage(loaded: LoadedManifest) -> None:
@@ -75,6 +80,22 @@ def _describe_sources(one: SubjectCoverage) -> str:
 def _list_some(names: Sequence[str]) -> str:
     rest = len(names) - _SOURCES_NAMED
     return ", ".join(names[:_SOURCES_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def print_estimates(catalog: Catalog, ledger: Ledger | None, max_pages: int) -> None:
+    """Print what bounds each active crawl and what it would request, the largest first; warn of large ones."""
+    found = [
+        (source, estimate_crawl(source, catalog, max_pages=max_pages, pages=pages_of_last_run(ledger, source.id)))
+        for source in catalog.sources
+        if source.status == "active" and source.method != "scrape"
+    ]
+    found.sort(key=lambda one: -one[1].duration.seconds)
+    large = [f"warning: {source.id}: {estimate.warning}\n" for source, estimate in found if estimate.warning]
+    small = [f"  {source.id}: {estimate}\n" for source, estimate in found if not estimate.warning]
+    for lines, out in ((large, sys.stderr), (small, sys.stdout)):
+        out.writelines(lines[:_MAX_ESTIMATES_SHOWN])
+        if len(lines) > _MAX_ESTIMATES_SHOWN:
+            out.write(f"  and {len(lines) - _MAX_ESTIMATES_SHOWN} more: scrapy collect --dry-run --force\n")
 
 
 def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:

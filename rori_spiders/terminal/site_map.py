@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from collections import Counter
+from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,10 @@ from rori_spiders.crawl.preview.map_inventory import (
     visible_sections,
 )
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
+from rori_spiders.crawl.preview.run_forecast import estimate_crawl, format_crawl_duration
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.schedule import crawl_window_for
-from rori_spiders.schedule.crawl_window import format_crawl_window
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 from rori_spiders.urls.canonical import origin_of, path_and_query
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.preview.map_inventory import Section
     from rori_spiders.crawl.preview.map_spider import MapEntry, MapRequest
+    from rori_spiders.crawl.preview.run_forecast import CrawlEstimate
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.schedule import CrawlDuration
 
 
 _CLEAR = "\r\x1b[K"
@@ -123,7 +123,7 @@ def _write_map_json(inventory: MapInventory, run: Run, job: Job, chosen: Sequenc
 
 def _map_facts(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry]) -> dict[str, Any]:
     of = section_function(run.source.method)
-    span, _ = describe_duration(inventory, job, run)
+    estimate = estimate_collection(inventory, job, run)
     lists = [entry for entry in inventory.entries.values() if entry.kind != "page"]
     counts = inventory.counts()
     return {
@@ -137,7 +137,8 @@ def _map_facts(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[Map
         "known": counts.total(),
         **{state: counts[state] for state in ("collect", "excluded", "failed", "unanswered")},
         "held": sum(entry.held for entry in inventory.pages),
-        "estimate": {name: getattr(span, name) for name in ("requests", "every_s", "seconds", "a_night", "nights")},
+        "bound": estimate.bound,
+        "estimate": asdict(estimate.duration) | {"max_pages": estimate.max_pages},
         "notes": list(map_notes(inventory, run, job)),
         "lists": [{"url": one.url, "kind": one.kind, "state": one.state, "reason": one.reason} for one in lists],
         "reasons": list(reason_rows(chosen)),
@@ -153,6 +154,7 @@ def _write_tables(
     inventory: MapInventory, run: Run, job: Job, chosen: Sequence[MapEntry], section: str | None, limit: int
 ) -> None:
     of = section_function(run.source.method)
+    estimate = estimate_collection(inventory, job, run)
     write_details(
         [
             ("Source", f"{run.source_id}: {run.source.name}"),
@@ -161,7 +163,8 @@ def _write_tables(
             ("Requested", describe_requests(inventory, job)),
             ("Not requested", describe_unrequested(inventory, run)),
             ("Found", describe_known_pages(inventory)),
-            ("Collection time", describe_duration(inventory, job, run)[1]),
+            ("Bound", estimate.bound),
+            ("Collection time", format_crawl_duration(estimate.duration, estimate.hours)),
         ]
     )
     _write_notes(list(map_notes(inventory, run, job)))
@@ -359,24 +362,13 @@ def describe_known_pages(inventory: MapInventory) -> str:
     return f"{format_count(counts.total(), 'page')}: {', '.join(parts)}"
 
 
-def describe_duration(inventory: MapInventory, job: Job, run: Run) -> tuple[CrawlDuration, str]:
-    """The estimated duration of a collection, also in words."""
+def estimate_collection(inventory: MapInventory, job: Job, run: Run) -> CrawlEstimate:
+    """What a collection would request, by what the map knows."""
     found = estimate_map_duration(inventory, run.source, job)
-    if not found.requests:
-        return found, "no requests"
-    requests = format_count(found.requests, "request")
-    text = f"{requests}, one in {found.every_s:.2f} s: {_format_seconds(found.seconds)}"
-    hours = format_crawl_window(crawl_window_for(run.source.url, job.manifests.catalog.rules))
-    if hours:
-        text += f"; {format_count(found.nights, 'night')} of {hours}, {found.a_night:,} requests a night"
-    return found, text
-
-
-def _format_seconds(seconds: float) -> str:
-    minutes = seconds / 60
-    if minutes < 1:
-        return "under a minute"
-    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.1f} h"
+    most = job.settings.getint("RORI_MAX_PAGES")
+    known = sum(entry.state != "excluded" for entry in inventory.pages)
+    estimate = estimate_crawl(run.source, job.manifests.catalog, max_pages=most, pages=known)
+    return estimate._replace(duration=found)
 
 
 def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
@@ -395,6 +387,8 @@ def map_notes(inventory: MapInventory, run: Run, job: Job) -> Iterator[str]:
         yield f"robots.txt not requested from {', '.join(sorted(unread)[:5])}: it may disallow some of their pages"
     if lost := sum(entry.held and entry.state != "collect" for entry in inventory.pages):
         yield f"{format_count(lost, 'page')} already held would no longer be collected"
+    if (warning := estimate_collection(inventory, job, run).warning) is not None:
+        yield warning
     if run.source.method == "crawl" and len(inventory.pages) <= 1:
         yield "no pages beyond the start URL: check its sitemaps, its links and the source's patterns"
 
