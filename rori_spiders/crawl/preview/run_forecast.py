@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.runs.run_records import RunRow
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.catalog import CrawlWindow
+    from rori_spiders.manifest.catalog import Catalog, CrawlWindow
     from rori_spiders.manifest.models import Source
     from rori_spiders.schedule import CrawlDuration
 
