@@ -56,7 +56,7 @@ class FrontierUrl:
     kind: str = "page"  # page | robots | sitemap | api
     depth: int = 0
     found_on: str | None = None
-    found_by: str = "start"  # start | link | contents | sitemap | map (a provider's) | api | kept
+    found_by: str = "start"  # start | link | contents | sitemap | feed | map (a provider's) | api | kept
     hops: int = 0  # redirects that led here
     lastmod: str | None = None  # when it changed last, in the words of its sitemap
 

@@ -52,6 +52,8 @@ class ReasonCode(StrEnum):
     ONLY_FRAMES = "only_frames"
     SAME_BYTES = "same_bytes"
     CANONICAL_LINK = "canonical_link"
+    OUTSIDE_START_LIST = "outside_start_list"
+    URL_LIST = "url_list"
     SITEMAP_TOO_DEEP = "sitemap_too_deep"
     SITEMAP_CAP = "sitemap_cap"
     LIST_CAP = "list_cap"
@@ -184,8 +186,8 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SAME_REVISION: "Revision {revision} is already stored; the wiki last touched the page at {touched}.",
     ReasonCode.NOT_AMONG_CHANGES: "Revision {revision} is already stored; the wiki lists no change since {since}.",
     ReasonCode.API_WARNING: "API warning: {error}",
-    ReasonCode.SITEMAP_TOO_LONG: "Only the first {limit} URLs of the sitemap were read.",
-    ReasonCode.SITEMAP_TORN: "The sitemap is truncated; the URLs after that point are unknown.",
+    ReasonCode.SITEMAP_TOO_LONG: "Only the first {limit} URLs of the list were read.",
+    ReasonCode.SITEMAP_TORN: "The list is truncated; the URLs after that point are unknown.",
     ReasonCode.TOO_MANY_CHANGES: "Too many changes to request one by one; the run reads all pages.",
     ReasonCode.ACCEPTED: "Accepted {at} by {actor}: {note} (was held: {before})",
     ReasonCode.OUTSIDE_HOSTS: "Outside the source's hosts[ ({target_url})]; not requested.",
@@ -209,6 +211,8 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.ONLY_FRAMES: "Contains only frames; read at {target_url}",
     ReasonCode.SAME_BYTES: "Same content as {target_url}",
     ReasonCode.CANONICAL_LINK: "Same page as {target_url}, its canonical link.",
+    ReasonCode.OUTSIDE_START_LIST: "Not in the list at the start URL; not requested without include_patterns.",
+    ReasonCode.URL_LIST: "A list of pages, not a document; pages named: {pages}.",
     ReasonCode.SITEMAP_TOO_DEEP: "The sitemap is nested more than {limit} levels deep; not requested.",
     ReasonCode.SITEMAP_CAP: "The run reached {limit} sitemaps, its maximum; not requested.",
     ReasonCode.LIST_CAP: "The run reached {limit} pages of lists, its maximum; not requested.",
@@ -259,7 +263,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SECRET_IN_REDIRECT: "Redirects to a URL that contains a secret or a password; not requested.",
     ReasonCode.BAD_LIST: "Invalid list: {error}",
     ReasonCode.BAD_ANSWER: "Invalid API response: {error}",
-    ReasonCode.BAD_SITEMAP: "Invalid sitemap: {error}",
+    ReasonCode.BAD_SITEMAP: "Invalid sitemap or feed: {error}",
     ReasonCode.LIST_UNKNOWN: "Not found in the wiki. Check the spelling in the manifest.",
     ReasonCode.MISSING_IN_WIKI: "Missing, according to the wiki's API[; moved to {target_url}]",
     ReasonCode.API_ERROR: "The API answered with the error {rule}.",
@@ -328,7 +332,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MOSTLY_FAILED: "{failed} of {tried} requested URLs failed.",
     ReasonCode.BELOW_MIN_PAGES: "Pages collected: {pages}; the manifest expects at least {limit}[ ({note})].",
     ReasonCode.BELOW_BASELINE: "Pages collected: {pages}; baseline {rule}. Nothing is recorded as gone.",
-    ReasonCode.LISTS_UNREAD: "Sitemaps not read in full: {count}. Pages may be missing: {examples}.",
+    ReasonCode.LISTS_UNREAD: "Lists of pages not read in full: {count}. Pages may be missing: {examples}.",
     ReasonCode.PAGES_NOT_ASKED: (
         "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."
     ),

@@ -5,6 +5,7 @@ its start URL.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import normalise_url, path_and_query
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 #: Links are looked at by the thousand: the reasons that exclude most of them are made once.
 _OUTSIDE_HOSTS = Reason(ReasonCode.OUTSIDE_HOSTS)
 _OUTSIDE_INCLUDE_PATTERNS = Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS)
+_OUTSIDE_START_LIST = Reason(ReasonCode.OUTSIDE_START_LIST)
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 
 
@@ -85,11 +87,26 @@ class Scope:
         if source.method == "crawl" and not config.include_patterns:
             self._folders = (start_folder(source.url),)
             self._outside_folder = Reason(ReasonCode.OUTSIDE_START_FOLDER, rule=self._folders[0])
+        #: Of a crawl without include_patterns whose start URL is a list of pages: those.
+        self._listed: set[str] | None = None
 
     def widen(self, url: str) -> None:
         """Take in the folder of *url*, to which the start URL leads."""
         if self._folders:
             self._folders = (*self._folders, start_folder(url))
+
+    def limit_to(self, urls: Iterable[str]) -> None:
+        """Take in *urls*, which the list at the start URL names; without include_patterns, nothing else.
+
+        What is no URL is left out.
+        """
+        if self._folders:
+            self._folders, self._listed = (), set()
+        if self._listed is None:
+            return
+        for url in urls:
+            with suppress(ValueError):
+                self._listed.add(normalise_url(url))
 
     def host_in(self, url: str) -> bool:
         """Whether the URL's host is the start's, the domain, a ``www.`` variant of them, or allowed by name."""
@@ -108,6 +125,8 @@ class Scope:
                 return reason
         if self._folders and host in self._bounded_hosts and not target.startswith(self._folders):
             return self._outside_folder
+        if self._listed is not None and url not in self._listed:
+            return _OUTSIDE_START_LIST
         if self._include and not any(glob.matches(target) for glob in self._include):
             return _OUTSIDE_INCLUDE_PATTERNS
         if self._max_depth is not None and depth > self._max_depth:

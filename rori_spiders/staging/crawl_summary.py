@@ -76,11 +76,15 @@ def make_summary(
 
 
 def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[Coverage]:
-    """Coverage of each table of contents, and of the lists of a wiki."""
+    """Coverage of each table of contents, of the feeds, and of the lists of a wiki."""
     for url, named in contents_links(conn, run, start_url):
         contents = Coverage("contents", run.run_id)
         contents.add(conn, named, url)
         yield contents
+    feeds = Coverage("feed", run.run_id)
+    for url, named in feed_listed_pages(conn, run.run_id).items():
+        feeds.add(conn, named, url)
+    yield feeds
     api = Coverage("api", run.run_id)
     api.add(conn, api_listed_pages(conn, run.run_id))
     yield api
@@ -138,7 +142,7 @@ PageEnds = dict[str, PageEnd]
 
 
 class Coverage:
-    """What became of the pages that lists of one kind name: ``sitemap``, ``contents`` (of a page) or ``api``."""
+    """What became of the pages that lists of one kind name: ``sitemap``, ``contents``, ``feed`` or ``api``."""
 
     def __init__(self, by: str, run_id: str) -> None:
         self.on: list[str] = []
@@ -286,6 +290,16 @@ def api_listed_pages(conn: Connection, run_id: str) -> dict[str, str]:
     """The pages named by the lists of a wiki."""
     named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "api")
     return {row.url_hash: row.url for row in conn.execute(select(run_urls.c.url_hash, run_urls.c.url).where(named))}
+
+
+def feed_listed_pages(conn: Connection, run_id: str) -> dict[str, dict[str, str]]:
+    """The pages named by feeds, and by sitemaps at a page's place, each by the list that names it."""
+    named = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by == "feed")
+    query = select(run_urls.c.found_on, run_urls.c.url_hash, run_urls.c.url).where(named).order_by(run_urls.c.found_on)
+    found: dict[str, dict[str, str]] = {}
+    for row in conn.execute(query):
+        found.setdefault(row.found_on, {})[row.url_hash] = row.url
+    return found
 
 
 # What a person should know of a run that found nothing but its start. In: its frontier. Out: a sentence, or None.

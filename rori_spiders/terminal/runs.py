@@ -194,4 +194,6 @@ def _display_title(one: dict[str, Any]) -> str:
         return "wiki page lists"
     if one["listed_by"] == "contents":
         return f"table of contents {sanitise_text(on[0])}"
+    if one["listed_by"] == "feed":
+        return f"feed {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} feeds"
     return f"sitemap {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} sitemaps"

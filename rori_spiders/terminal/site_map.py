@@ -314,6 +314,7 @@ DISCOVERY_LABELS = {
     "next": "rel=next",
     "contents": "rel=contents",
     "sitemap": "sitemap",
+    "feed": "feed",
     "map": "provider's map",
     "api": "wiki",
     "kept": "held",

@@ -36,6 +36,11 @@ _TORN = frozenset(
 #: An address with an "&" that nobody escaped would lose it, and the name of a parameter, and be another one.
 _BARE = re.compile(rb"&(?!#?\w{1,20};)")
 _DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*\?>")
+_ROOT = re.compile(rb"\A(?:\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*<(?:[\w.-]+:)?(\w+)([^>]*)", re.DOTALL)
+#: Of roots whose name alone does not tell what they are: their namespaces.
+_FEED_NAMESPACES = {b"feed": (b"/Atom", b"/atom/"), b"RDF": (b"purl.org/rss/",)}
+#: The root of a document stands here, behind its declaration and comments.
+_HEAD_BYTES = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,24 @@ class Sitemap:
 def sitemap_weight(body: bytes) -> int:
     """The bytes that reading *body* may take: what is packed counts as all that it may unpack to."""
     return MAX_BYTES if body.startswith(_GZIP) else len(body)
+
+
+def is_url_list(body: bytes) -> bool:
+    """Whether *body* is a sitemap, a sitemap index, or a feed, by its root: a list of pages, and none itself."""
+    head = body[:_HEAD_BYTES]
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, _HEAD_BYTES)
+        except zlib.error:
+            return False
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        head = head.decode("utf-16", "ignore").encode()
+    if (root := _ROOT.match(head.removeprefix(b"\xef\xbb\xbf"))) is None:
+        return False
+    name, attributes = root[1], root[2]
+    if name in _FEED_NAMESPACES:
+        return any(namespace in attributes for namespace in _FEED_NAMESPACES[name])
+    return name in {b"rss", b"urlset", b"sitemapindex"}
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
@@ -132,21 +155,29 @@ def _iter_entries(root: etree._Element, url: str, wanted: str) -> Iterator[tuple
     Its versions in other languages (``xhtml:link hreflang``) follow it: they are pages too, of which no date is said.
     """
     for entry in islice(root.iter("{*}url", "{*}sitemap", "{*}item"), MAX_URLS):
-        if (address := _absolute_url(_child_text(entry, wanted), url)) is not None:
+        named = _child_text(entry, wanted) or (_permanent_link(entry) if wanted == "link" else None)
+        if (address := _absolute_url(named, url)) is not None:
             yield address, _child_text(entry, *_CHANGED)
         for node in entry.iterchildren("{http://www.w3.org/1999/xhtml}link"):
             if node.get("hreflang") and (address := _absolute_url(node.get("href"), url)) is not None:
                 yield address, None
 
 
+def _permanent_link(entry: etree._Element) -> str | None:
+    """The address of an RSS item without a link: its guid, unless that is a mere name."""
+    for guid in entry.iterchildren("{*}guid"):
+        named = (guid.text or "").strip()
+        if guid.get("isPermaLink", "true") == "true" and named.startswith(("http://", "https://")):
+            return named
+    return None
+
+
 def _iter_feed_links(root: etree._Element, url: str) -> Iterator[tuple[str, str | None]]:
-    for node in root.iter("{*}link"):
-        if (
-            node.get("rel", "alternate") == "alternate"
-            and (address := _absolute_url(node.get("href"), url)) is not None
-        ):
-            entry = node.getparent()
-            yield address, None if entry is None or entry is root else _child_text(entry, "updated")
+    for entry in root.iter("{*}entry"):
+        for node in entry.iterchildren("{*}link"):
+            is_page = node.get("rel", "alternate") == "alternate"
+            if is_page and (address := _absolute_url(node.get("href"), url)) is not None:
+                yield address, _child_text(entry, "updated")
 
 
 def _child_text(entry: etree._Element, *wanted: str) -> str | None:

@@ -20,6 +20,7 @@ from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.items import Attempt
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
+from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _MAX_KEPT_BODY_BYTES = 2**20
 
 
 class ResponseAssessor:
-    """Judges pages; robots.txt and sitemaps are judged by their own readers."""
+    """Judges pages; robots.txt, sitemaps and feeds are judged by their own readers."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -51,7 +52,10 @@ class ResponseAssessor:
         """Whether *response* is a page's, and new: not a 304, nor the short page that was judged before."""
         page = page_request(request)
         is_judged = page.short_page is not None and response is page.short_page.response
-        return not ((page.visit is not None and not page.is_page) or response.status == 304 or is_judged)
+        if page.visit is None:
+            return not (response.status == 304 or is_judged)
+        is_list = response.status == 200 and is_url_list(response.body)
+        return page.is_page and not (response.status == 304 or is_judged or is_list)
 
     def assess_error(self, request: Request, exception: Exception) -> Request | Response | None:
         """The request to the next tier, or the short page that stands, once the retries are spent."""

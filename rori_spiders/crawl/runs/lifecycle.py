@@ -23,6 +23,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import status
 from rori_spiders.staging import crawl_summary
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import RunOutcome
     from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.models import Source
-    from rori_spiders.reasons import Reason
     from rori_spiders.staging.crawl_summary import Coverage
 
 logger = logging.getLogger(__name__)
@@ -250,7 +250,7 @@ class Lifecycle:
         visits = [
             FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by="kept")
             for url, at, found_on in met_last
-            if url_hash(url) not in run.frontier.known and run.scope.excludes(url) is None
+            if url_hash(url) not in run.frontier.known and _may_be_revisited(run.scope.excludes(url))
         ]
         accepted, excluded = run.frontier.classify(visits)
         if not accepted and not excluded:
@@ -358,3 +358,8 @@ class Lifecycle:
 
 
 _lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()
+
+
+def _may_be_revisited(excluded: Reason | None) -> bool:
+    """Whether a page that we hold is asked for again: also one that the list at the start URL has dropped."""
+    return excluded is None or excluded.code == ReasonCode.OUTSIDE_START_LIST

@@ -124,4 +124,6 @@ def start_url_outcome(conn: Connection, run_id: str, start_url: str) -> StartOut
         if target is None or target.url == row.url:
             break
         row = target
+    if row is not None and row.state == "excluded" and row.reason_code in frontier.LIST_CODES:
+        return None  # a list of pages: they tell
     return None if row is None else StartOutcome(row.state, row.reason or "", row.reason_code)

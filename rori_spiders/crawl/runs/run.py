@@ -134,6 +134,13 @@ class RunFrontier:
             self.tally[state] += 1
             self.changed_pages += changed
 
+    def note_list(self, visit: FrontierUrl) -> None:
+        """Count *visit* no more among the pages to be fetched: it is a list of pages."""
+        key = url_hash(visit.url)
+        if key in self.outstanding and self.outstanding[key].kind == "page":
+            self.outstanding[key] = replace(visit, kind="sitemap")
+            self.pages_outstanding -= 1
+
     @property
     def pages_known(self) -> int:
         """Pages that were, or are to be, fetched."""

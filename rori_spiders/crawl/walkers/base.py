@@ -15,7 +15,7 @@ from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
 from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
 from rori_spiders.crawl.tiers.refusals import NotOurs
-from rori_spiders.crawl.walkers import echoed_secrets, page_items
+from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
@@ -187,12 +187,37 @@ class Walker:
                 yield shown, reason.masked(redact)
 
 
-# `method: scrape`: one page, and the OpenAPI file that the source may name beside it.
+# `method: scrape`: one page, and the OpenAPI file that the source may name beside it; or the items of a feed.
 
 
 class PageWalker(Walker):
-    """The page keeps the URL of the manifest, wherever it redirects: that is where its history hangs."""
+    """The page keeps the URL of the manifest, wherever it redirects: that is where its history hangs.
+
+    Where it is a feed or a sitemap, the pages in scope that it names are collected instead.
+    """
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        super().__init__(crawler, run)
+        run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     def start(self) -> list[FrontierUrl]:
         swagger = self.run.source.swagger
         return [*super().start(), *([self.visit(swagger, depth=1, found_by="link")] if swagger else [])]
+
+    async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
+        if not self.run.is_in_ledger or not url_lists.is_list_item(item):
+            return []
+        found = await url_lists.read_url_list(self.job, self.run, item)
+        visits: list[FrontierUrl] = []
+        for kind, urls in (("sitemap", found.sitemaps), ("page", found.pages)):
+            for url in urls:
+                try:
+                    visit = self.visit(url, kind=kind, found_on=item.visit.url, found_by="feed")
+                except ValueError:
+                    continue
+                reason = self.run.scope.excludes(visit.url)
+                if reason is None:
+                    visits.append(visit)
+                elif self.run.frontier.exclude(visit):
+                    item.excluded = (*item.excluded, (visit, reason))
+        return visits

@@ -29,6 +29,7 @@ from rori_spiders.crawl.tiers.refusals import Redirected, Refused
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
+from rori_spiders.urls.sitemap_reader import is_url_list
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -107,6 +108,8 @@ def item_from_response(facts: Fetched, request: Request) -> PageItem:
         state, reason = "unchanged", Reason(ReasonCode.NOT_MODIFIED)
     elif 300 <= facts.status < 400:
         state, reason = "failed", Reason(ReasonCode.REDIRECT_WITHOUT_TARGET, http_status=facts.status)
+    elif verdict is None and facts.status == 200 and is_url_list(facts.body):
+        state, reason = "captured", CAPTURED  # as far as it can be read: by the walker
     elif verdict is None:
         state, reason = "failed", Reason(ReasonCode.NOT_JUDGED)
     elif verdict.kind == "content":

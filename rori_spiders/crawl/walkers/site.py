@@ -3,7 +3,8 @@
 A sitemap adds pages; it never replaces links. The start page comes first, then the sitemaps (the source's own, those of
 robots.txt, or at the usual places). Links wait until the sitemaps have been read, so that a page's depth and dates do
 not depend on which answers first. With `follow_links: false` each link is excluded with that reason. A provider's map
-(`provider_map`) adds pages, too.
+(`provider_map`) adds pages, too. Where the start URL is itself a sitemap or a feed, it says what the source is: without
+include_patterns nothing else of the site is asked for.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
-from rori_spiders.crawl.walkers import page_links
+from rori_spiders.crawl.walkers import page_links, url_lists
 from rori_spiders.crawl.walkers.base import Walker
 from rori_spiders.crawl.walkers.page_links import canonical_to_fetch_first
 from rori_spiders.crawl.walkers.url_lists import ProviderMap, SitemapDiscovery
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.frontier import LIST_CODES
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import normalise_url, url_hash
@@ -56,6 +58,7 @@ class SiteWalker(Walker):
         self._follow: bool | None = None  # whether links are followed; None: they wait for the sitemaps to be read
         self._held: list[FrontierUrl] = []  # links that wait for that
         self._capped: list[tuple[FrontierUrl, Reason]] = []  # excluded, and not recorded yet
+        self._starts_with_list = False  # a sitemap or feed, which says what there is
         run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
@@ -65,6 +68,10 @@ class SiteWalker(Walker):
         for row in known:
             if row.found_by == "start":
                 self.run.scope.widen(row.url)
+                if row.reason_code in LIST_CODES:
+                    self._starts_with_list, self._follow = True, self.run.source.scrape_config.follow_links
+        if self._starts_with_list:
+            self.run.scope.limit_to(row.url for row in known if row.found_by in {"feed", "sitemap"})
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
         self._sitemaps.restore(pending, known if settled else ())
         if not settled:
@@ -117,6 +124,8 @@ class SiteWalker(Walker):
     async def _urls_from(self, item: PageItem) -> list[FrontierUrl]:
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
+        if url_lists.is_list_item(item):
+            return await self._of_list(item)
         if frames := await page_links.find_frames(self.job, self.run.scope, item):
             return self._in_frames(item, frames)
         found = await self._leads(item)
@@ -210,6 +219,8 @@ class SiteWalker(Walker):
     async def _of_sitemap(self, item: PageItem) -> list[FrontierUrl]:
         """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
         found = await self._sitemaps.read(item)
+        if self._starts_with_list:
+            self.run.scope.limit_to(found.pages)
         if not self.run.is_in_ledger:
             self.lastmods |= found.lastmods
         visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
@@ -221,6 +232,18 @@ class SiteWalker(Walker):
         further, excluded = self._sitemaps.further(item)
         item.excluded = (*item.excluded, *excluded)
         return [*visits, *pages, *(further or self._release_links())]
+
+    async def _of_list(self, item: PageItem) -> list[FrontierUrl]:
+        """The pages that a sitemap or feed at a page's place names; one at the start URL says what the source is."""
+        found = await self._sitemaps.read(item)
+        is_start = item.visit.found_by == "start"
+        if is_start and item.state == "excluded":
+            self._starts_with_list = True
+            self.run.scope.limit_to((*found.pages, *found.sitemaps))
+        visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1, found_by="feed")
+        item.excluded = (*item.excluded, *excluded)
+        pages = await self._named(item, found.pages, found_by="feed", lastmods=found.lastmods)
+        return [*visits, *pages, *(self._release_links() if is_start and not visits else ())]
 
     async def _named(
         self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None

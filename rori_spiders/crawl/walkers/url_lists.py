@@ -144,21 +144,36 @@ class SitemapDiscovery:
     async def read(self, item: PageItem) -> sitemap_reader.Sitemap:
         """What a sitemap that came to its end names; one that cannot be read fails, and names nothing."""
         self._unread.discard(item.visit.url)
-        if item.state != "captured" or item.fetched is None:
-            return sitemap_reader.Sitemap()
-        body = item.fetched.body
-        try:
-            found = await self._job.workers.run(
-                sitemap_reader.sitemap_weight(body), sitemap_reader.read_sitemap, body, item.visit.url
-            )
-        except (ValueError, OSError, ConversionError) as error:
-            item.state, item.reason = "failed", Reason(ReasonCode.BAD_SITEMAP, error=str(error))
-            return sitemap_reader.Sitemap()
-        if len(found.pages) >= sitemap_reader.MAX_URLS:
-            item.reason = Reason(ReasonCode.SITEMAP_TOO_LONG, limit=sitemap_reader.MAX_URLS)
-        elif found.is_torn:
-            item.reason = Reason(ReasonCode.SITEMAP_TORN)
-        return found
+        return await read_url_list(self._job, self._run, item)
+
+
+async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Sitemap:
+    """What *item*, a sitemap or feed, names; one that cannot be read fails, and names nothing."""
+    if item.state != "captured" or item.fetched is None:
+        return sitemap_reader.Sitemap()
+    body = item.fetched.body
+    try:
+        found = await job.workers.run(
+            sitemap_reader.sitemap_weight(body), sitemap_reader.read_sitemap, body, item.visit.url
+        )
+    except (ValueError, OSError, ConversionError) as error:
+        item.state, item.reason = "failed", Reason(ReasonCode.BAD_SITEMAP, error=str(error))
+        return sitemap_reader.Sitemap()
+    if item.visit.kind == "page":  # a feed or sitemap at a page's place is no document
+        item.state, item.reason = "excluded", Reason(ReasonCode.URL_LIST, pages=len(found.pages))
+        run.frontier.note_list(item.visit)
+    if len(found.pages) >= sitemap_reader.MAX_URLS:
+        item.reason = Reason(ReasonCode.SITEMAP_TOO_LONG, limit=sitemap_reader.MAX_URLS)
+    elif found.is_torn:
+        item.reason = Reason(ReasonCode.SITEMAP_TORN)
+    return found
+
+
+def is_list_item(item: PageItem) -> bool:
+    """Whether *item* brings a sitemap or feed, asked for as such or at a page's place."""
+    if item.visit.kind == "sitemap":
+        return True
+    return item.is_captured_page and item.fetched is not None and sitemap_reader.is_url_list(item.fetched.body)
 
 
 # A site's addresses as a managed provider knows them: for sources that ask for it (`provider_map`), once a run. It

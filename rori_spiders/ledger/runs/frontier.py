@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import insert_missing
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How a sitemap was found that nobody names: it was tried at a conventional place.
 GUESSED = "guess"
+#: Why a feed or sitemap at a page's place is excluded: it is no document.
+LIST_CODES = frozenset({ReasonCode.URL_LIST, ReasonCode.SITEMAP_TORN, ReasonCode.SITEMAP_TOO_LONG})
 #: Of a list that was read in part only, and of a page that was in scope and not asked for: no rule of the source's own.
 _CUT_LISTS = frozenset(
     {
@@ -178,11 +180,14 @@ def reason_code_of(conn: Connection, row: Mapping[Any, Any]) -> str | None:
 def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     """Why not all pages of the run are known or were asked for, as far as its rows tell; None: nothing is missing.
 
-    A sitemap that broke off, was cut, or could not be read may name pages that no link leads to. One that nobody
-    names proves nothing where it fails, nor does one of robots.txt that is not there: such lines outlive their files.
+    A sitemap or feed that broke off, was cut, or could not be read may name pages that no link leads to. One that
+    nobody names proves nothing where it fails, nor does one of robots.txt that is not there: such lines outlive their
+    files.
     """
     of_run = run_urls.c.run_id == run_id
-    query = select(run_urls).where(of_run, run_urls.c.kind == "sitemap").order_by(run_urls.c.url)
+    codes = [*_CUT_LISTS, ReasonCode.BAD_SITEMAP]
+    is_list = or_(run_urls.c.kind == "sitemap", run_urls.c.reason_code.in_(codes))
+    query = select(run_urls).where(of_run, is_list).order_by(run_urls.c.url)
     unread = [row for row in conn.execute(query) if _is_unread_list(row)]
     if unread:
         examples = ", ".join(f"{row.url} ({row.reason})" for row in unread[:_MAX_EXAMPLES])

@@ -87,7 +87,7 @@ class MissingPage(ApiModel):
 class Coverage(ApiModel):
     """What became of the pages that one of the publisher's own lists names."""
 
-    listed_by: str = Field(description="sitemap, contents (of a page) or api (of a wiki)")
+    listed_by: str = Field(description="sitemap, contents (of a page), feed, or api (of a wiki or a publisher)")
     listed_on: list[str]
     listed: int
     cut: bool = Field(description="True when there are more than were counted.")

@@ -1,0 +1,169 @@
+"""Start URLs that are lists of pages (feeds, sitemaps): their pages are collected, and they are no documents."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_XML = "application/xml"
+_OLD, _NEW = "Mon, 02 Nov 2026 08:00:00 GMT", "Tue, 03 Nov 2026 08:00:00 GMT"
+
+
+def _rss(site: Site, paths: Iterable[str], *, built: str = _OLD) -> str:
+    items = "".join(f"<item><title>News</title><link>{site.at(path)}</link></item>" for path in paths)
+    return (
+        '<?xml version="1.0"?><!-- news --><rss version="2.0"><channel><title>News</title>'
+        f"<link>{site.at('/')}</link><lastBuildDate>{built}</lastBuildDate>{items}</channel></rss>"
+    )
+
+
+def _atom(site: Site, paths: Iterable[str]) -> str:
+    entries = "".join(f'<entry><id>{path}</id><link href="{site.at(path)}"/></entry>' for path in paths)
+    return f'<feed xmlns="http://www.w3.org/2005/Atom"><link href="{site.at("/")}"/>{entries}</feed>'
+
+
+def _urlset(site: Site, paths: Iterable[str]) -> str:
+    urls = "".join(f"<url><loc>{site.at(path)}</loc></url>" for path in paths)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+
+
+def _index(site: Site, paths: Iterable[str]) -> str:
+    parts = "".join(f"<sitemap><loc>{site.at(path)}</loc></sitemap>" for path in paths)
+    return f"<sitemapindex>{parts}</sitemapindex>"
+
+
+def _serve(name: str, site: Site) -> str:
+    """Serve the list that *name* stands for; gives its path."""
+    named = ["/news/1", "/news/2"]
+    forms: dict[str, tuple[str, str | bytes]] = {
+        "rss": ("/feeds/news.xml", _rss(site, named)),
+        "rss-page": ("/feeds/news.xml", _rss(site, named)),
+        "rss-patterns": ("/feeds/news.xml", _rss(site, [*named, "/press/1"])),
+        "atom": ("/feed", _atom(site, named)),
+        "sitemap": ("/sitemap.xml", _urlset(site, named)),
+        "packed": ("/maps/all.xml.gz", gzip.compress(_urlset(site, named).encode())),
+        "index": ("/sitemap.xml", _index(site, ["/part.xml"])),
+        "torn": ("/feeds/news.xml", _rss(site, named)[: -len("</channel></rss>")]),
+        "torn-page": ("/feeds/news.xml", _rss(site, named)[: -len("</channel></rss>")]),
+        "broken": ("/feeds/news.xml", "<rss"),
+        "missing-part": (
+            "/sitemap.xml",
+            _index(site, ["/part.xml", "/none.xml"]),
+        ),
+        "capped": ("/feeds/news.xml", _rss(site, named)),
+    }
+    path, body = forms[name]
+    site.page(path, body, content_type="application/x-gzip" if name == "packed" else _XML)
+    return path
+
+
+NAMES = (
+    *("rss", "rss-page", "rss-patterns", "atom", "sitemap", "packed", "index"),
+    *("torn", "torn-page", "broken", "missing-part", "capped"),
+)
+PAGES = {"/news/1", "/news/2"}
+
+
+class Listed:
+    """Sites whose start URL is a list, and what one collection of all of them left."""
+
+    def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
+        self.project, self.left = project, CrawlOutput(project)
+        self.sites = {name: new_site() for name in NAMES}
+        sources = []
+        for name, site in self.sites.items():
+            for path in ("/news/1", "/news/2", "/about", "/news/3"):
+                site.page(path, page(f"Page {path}", "/about", "/news/3"))
+            site.page("/", page("Home", "/about"))
+            site.page("/part.xml", _urlset(site, ["/news/1", "/news/2"]), content_type=_XML)
+            patterns = ["/news/*"] if name == "rss-patterns" else []
+            config = {"include_patterns": patterns, "max_pages": 2 if name == "capped" else None}
+            method = "scrape" if name.endswith("-page") else "crawl"
+            sources.append(source(name, site.at(_serve(name, site)), method, scrape_config=config))
+        project.manifest(sources, delay_s=0.02)
+        self.collect(RORI_MAX_PAGES="1000")
+
+    def collect(self, *args: str, **env: str) -> None:
+        done = self.project.scrapy("collect", *args, env=env)
+        self.log = done.stdout + done.stderr
+
+    def staged(self, name: str) -> set[str]:
+        site = self.sites[name]
+        urls = [one["source"]["url"] for one in self.left.envelopes() if one["source"]["manifest_id"] == name]
+        return {url.removeprefix(site.at("")) for url in urls}
+
+
+@pytest.fixture(scope="module")
+def listed(shared: Project, new_site: Callable[[], Site]) -> Listed:
+    return Listed(shared, new_site)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in {"broken", "rss-patterns"}])
+def test_the_pages_that_it_names_are_staged_and_nothing_else(listed: Listed, name: str) -> None:
+    assert listed.staged(name) == PAGES, listed.left.urls(name)
+
+
+@pytest.mark.parametrize("name", ["rss", "rss-page", "atom", "sitemap", "packed", "index"])
+def test_the_list_is_excluded_as_what_it_is(listed: Listed, name: str) -> None:
+    assert listed.left.last_run(name)["state"] == "complete"
+    state, reason = listed.left.urls(name)[_serve(name, listed.sites[name])]
+    assert (state, reason.code) == ("excluded", "url_list")
+
+
+def test_with_include_patterns_links_are_followed_inside_them(listed: Listed) -> None:
+    assert listed.staged("rss-patterns") == {*PAGES, "/news/3"}
+    assert listed.left.urls("rss-patterns")["/press/1"][1].code == "outside_include_patterns"
+
+
+@pytest.mark.parametrize(("name", "lacks"), [("torn", "/feeds/news.xml"), ("missing-part", "/none.xml")])
+def test_a_list_that_was_not_read_in_full_makes_the_run_incomplete(listed: Listed, name: str, lacks: str) -> None:
+    run = listed.left.last_run(name)
+    assert (run["state"], run["reason_code"]) == ("incomplete", "lists_unread")
+    assert listed.sites[name].at(lacks) in run["reason"]
+
+
+def test_a_torn_feed_of_a_single_page_source_is_incomplete_too(listed: Listed) -> None:
+    assert listed.left.last_run("torn-page")["state"] == "incomplete"
+
+
+def test_a_feed_that_cannot_be_parsed_fails_the_run(listed: Listed) -> None:
+    assert listed.left.last_run("broken")["state"] == "failed"
+    assert listed.left.urls("broken")["/feeds/news.xml"][1].code == "sitemap_torn"
+
+
+def test_coverage_counts_the_items_of_a_feed(listed: Listed) -> None:
+    run = listed.left.last_run("rss")["run_id"]
+    [made] = listed.left.rows("SELECT text FROM run_summaries WHERE run_id = ?", run)
+    [feed] = [one for one in json.loads(made["text"])["coverage"] if one["listed_by"] == "feed"]
+    assert (feed["listed"], feed["captured"]) == (2, 2)
+    assert feed["listed_on"] == [listed.sites["rss"].at("/feeds/news.xml")]
+
+
+def test_a_new_build_date_is_no_change_and_a_new_item_is_collected(listed: Listed) -> None:
+    site, before = listed.sites["rss"], len(listed.left.index())
+    site.page("/feeds/news.xml", _rss(site, PAGES, built=_NEW), content_type=_XML)
+    listed.collect("--source", "rss", "--force")
+    assert len(listed.left.index()) == before
+    assert listed.left.last_run("rss")["state"] == "complete"
+    site.page("/feeds/news.xml", _rss(site, ["/news/2", "/news/3"], built=_NEW), content_type=_XML)
+    listed.collect("--source", "rss", "--force")
+    assert listed.staged("rss") == {*PAGES, "/news/3"}
+    states = listed.left.states("rss")
+    assert (states["/news/1"], states["/news/3"]) == ("unchanged", "captured")  # also what the feed has dropped
+    listed.left.assert_sums()
+    listed.left.assert_verified()
