@@ -83,7 +83,11 @@ class Expectation(StrictModel):
         Many[OneLineText],
         BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]}),
-    ] = Field((), description="Text or texts that the start page's markdown must contain", examples=[["Regulation X"]])
+    ] = Field(
+        (),
+        description="Text or texts that the start page's markdown must contain; capitals and spaces make no difference",
+        examples=[["Regulation X"]],
+    )
     min_chars: int | None = Field(
         None,
         ge=1,

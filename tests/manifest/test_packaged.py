@@ -3,23 +3,103 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.coverage import report_coverage
 from rori_spiders.manifest.loading import load_packaged
-from rori_spiders.manifest.scope import Scope
+from rori_spiders.manifest.scope import Scope, pattern_warnings
+from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.reasons import Reason
 from rori_spiders.urls import canonical
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.models import Source
 
 FTHB = load_packaged("fthb").manifest
 WIKIS = load_packaged("wikis").manifest
 
 
+def source(source_id: str) -> Source:
+    return next(one for one in FTHB.sources if one.id == source_id)
+
+
 def test_all_sources_of_the_seed_are_there() -> None:
-    assert len(FTHB.sources) == 199
+    assert len(FTHB.sources) == 199 + 8  # and a source for each part of the CFR with rules of HUD, VA, USDA, FHFA
     assert FTHB.vertical == "fthb"
     by_state = Counter(one.jurisdiction for one in FTHB.sources if one.jurisdiction.startswith("state:"))
     assert len(by_state) == 51
     assert sum(one.jurisdiction == "national" for one in FTHB.sources) == 8
+
+
+#: What first-time homebuyers' lenders answer to (S0).
+PARTS = {
+    7: ("3550", "3555"),
+    12: ("1002", "1003", "1006", "1008", "1014", "1022", "1024", "1026", "1282"),
+    24: ("92", "100", "203", "214"),
+    38: ("36",),
+}
+
+
+def test_each_part_of_the_law_is_active_through_the_api() -> None:
+    for title, parts in PARTS.items():
+        for part in parts:
+            one = source(f"ecfr-api-{title}-cfr-{part}")
+            assert (one.status, one.url) == ("active", f"https://www.ecfr.gov/current/title-{title}/part-{part}")
+
+
+def test_the_rules_that_touch_each_part_are_active_through_the_api() -> None:
+    ranges: dict[str, list[range]] = {}
+    for one in FTHB.sources:
+        if one.id.startswith("fr-api-") and one.status == "active":
+            said = parse_qs(urlsplit(one.url).query)
+            assert said["conditions[agencies][]"] and said["conditions[publication_date][gte]"]
+            if said["conditions[type][]"] == ["RULE"]:
+                first, _, last = said["conditions[cfr][part]"][0].partition("-")
+                found = ranges.setdefault(said["conditions[cfr][title]"][0], [])
+                found.append(range(int(first), int(last or first) + 1))
+    for title, parts in PARTS.items():
+        for part in parts:
+            assert sum(int(part) in one for one in ranges[str(title)]) == 1, (title, part)
+
+
+def test_each_active_crawl_is_bounded_and_says_what_it_expects() -> None:
+    for one in FTHB.sources:
+        if one.status not in {"active", "proposed"}:
+            continue
+        config = one.scrape_config
+        if one.method == "crawl":
+            assert config.include_patterns and config.max_pages and config.max_depth is not None, one.id
+            assert config.max_pages <= 1500, one.id
+        is_list = one.id.startswith("fr-api-")  # the documents of a search: there is no page to hold a word against
+        if one.status == "active" and not is_list:
+            assert config.expect is not None and config.expect.must_contain and config.expect.why, one.id
+
+
+def test_nothing_in_it_is_doubtful() -> None:
+    assert [*pattern_warnings(Catalog([load_packaged("fthb")]))] == []
+
+
+def test_what_waits_says_how_it_is_activated_and_what_is_over_says_why() -> None:
+    for one in FTHB.sources:
+        notes = one.metadata.notes or ""
+        if one.status == "proposed":
+            assert f"scrapy manifest activate-source {one.id}" in notes, one.id
+        if one.status in {"paused", "retired"}:
+            assert len(notes) > 40, one.id
+
+
+def test_each_subject_of_the_seed_is_covered_or_says_why_not() -> None:
+    covered = report_coverage(FTHB)
+    assert {one.category for one in covered} == set(DEFAULT_FREQUENCIES)
+    for one in covered:
+        assert one.sources, one.name
+        assert one.state == "active" or one.why, one.name
+    states = {category: {one.state for one in covered if one.category == category} for category in DEFAULT_FREQUENCIES}
+    assert states["ecfr"] == states["federal_register"] == {"active"}
+    assert states["gse_guide"] == {"proposed"}
+    assert {one.effective_frequency for one in FTHB.sources if one.effective_category == "state_agency"} == {"monthly"}
 
 
 def test_what_is_unsure_is_not_collected() -> None:
@@ -46,7 +126,7 @@ def test_patterns_are_globs_now() -> None:
 
 
 def _excludes(source_id: str, url: str) -> Reason | None:
-    return Scope(next(one for one in FTHB.sources if one.id == source_id)).excludes(url, 1)
+    return Scope(source(source_id)).excludes(url, 1)
 
 
 def test_patterns_accept_and_refuse_what_the_seeds_expressions_did() -> None:

@@ -64,12 +64,18 @@ async def convert_page(job: Job, body: bytes, *, url: str, content_type: str | N
     )
 
 
+def _fold(text: str) -> str:
+    """*text* without capitals and line breaks: as verdicts look for expected phrases."""
+    return " ".join(text.casefold().split())
+
+
 def _unmet_expectation(source: Source, markdown: str) -> Reason | None:
     """What the source expects of its start page, and this one does not have."""
     expect = source.scrape_config.expect
     if expect is None:
         return None
-    missed = next((f"the text {text!r} is missing" for text in expect.must_contain or () if text not in markdown), None)
+    folded = _fold(markdown)
+    missed = next((f"the text {text!r} is missing" for text in expect.must_contain if _fold(text) not in folded), None)
     if expect.min_chars is not None and len(markdown) < expect.min_chars:
         missed = f"{len(markdown)} characters, fewer than min_chars {expect.min_chars}"
     return None if missed is None else Reason(ReasonCode.EXPECTATION, error=missed, note=expect.why or None)
