@@ -216,6 +216,10 @@ def apply_overrides(
     known = set().union(*ids)
     where = manifest_text.display_name(origin)
     if problems := [
+        f"{where}: override {one['override']!r}: an override changes a source and cannot rename it: remove `id`"
+        for one in overrides
+        if "id" in one
+    ] + [
         f"{where}: override {one['override']!r}: no file before this one has a source of that id; "
         "name the manifest that has it first: RORI_MANIFEST=fthb.json,mine.json"
         for one in overrides

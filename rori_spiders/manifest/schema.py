@@ -112,14 +112,41 @@ def _items_phrase(rule: Rule) -> str:
 SCHEMA_URL = "https://rori.dev/schemas/scrape-manifest-v1.json"
 
 
-def json_schema() -> dict[str, Any]:
-    """JSON Schema 2020-12 of a manifest file. Ids that stand twice are found on loading only."""
+def json_schema(*, overlays: bool = True) -> dict[str, Any]:
+    """JSON Schema 2020-12 of a manifest file; *overlays*: also of one that overrides sources of another.
+
+    Ids that stand twice are found on loading only.
+    """
     schema = _without_titles(deepcopy(model_schema()))
+    if overlays:
+        _allow_overrides(schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_URL,
         "title": "RORI scrape manifest",
         **schema,
+    }
+
+
+def _allow_overrides(schema: Rule) -> None:
+    """Let an entry of `sources` that has `override` in place of `id` name the fields that it changes, and no other."""
+    source = schema["$defs"]["Source"]
+    named = {key: rule for key, rule in source["properties"].items() if key != "id"}
+    schema["$defs"]["Override"] = {
+        "type": "object",
+        "description": "Changes to a source of a manifest that is named before this file.",
+        "properties": {
+            "override": source["properties"]["id"] | {"description": "Id of the source whose fields are changed"},
+            **deepcopy(named),
+        },
+        "required": ["override"],
+        "additionalProperties": False,
+    }
+    # Not `anyOf`: an editor then says what is wrong with the source, not that neither fits.
+    schema["properties"]["sources"]["items"] = {
+        "if": {"type": "object", "required": ["override"]},
+        "then": {"$ref": "#/$defs/Override"},
+        "else": {"$ref": "#/$defs/Source"},
     }
 
 
@@ -140,7 +167,7 @@ def build_prompt(seed: str | None = None) -> str:
     return (
         template.replace("{{schema_url}}", SCHEMA_URL)
         .replace("{{meanings}}", _vocabulary_text())
-        .replace("{{schema}}", json.dumps(json_schema(), ensure_ascii=False, separators=(",", ":")))
+        .replace("{{schema}}", json.dumps(json_schema(overlays=False), ensure_ascii=False, separators=(",", ":")))
         .replace("{{seed}}", seed.strip() if seed else "[paste the seed data here]")
     )
 

@@ -76,6 +76,11 @@ def test_a_wrong_value_names_both_files_and_the_path(tmp_path: Path) -> None:
         load(tmp_path, base=[base()], mine=[{"override": "a", "status": "on"}])
 
 
+def test_an_override_that_renames_a_source_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match=r"mine\.json: override 'a': an override .* cannot rename it: remove `id`"):
+        load(tmp_path, base=[base()], mine=[{"override": "a", "id": "b"}])
+
+
 def test_an_id_that_is_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match=r"mine\.json: override \['a'\]: "):
         load(tmp_path, base=[base()], mine=[{"override": ["a"], "status": "active"}])

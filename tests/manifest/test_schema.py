@@ -98,7 +98,7 @@ def test_each_field_is_described_and_its_example_is_accepted() -> None:
 def test_the_prompt_holds_the_schema_and_each_word() -> None:
     text = build_prompt("Regulation X lives at https://www.consumerfinance.gov/")
     schema = next(line for line in text.splitlines() if line.startswith('{"$schema"'))
-    assert json.loads(schema) == json_schema()
+    assert json.loads(schema) == json_schema(overlays=False)
     for words in MEANINGS.values():
         for word, what in words.items():
             assert f"- {word}: {what}." in text
@@ -114,3 +114,24 @@ def test_each_allowed_word_has_a_meaning() -> None:
         (words,) = [branch["enum"] for branch in fields[key].get("anyOf", [fields[key]]) if "enum" in branch]
         assert words == list(MEANINGS[key])
     assert load().manifest.sources[0].method in MEANINGS["method"]
+
+
+def test_an_overlay_fits_it() -> None:
+    overlay = {"override": "cfpb-reg-x", "status": "active", "scrape_config": {"max_depth": 2}, "metadata": None}
+    assert complaints(manifest(overlay)) == []
+    assert complaints(manifest(overlay, source(id="own"))) == []
+
+
+@pytest.mark.parametrize(
+    ("overlay", "said"),
+    [
+        ({"override": "cfpb-reg-x", "statos": "active"}, "'statos' was unexpected"),
+        ({"override": "cfpb-reg-x", "id": "other"}, "'id' was unexpected"),
+        ({"override": "CFPB", "status": "active"}, "'CFPB' does not match"),
+        ({"override": "cfpb-reg-x", "status": "on"}, "'on' is not one of"),
+        ({"status": "active"}, "'id' is a required property"),
+    ],
+)
+def test_what_is_no_override_it_refuses(overlay: dict[str, Any], said: str) -> None:
+    assert any(said in one for one in complaints(manifest(overlay)))
+    assert json_schema(overlays=False)["properties"]["sources"]["items"] == {"$ref": "#/$defs/Source"}
