@@ -19,21 +19,21 @@ _CONCURRENCY: dict[Backend, int] = {"http": 5, "browser": 3}
 
 
 class ScraperConfig(BaseModel):
-    """S2's table. None: as the project's settings have it (docs/reference/settings.md)."""
+    """Settings of S2 for one scraper. None: the project's setting applies (docs/reference/settings.md)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    #: S2's word for the first tier: the default tier order, cheapest first, or Chromium alone.
+    #: First tier (S2): the default tier order, cheapest first, or Chromium alone.
     backend: Backend = "http"
-    #: Pages fetched and asked about at once; None: 5, with the browser 3.
+    #: Concurrent pages; None: 5, with the browser 3.
     max_concurrent: int | None = Field(None, ge=1, le=10)
-    #: Milliseconds for one answer of a server.
+    #: Timeout of one request to a server, in milliseconds.
     timeout: int = Field(TIMEOUT_MS, ge=1_000, le=600_000)
     max_pages: int = Field(MAX_PAGES, ge=1, le=10_000)
     max_depth: int = Field(MAX_DEPTH, ge=0, le=20)
     llm_url: str | None = None
     model: str | None = None
-    #: None given: those of RORI_LLM_KEYS.
+    #: Empty: the keys of RORI_LLM_KEYS.
     api_keys: tuple[SecretStr, ...] = ()
     chunk_token_threshold: int | None = Field(None, ge=256, le=100_000)
     input_format: Literal["markdown"] = "markdown"
@@ -56,12 +56,12 @@ class ScraperConfig(BaseModel):
 
     @property
     def at_once(self) -> int:
-        """Pages fetched, and asked about, at once."""
+        """Number of pages fetched and sent to the model concurrently."""
         return self.max_concurrent or _CONCURRENCY[self.backend]
 
 
 def load_config(**overrides: Any) -> ScraperConfig:
-    """The defaults with *overrides*. Raises ConfigError."""
+    """Return the defaults, changed by *overrides*. Raises ConfigError that names every problem."""
     try:
         return ScraperConfig(**overrides)
     except ValidationError as error:

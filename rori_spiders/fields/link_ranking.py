@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import FieldDefinition
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
-#: Words of descriptions that stand in addresses of all kinds of pages.
+#: Words of field descriptions that are common in URLs and say nothing about a page.
 _STOP_WORDS = names(
     "that this with from which what when where their there have page pages site website value number name date list"
     " text type each every other only must shall whether first last"
@@ -22,7 +22,7 @@ _STOP_WORDS = names(
 
 
 def keywords_for_missing_fields(fields: Iterable[FieldDefinition], values: Mapping[str, Value]) -> tuple[str, ...]:
-    """The words of those *fields* that have no value yet; a list is never whole."""
+    """Return the words of the *fields* without a value; a list field always counts as missing."""
     wanted = [one for one in fields if one.is_list or values.get(one.name) is None]
     found = (
         word.lower() for one in wanted for word in _WORD.findall(f"{one.name.replace('_', ' ')} {one.description}")

@@ -18,28 +18,27 @@ if TYPE_CHECKING:
 
 
 class RecordModel(BaseModel):
-    """Base of what a record holds."""
+    """Base of the models in a record."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class CachedAnswer(RecordModel):
-    """What a model is asked for once: under ``key``, and never again where it did not fail."""
+    """A cached answer of a model, stored under ``key``; only a failed one is asked for again."""
 
     key: str
 
     @property
     def failed(self) -> bool:
-        """Whether it is no answer, and to be asked for again."""
+        """Whether the model gave no usable answer, so that it is asked again."""
         return False
 
 
 class SourceQuote(RecordModel):
-    """Where a value stands: ``quote`` is the page's own text, ``body[start:end]``, offsets in characters.
+    """The text that supports a value: ``quote`` is ``body[start:end]`` of the page, offsets in characters.
 
-    ``heading_path`` is the path of headings that leads there, as in the ledger's sections ("A > B"); ``occurrences``
-    counts how often the same words stand in the part of the page that was asked about: with more than one, the first
-    is meant. ``url`` and ``content_hash`` name the page, once it is known.
+    ``heading_path``: the headings above it, as in the ledger's sections ("A > B"). ``occurrences``: how often the same
+    words occur in the part that the model was shown; the quote is the first. ``url``, ``content_hash``: the page's.
     """
 
     quote: str
@@ -52,7 +51,7 @@ class SourceQuote(RecordModel):
 
 
 class GroundedValue(RecordModel):
-    """A value of a field (of a list: one item), and what it rests on."""
+    """A value of a field (of a list: one item) with the quote that supports it."""
 
     field: str
     value: Any
@@ -60,7 +59,7 @@ class GroundedValue(RecordModel):
 
 
 class Conflict(RecordModel):
-    """Another value for a field that has one: both with their proofs. The first stays."""
+    """A second, different value of a single-valued field, with both quotes. The first value stays."""
 
     field: str
     kept: GroundedValue
@@ -68,7 +67,7 @@ class Conflict(RecordModel):
 
 
 class UngroundedValue(RecordModel):
-    """What was answered and is no value: with the reason (docs/explanation/fields.md) and a sentence."""
+    """An answer that the page does not support, with its reason code (docs/explanation/fields.md) and a sentence."""
 
     field: str
     value: Any
@@ -79,28 +78,26 @@ class UngroundedValue(RecordModel):
 
 
 class Record(RecordModel):
-    """Everything about a schema's fields: of a part of a page, of a page, or of many merged."""
+    """The values, conflicts and ungrounded answers of a chunk, of a page, or of several pages merged."""
 
     found: tuple[GroundedValue, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     unsupported: tuple[UngroundedValue, ...] = ()
 
 
-# Records of parts and pages made one, and when there is nothing left to look for (S2, "Result Merging Algorithm").
-# In: records in the order in which they were drawn, and definitions. Out: a record; plain values; whether all are
-# there.
+# Merging of records (S2, "Result Merging Algorithm").
 
 
 def merge_records(records: Iterable[Record], fields: Sequence[FieldDefinition]) -> Record:
-    """All of *records* as one, in their order."""
+    """Merge *records* in their order."""
     return reduce(lambda existing, new: merge_results(existing, new, fields), records, Record())
 
 
 def merge_results(existing: Record, new: Record, fields: Sequence[FieldDefinition]) -> Record:
-    """Both as one. A field with one value keeps the first; lists are united, in the order in which items were found.
+    """Merge two records. A single-valued field keeps the first value; lists are united, in the order of discovery.
 
-    Another value for a field that has one is a conflict, kept with both proofs. What is of no field of *fields* is left
-    out.
+    A different second value of a single-valued field becomes a conflict with both quotes. Fields that are not in
+    *fields* are dropped.
     """
     found: list[GroundedValue] = []
     conflicts = [*existing.conflicts, *new.conflicts]
@@ -123,7 +120,7 @@ def merge_results(existing: Record, new: Record, fields: Sequence[FieldDefinitio
 
 
 def values_of(record: Record, fields: Sequence[FieldDefinition]) -> dict[str, Value]:
-    """The plain values: None for a field without one, a list, empty or not, for a list."""
+    """Return the values by field name: None for a field without one, a list for a list."""
     values: dict[str, Any] = {field.name: [] if field.is_list else None for field in fields}
     for one in record.found:
         if isinstance(values[one.field], list):
@@ -134,7 +131,7 @@ def values_of(record: Record, fields: Sequence[FieldDefinition]) -> dict[str, Va
 
 
 def is_complete(values: Mapping[str, Value], fields: Sequence[FieldDefinition]) -> bool:
-    """Whether nothing is left to look for: never with a list, of which nobody knows the end (S2)."""
+    """Whether each field has its value. Never true with a list field: more items may follow (S2)."""
     if any(field.is_list for field in fields):
         return False
     return all(values.get(field.name) is not None for field in fields if field.is_scalar)
@@ -148,12 +145,12 @@ def _unique_items(found: Iterable[GroundedValue]) -> list[GroundedValue]:
 
 
 def _item_key(value: Value) -> Hashable:
-    """By what two items are the same: objects by their JSON with sorted keys, all else by equality."""
+    """Return the key by which items are compared: the JSON of an object with sorted keys, else the value itself."""
     return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
 
 
 def _contradict(one: GroundedValue, other: GroundedValue) -> bool:
-    """Whether two values contradict each other: capitals and blanks of a text do not."""
+    """Whether two values differ, apart from upper case and white space in texts."""
     return bool(_comparable_value(one.value) != _comparable_value(other.value))
 
 

@@ -28,20 +28,20 @@ from rori_spiders.manifest.problems import (
 Fields = tuple[FieldDefinition, ...]
 
 _LIST: TypeAdapter[Fields] = TypeAdapter(Many[FieldDefinition])
-#: Where a list of fields stands in a manifest: there its rules are, and the words for them.
+#: JSON path of a list of fields in a manifest: the manifest's validation messages are used.
 _IN_A_MANIFEST = ("sources", 0, "fields")
 
 
 def define_fields(given: Iterable[FieldDefinition | Mapping[str, Any] | str]) -> Fields:
-    """The fields that *given* defines: definitions, dicts with their keys, texts as ``--field`` has them.
+    """Return the fields defined by *given*: definitions, dicts, or texts in the form of ``--field``.
 
-    Raises ConfigError.
+    Raises ConfigError that names every problem.
     """
     return _validate_definitions([_raw_definition(one) for one in given], "fields")
 
 
 def read_fields(path: str | Path) -> Fields:
-    """The fields of a file in JSON or YAML: a list, or an object with the key ``fields``. Raises ConfigError."""
+    """Read fields from a file in JSON or YAML: a list, or an object with the key ``fields``. Raises ConfigError."""
     origin = manifest_text.display_name(str(path))
     try:
         parsed = manifest_text.parse_document(
@@ -75,28 +75,27 @@ def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Proble
         found += problems_from_validation(error, _IN_A_MANIFEST)
     found += field_list_problems(raw)
     if not raw:
-        found.append(Problem((), "no field is defined: give one at least (apr:number:annual percentage rate)"))
+        found.append(Problem((), "no field is defined; define at least one (apr:number:annual percentage rate)"))
     if found:
         raise ConfigError("\n".join(f"{origin}: {json_path(problem.path)}: {problem.message}" for problem in found))
     return fields
 
 
-# S2's type system of fields: their JSON Schema, and what a value must be. In: definitions; values as JSON has them.
-# Out: the schema of a record; a value of its field's type, or why it is none.
+# Types of fields (S2): their JSON Schema, and the validation of values.
 
 #: A text, a number, a truth value, an object; lists of them.
 Value = Any
 
 
 def property_schema(field: FieldDefinition) -> dict[str, Any]:
-    """The JSON Schema of one field."""
+    """Return the JSON Schema of a field."""
     item = item_schema(field)
     typed = {"type": "array", "items": item} if field.is_list else item
     return {**typed, "description": field.description}
 
 
 def item_schema(field: FieldDefinition) -> dict[str, Any]:
-    """The JSON Schema of one value of *field*; of a list, of one of its items."""
+    """Return the JSON Schema of one value of *field* (of a list: one item)."""
     schema: dict[str, Any] = {"type": field.item_type}
     if field.enum is not None:
         schema["enum"] = list(field.enum)
@@ -105,8 +104,8 @@ def item_schema(field: FieldDefinition) -> dict[str, Any]:
     return schema
 
 
-class InvalidValue(ValueError):  # caught where values are read: a value is never worth an error of a page
-    """Raised for a value that is not of its field's type, or not allowed; its text says why, ``word`` in a word."""
+class InvalidValue(ValueError):  # always caught: an invalid value never fails a page
+    """Raised for a value of the wrong type, or one that is not allowed; ``word`` is the reason code."""
 
     def __init__(self, says: str, word: str = "wrong_type") -> None:
         super().__init__(says)
@@ -114,13 +113,13 @@ class InvalidValue(ValueError):  # caught where values are read: a value is neve
 
 
 def validate_item(field: FieldDefinition, given: object) -> Value:
-    """*given* as one value of *field* (of a list: one item). Raises InvalidValue.
+    """Validate *given* as one value of *field* (of a list: one item). Raises InvalidValue.
 
-    Nothing is converted: "5" is no number, and 1 is not true. A whole number may be written 5.0, as JSON has it.
+    Nothing is converted: "5" is not a number, and 1 is not true. A whole number may be written 5.0, as JSON allows.
     """
     value = _READERS[field.item_type](given)
     if isinstance(value, str) and not field.allows(value):
-        raise InvalidValue(f"{value[:80]!r} is not among what is allowed", "not_allowed")
+        raise InvalidValue(f"{value[:80]!r} is not an allowed value", "not_allowed")
     return value
 
 
@@ -128,7 +127,7 @@ def _require_text(given: object) -> str:
     if not isinstance(given, str):
         raise InvalidValue(f"expected a text, got {_kind_name(given)}")
     if not given.strip():
-        raise InvalidValue("expected a text, got an empty one")
+        raise InvalidValue("expected a text, got an empty text")
     return given.strip()
 
 
@@ -136,7 +135,7 @@ def _require_number(given: object) -> int | float:
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise InvalidValue(f"expected a number, got {_kind_name(given)}")
     if not math.isfinite(given):
-        raise InvalidValue("expected a number, got one without end")
+        raise InvalidValue("expected a finite number")
     return given
 
 
@@ -166,10 +165,10 @@ _READERS = {
     "boolean": _require_boolean,
     "object": _require_object,
 }
-_KINDS = {str: "a text", bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object"}
+_KINDS = {str: "a text", bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
 def _kind_name(given: object) -> str:
     if given == {}:
         return "an empty object"
-    return _KINDS.get(type(given), "nothing")
+    return _KINDS.get(type(given), "null")

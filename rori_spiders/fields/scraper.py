@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 
 class ScrapeResult(BaseModel):
-    """One page. ``success``: it was fetched and asked about; then ``data`` has each field's value, None where the page
-    has none, and ``record`` their proofs. Else ``error`` says why not: ``word: sentence``.
+    """Result of one page. With ``success``, ``data`` has each field's value (None where the page has none) and
+    ``record`` their quotes. Otherwise ``error`` has the reason: ``code: sentence``.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -63,7 +63,7 @@ class ScrapeResult(BaseModel):
 
 @dataclass(slots=True)
 class CrawlState:
-    """A crawl as far as it has come: everything merged, and what became of the addresses."""
+    """State of a crawl: the merged record, and the outcome of each URL."""
 
     fields: Sequence[FieldDefinition]
     merged: Record = field(default_factory=Record)
@@ -80,13 +80,13 @@ class CrawlState:
         return is_complete(self.data, self.fields)
 
     def take(self, result: ScrapeResult) -> None:
-        """A page was drawn from: in the order in which they came, the first value stays."""
+        """Merge the result of a page; the first value of a field stays."""
         self.pages.append(result.url)
         self.merged = merge_results(self.merged, result.record, self.fields)
 
 
 class Crawl:
-    """The results of a crawl, as they come; ``state`` is how far it is. Leaving it stops it."""
+    """Async iterator over the results of a crawl; ``state`` has its progress. Leaving the loop stops the crawl."""
 
     def __init__(self, results: AsyncGenerator[ScrapeResult, None], state: CrawlState) -> None:
         self._results = results
@@ -103,7 +103,7 @@ class Crawl:
 
 
 class Scraper:
-    """Open it with ``async with``: what it opened, process, browser and client, ends with it."""
+    """Fetch pages and extract fields. Use it with ``async with``, which closes its process, browser and client."""
 
     def __init__(
         self,
@@ -113,9 +113,9 @@ class Scraper:
         settings: BaseSettings | None = None,
         **overrides: Any,
     ) -> None:
-        """*overrides* are those of ``load_config``. *folder* holds scrapy.cfg, or lies below it (default: here).
+        """*overrides*: as for ``load_config``. *folder*: the project's folder or one below it (default: the current).
 
-        *settings* are a command's; without them, the project's. Raises ConfigError.
+        *settings*: those of a command; by default the project's. Raises ConfigError.
         """
         self.config = load_config(**{**(config.model_dump() if config is not None else {}), **overrides})
         self._folder = folder or Path.cwd()
@@ -144,7 +144,7 @@ class Scraper:
     # --- three ways -----------------------------------------------------------------------------------------------
 
     async def scrape(self, url: str, fields: Fields) -> ScrapeResult:
-        """The fields of one page."""
+        """Extract *fields* from one page."""
         self._ensure_entered()
         async with self._fetcher.open_fetch(url, tiers=self._tiers) as stream:
             async for told in stream:
@@ -152,10 +152,10 @@ class Scraper:
                     return await self._extract_page(told, fields)
                 if isinstance(told, PageNotFetched) or told.state != "complete":
                     return _failed_result(url, told)
-        raise AssertionError("a fetch of one page ended without a word of it")
+        raise AssertionError("the fetch of a page ended without a result")
 
     async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
-        """The fields of each of *urls*, as they come; an address that stands there twice is asked once."""
+        """Extract *fields* from each of *urls*; yield results as they arrive. A repeated URL is fetched once."""
         self._ensure_entered()
         waiting = list({_url_key(url): url for url in reversed(list(urls))}.values())
         running: set[asyncio.Task[ScrapeResult]] = set()
@@ -174,10 +174,10 @@ class Scraper:
     def crawl(
         self, start_url: str, fields: Fields, max_pages: int | None = None, max_depth: int | None = None
     ) -> Crawl:
-        """The fields of *start_url* and of the pages that it leads to on its host, until nothing is missing.
+        """Crawl from *start_url* on its host and extract *fields*, until no field is missing.
 
-        Breadth first, but first what has a word of a missing field in its address. Gives a result for each page that
-        was fetched or failed; ``state`` of what this returns has all of them merged, and what was excluded.
+        Breadth first; links with a keyword of a missing field come first. Yields a result for each page that was
+        fetched or failed; ``state`` of the returned crawl has the merged record and the excluded URLs.
         """
         self._ensure_entered()
         state = CrawlState(fields)
@@ -206,7 +206,7 @@ class Scraper:
                 elif isinstance(told, PageNotFetched):
                     state.failed[told.url] = told.reason
                     yield _failed_result(told.url, told)
-                elif isinstance(told, Fetched):  # it was under way when nothing was missing any more
+                elif isinstance(told, Fetched):  # requested before the last missing field was found
                     state.excluded[told.url] = "complete"
                 elif told.state == "refused":
                     state.failed[start_url] = told.reason
@@ -245,37 +245,37 @@ class Scraper:
 
 
 def _failed_result(url: str, told: PageNotFetched | FetchDone) -> ScrapeResult:
-    """The result of an address that gave no page."""
+    """Return the result of a URL that could not be fetched."""
     if isinstance(told, FetchDone):
         return ScrapeResult(url=url, success=False, error=f"{told.state}: {told.reason}")
     return ScrapeResult(url=url, success=False, error=told.reason, tier=told.tier, status=told.status)
 
 
 def _url_key(url: str) -> str:
-    """By what two addresses are one; what is none is itself."""
+    """Return the normalised URL, by which duplicates are found; an invalid URL as it is."""
     try:
         return normalise_url(url)
     except ValueError:
         return url
 
 
-# The same three ways for programs without an event loop: each call opens what it needs, and closes it.
+# The same three functions for programs without an event loop: each call opens and closes its own scraper.
 
 
 def scrape(url: str, fields: FieldDefinitions, **how: Any) -> ScrapeResult:
-    """As ``Scraper.scrape``; *how* is what a ``Scraper`` takes."""
+    """Synchronous ``Scraper.scrape``; *how*: the arguments of ``Scraper``."""
     return next(iter(_iterate_blocking(lambda scraper: scraper.scrape_many([url], fields), how)))
 
 
 def scrape_many(urls: Iterable[str], fields: FieldDefinitions, **how: Any) -> Iterator[ScrapeResult]:
-    """As ``Scraper.scrape_many``: results as they come."""
+    """Synchronous ``Scraper.scrape_many``."""
     return _iterate_blocking(lambda scraper: scraper.scrape_many(urls, fields), how)
 
 
 def crawl(
     start_url: str, fields: FieldDefinitions, max_pages: int | None = None, max_depth: int | None = None, **how: Any
 ) -> Iterator[ScrapeResult]:
-    """As ``Scraper.crawl``: results as they come."""
+    """Synchronous ``Scraper.crawl``."""
     return _iterate_blocking(lambda scraper: aiter(scraper.crawl(start_url, fields, max_pages, max_depth)), how)
 
 

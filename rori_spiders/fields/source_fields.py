@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceFieldsOutcome:
-    """The outcome of a source's extraction: page results, the merged record, changes since the last one."""
+    """Outcome of a source's extraction: page results, the merged record, changes since the last extraction."""
 
     source_id: str
     results: tuple[ExtractionResult, ...]
@@ -50,7 +50,7 @@ class SourceFieldsOutcome:
 
 
 class SourceExtraction:
-    """Draws the fields of sources, one source after the other."""
+    """Extract the fields of sources, one source after the other."""
 
     def __init__(self, store: Store, asker: Extractor) -> None:
         self._store = store
@@ -58,11 +58,11 @@ class SourceExtraction:
         self._ledger = asker.ledger
 
     async def finish_left(self) -> int:
-        """Append the lines that runs before this one have left; how many. Raises StagingError."""
+        """Append the lines that earlier runs stored but did not write; return their number. Raises StagingError."""
         return await asyncio.to_thread(log_pending_fields, self._ledger, self._store)
 
     async def of_source(self, source: Source, now: datetime) -> SourceFieldsOutcome:
-        """The fields of *source*, of the newest text of each page that is held. Raises StagingError, ConfigError."""
+        """Extract the fields of *source* from the newest staged text of each page. Raises StagingError, ConfigError."""
         pages = await asyncio.to_thread(self._pages, source.id)
         room = asyncio.Semaphore(MAX_CONCURRENT_QUESTIONS)
 
@@ -91,7 +91,7 @@ class SourceExtraction:
             return self._store.get_object(body_object).decode("utf-8", "replace")
         except FileNotFoundError:
             raise StagingError(
-                f"{self._store.location}: the text of {url}, object {body_object}, is not there. Restore it from a"
+                f"{self._store.location}: the text of {url}, object {body_object}, is missing. Restore it from a"
                 " backup, or name the right staging area with RORI_STAGING."
             ) from None
 
@@ -131,11 +131,10 @@ def _store_record(
     return changed
 
 
-# The lines of ``_fields.jsonl``: a source's merged record, whenever it is another, and what it was before. In: what
-# was drawn, and the source's last line. Out: one line, JSON in ASCII, without its newline; None when there is nothing
-# to tell. Each line holds the whole record, so that the last one of a source is what holds now.
+# Lines of ``_fields.jsonl``, JSON in ASCII: a source's merged record, written when it changes, with the values before.
+# Each line holds the whole record, so the last line of a source is its current state.
 
-#: Of a field that is not in the manifest any more; other words are those of the ledger's ``field_values``.
+#: State of a field that the manifest no longer has; the other states are those of the ledger's ``field_values``.
 WITHDRAWN = "withdrawn"
 
 
@@ -148,9 +147,9 @@ def next_line(
     *,
     now: datetime,
 ) -> tuple[int, str] | None:
-    """Number and text of the source's next line. *rows*: the newest value of each field (``ledger.fields.current``).
+    """Return number and text of the source's next line; None when values and conflicts equal the *last* line's.
 
-    None when values and conflicts are those of the *last* line: a proof that moved with its page is no change.
+    *rows*: the newest value of each field (``ledger.fields.current``). A quote that only moved is not a change.
     """
     before: dict[str, Any] = json.loads(last or '{"seq": 0, "fields": {}, "conflicts": []}')
     fields = {name: _field_entry(rows.get(name)) for name in extracted.values}
@@ -160,7 +159,7 @@ def next_line(
         return None
     seq = before["seq"] + 1
     told = {
-        "timestamp": format_wire_time(now),  # first: S3's segments find the day of a line by it
+        "timestamp": format_wire_time(now),  # the first key: S3's segments read a line's day from it
         "manifest_id": source_id,
         "seq": seq,
         "pages": extracted.pages,
@@ -185,7 +184,7 @@ def _field_entry(row: Row[Any] | None) -> dict[str, Any]:
 def _changed_fields(
     before: Mapping[str, Any], fields: Mapping[str, Any], rows: Mapping[str, Row[Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Of each field whose value is another than *before*, and of each that had one and is defined no more."""
+    """Return the fields whose value differs from *before*, and those that had one and are no longer defined."""
     nothing = {"value": None, "since": None}
     for name in (*fields, *(one for one in before if one not in fields)):
         old, new = before.get(name, nothing), fields.get(name, nothing)
@@ -200,5 +199,5 @@ def _fields_in_conflict(conflicts: list[dict[str, Any]]) -> set[str]:
 
 
 def _canonical_json(value: Any) -> str:
-    """By what two values are the same: 1 is not true."""
+    """Return the JSON by which values are compared; it keeps 1 and true apart."""
     return json.dumps(value, sort_keys=True)

@@ -1,1 +1,1 @@
-"""A language model behind any OpenAI-compatible server: asked with a key that works, within its time and its money."""
+"""Client of a language model behind any OpenAI-compatible server, with key rotation, timeouts and a budget."""

@@ -1,6 +1,6 @@
-"""The money of a model: set aside before each call, settled after it, told to a person before it is gone.
+"""Monthly budget of the model: reserved before each call, settled after it.
 
-Unit: tokens, of questions and answers together; USD as well where prices are set. In the ledger's ``costs`` as ``llm``.
+Unit: tokens, of questions and answers together; also USD where prices are set. Rows ``llm`` of the ledger's ``costs``.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ UNIT = "token"
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of a call. *told*: as the server counted them; else as we do, which is more."""
+    """Tokens of a call. *is_reported*: counted by the server; else our own estimate, which is higher."""
 
     input_tokens: int
     output_tokens: int
-    told: bool = True
+    is_reported: bool = True
 
     @property
     def total(self) -> int:
@@ -49,7 +49,7 @@ class TokenBudget:
         self._now = now
 
     def reserve(self, most: TokenUsage, url: str | None) -> int | CallSlotsFull:
-        """Reserve what a call may cost; the number to settle it by, or that it waits for its turn.
+        """Reserve the highest cost of a call; return the id to settle it with, or that all call slots are in use.
 
         Raises ExtractionError (``cost_limit``).
         """
@@ -58,7 +58,7 @@ class TokenBudget:
             lambda conn: self._budget.reserve(conn, most.total, usd, run_id=None, url=url, now=now)
         )
         if isinstance(found, str):
-            raise ExtractionError(f"the model is not asked any more: {found}", reason="cost_limit")
+            raise ExtractionError(f"no more calls to the model: {found}", reason="cost_limit")
         return found
 
     def settle(self, cost_id: int, usage: TokenUsage) -> None:

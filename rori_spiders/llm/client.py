@@ -1,7 +1,7 @@
-"""Ask a model one question: with a working key, in the strictest form that its server supports.
+"""Ask a model one question: with a working key, in the strictest response format that its server supports.
 
-In: messages, a JSON Schema. Out: an ``Answer``; ExtractionError with a word for what went wrong, AllKeysExhaustedError.
-What fails in passing is asked again, twice; every call is paid for before it is made.
+In: messages, a JSON Schema. Out: a ``ModelAnswer``; raises ExtractionError with a reason code, or
+AllKeysExhaustedError. Temporary failures are retried twice; the cost of each call is reserved before it is made.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ logger = logging.getLogger(__name__)
 Message = dict[str, str]
 
 AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
-#: Seconds before a question that failed in passing is asked once more, and again.
+#: Seconds before the first and the second retry of a temporary failure.
 WAITS = (2.0, 10.0)
-#: Pages that a process asks about at once, whatever for (S2, ``max_concurrent``).
+#: Concurrent questions of a process (S2, ``max_concurrent``).
 MAX_CONCURRENT_QUESTIONS = 5
-#: Seconds after which a question asks for its turn again, where as many calls are under way as may be.
+#: Seconds between attempts to get a call slot while all are in use.
 TURN_S = 1.0
-#: A question waits so long for a key that rests; then its page fails.
+#: Longest wait, in seconds, for a key that cools down; after it the page fails.
 PATIENCE_S = 60.0
-#: How an answer is asked for, strictest first; a server that does not know one is asked in the next.
+#: Response formats, strictest first; where a server does not support one, the next is used.
 MODES = ("json_schema", "json_object", "plain")
-#: Why there is no answer: the reasons of an ExtractionError (docs/explanation/fields.md explains each).
+#: Reason codes of an ExtractionError (docs/explanation/fields.md explains each).
 REASONS = (
     "llm_unreachable",
     "llm_timeout",
@@ -58,12 +58,12 @@ REASONS = (
     "llm_keys_exhausted",
     "cost_limit",
 )
-#: Bytes a token, as in ``fields/extraction/chunks.py``: more tokens than models count.
+#: Bytes per token, as in ``fields/extraction/chunks.py``; it overestimates what models count.
 _BYTES_A_TOKEN = 3
 
 
 class _KeyRefused(Exception):
-    """Raised within: another key may be let in."""
+    """Raised inside this module: the server refused the key; another key may work."""
 
     def __init__(self, says: str, rest_s: float) -> None:
         super().__init__(says)
@@ -71,13 +71,13 @@ class _KeyRefused(Exception):
 
 
 class _UnknownMode(Exception):
-    """Raised within: the server does not take a question in this form."""
+    """Raised inside this module: the server does not support this response format."""
 
 
 class ModelClient:
-    """A model that can be asked; an async context manager, which leaves no connection open.
+    """Client of one model; an async context manager that closes its connections.
 
-    *waits*: seconds before a question that failed in passing is asked again, each time.
+    *waits*: seconds before each retry of a temporary failure.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ModelClient:
             await opened.close()
 
     async def ask(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None = None) -> ModelAnswer:
-        """The answer. *url* is the page that the question is about, for the account.
+        """Return the model's answer. *url*: the page that the question is about, recorded with the cost.
 
         Raises ExtractionError and AllKeysExhaustedError.
         """
@@ -120,7 +120,7 @@ class ModelClient:
             except ExtractionError as error:
                 if wait is None or not error.passing:
                     raise
-                logger.info("the model is asked again in %(wait).0f s: %(why)s", {"wait": wait, "why": error})
+                logger.info("Retrying the model in %(wait).0f s: %(why)s", {"wait": wait, "why": error})
                 await self._sleep(wait)
         raise AssertionError("unreachable")
 
@@ -130,7 +130,7 @@ class ModelClient:
                 answer = await self._by_key(messages, MODES[position], schema, url)
                 self._mode = position
                 return answer
-        raise AssertionError("the last mode is known to all")
+        raise AssertionError("every server supports the last mode")
 
     async def _by_key(
         self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
@@ -140,7 +140,7 @@ class ModelClient:
             try:
                 answer = await self._paid(key, messages, mode, schema, url)
             except _KeyRefused as refusal:
-                logger.info("%(key)s is refused: %(why)s", {"key": self._keys.handle, "why": refusal})
+                logger.info("The server refused %(key)s: %(why)s", {"key": self._keys.handle, "why": refusal})
                 self._keys.rotate(str(refusal), refusal.rest_s)
             else:
                 self._keys.reset()
@@ -149,9 +149,9 @@ class ModelClient:
     async def _paid(
         self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
     ) -> ModelAnswer:
-        most = TokenUsage(_estimate_tokens(messages, schema), self.model.answer_tokens, told=False)
+        most = TokenUsage(_estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
         cost_id = await self._turn(most, url)
-        spent = most  # of a call that is cut off nobody knows
+        spent = most  # a call that is cut off counts in full: the server may have charged it
         try:
             try:
                 body = await self._call(key, messages, mode, schema)
@@ -161,27 +161,27 @@ class ModelClient:
             spent = parse_usage(body, most)
             return parse_answer(body, mode, self.model.name, most)
         finally:
-            # Shielded: a stop must not leave a call uncounted that has been made.
+            # Shielded: when the process stops, a call that was made is still counted.
             await asyncio.shield(asyncio.to_thread(self._budget.settle, cost_id, spent))
 
     async def _turn(self, most: TokenUsage, url: str | None) -> int:
-        """The number of a call, which may now be made: others end sooner or later, so that this one's turn comes."""
+        """Wait for a call slot and reserve the cost; return the id to settle it with."""
         is_reported = False
         while not isinstance(found := await asyncio.to_thread(self._budget.reserve, most, url), int):
             if not is_reported:
-                logger.info("the model is asked later: %(why)s", {"why": found})
+                logger.info("Waiting to call the model: %(why)s", {"why": found})
                 is_reported = True
             await self._sleep(TURN_S)
         return found
 
     async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
-        """The parsed body of an answer with a status of success."""
+        """Return the parsed body of a successful answer."""
         import openai
 
         from rori_spiders.llm.transport import ResponseTooLarge, TransportError
 
         asked: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
-        client = self._client  # opened before its time begins
+        client = self._client  # opened here, so that opening it does not count towards the timeout
         try:
             async with asyncio.timeout(self.model.timeout_s):
                 response = await client.chat.completions.with_raw_response.create(
@@ -190,16 +190,16 @@ class ModelClient:
                 raw = response.http_response
                 content = raw.content
         except (TimeoutError, openai.APITimeoutError):
-            says = f"no answer within {self.model.timeout_s:g} s"
+            says = f"the model did not answer within {self.model.timeout_s:g} s"
             raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
         except openai.APIStatusError as error:
             raise _status_error(error, mode) from None
         except ResponseTooLarge as error:
             raise ExtractionError(str(error), reason="llm_bad_answer", charged=True) from None
         except (openai.APIConnectionError, TransportError) as error:
-            # Only kinds of errors are told, never their text: it may hold the question, and the key in it.
+            # Only the error's class is reported: its text may contain the question and the key.
             what = type(error.__cause__ or error).__name__
-            says = f"its server cannot be reached ({what})"
+            says = f"the model's server cannot be reached ({what})"
             raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
         return _parse_body(content, raw.headers.get("content-type", "no type"))
 
@@ -220,7 +220,7 @@ def _response_format(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_closed_schema(schema: Any) -> bool:
-    """Whether each object in *schema* says what it holds: only then do servers take it as strict."""
+    """Whether each object in *schema* lists its properties: servers accept only such a schema as strict."""
     if isinstance(schema, dict):
         kinds = schema.get("type")
         is_open = "object" in (kinds if isinstance(kinds, list) else [kinds]) and "properties" not in schema
@@ -237,18 +237,22 @@ def _parse_body(content: bytes, kind: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
-        raise ExtractionError(f"no JSON ({kind[:60]})", reason="llm_bad_answer", charged=True) from None
+        raise ExtractionError(
+            f"the model's server answered with something other than JSON ({kind[:60]})",
+            reason="llm_bad_answer",
+            charged=True,
+        ) from None
 
 
 def _status_error(error: openai.APIStatusError, mode: str) -> Exception:
-    """What a status means that is none of success."""
+    """Return the exception for an HTTP error status."""
     status = error.status_code
-    says = get_redactor().text(f"its server answers HTTP {status}: {_error_message(error)}")
+    says = get_redactor().text(f"the model's server answered HTTP {status}: {_error_message(error)}")
     if status in {401, 402, 403}:
         return _KeyRefused(says, REFUSED_S)
     if status == 429:
-        asked = retries.parse_retry_after(error.response.headers.get("Retry-After"), datetime.now(UTC))
-        return _KeyRefused(says, BUSY_S if asked is None else max(asked, 1.0))
+        wait = retries.parse_retry_after(error.response.headers.get("Retry-After"), datetime.now(UTC))
+        return _KeyRefused(says, BUSY_S if wait is None else max(wait, 1.0))
     if status == 408 or status >= 500:
         return ExtractionError(says, reason="llm_error", passing=True)
     if status in {400, 404, 415, 422, 501} and mode != MODES[-1] and status != 404:
@@ -257,14 +261,11 @@ def _status_error(error: openai.APIStatusError, mode: str) -> Exception:
 
 
 def _error_message(error: openai.APIStatusError) -> str:
-    told = error.body.get("message") if isinstance(error.body, dict) else None
-    return (told if isinstance(told, str) else error.response.reason_phrase or "no reason")[:200]
+    message = error.body.get("message") if isinstance(error.body, dict) else None
+    return (message if isinstance(message, str) else error.response.reason_phrase or "no reason")[:200]
 
 
-# What a chat server's answer says, read strictly: whatever else it sends is no answer. In: the parsed body of an
-# answer. Out: text, why it ended, tokens; or ExtractionError in a word that says what is wrong.
-
-#: No model reads or writes more in one call: what a server counts above it is no count.
+#: No model reads or writes more in one call: a higher count by a server is ignored.
 _MOST_TOKENS = 10_000_000
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -275,47 +276,49 @@ class ModelAnswer:
 
     text: str
     mode: str
-    model: str  # as the server calls it
+    model: str  # the name that the server gives
     usage: TokenUsage
 
 
 def parse_answer(body: Any, mode: str, asked: str, counted: TokenUsage) -> ModelAnswer:
-    """The answer in *body*; *counted* are our own counts, for servers that do not tell theirs.
+    """Return the answer in *body*, the parsed body of a chat completion.
 
-    Raises ExtractionError: ``llm_bad_answer``, ``llm_refusal``, ``llm_length``, ``llm_empty``; its details hold what
-    was answered.
+    *counted*: our own token counts, for servers that report none. Raises ExtractionError: ``llm_bad_answer``,
+    ``llm_refusal``, ``llm_length``, ``llm_empty``; its details hold what the model answered.
     """
     try:
         choice = body["choices"][0]
         message, finish = choice["message"], choice.get("finish_reason")
         text, refusal = _replace_surrogates(message.get("content")), _replace_surrogates(message.get("refusal"))
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise ExtractionError("no answer in the form of a chat server", reason="llm_bad_answer") from None
+        raise ExtractionError(
+            "the answer does not have the form of a chat completion", reason="llm_bad_answer"
+        ) from None
     if not (text is None or isinstance(text, str)):
-        raise ExtractionError("the answer is no text", reason="llm_bad_answer")
-    told = {"answer": text, "finish_reason": finish}
+        raise ExtractionError("the answer is not a text", reason="llm_bad_answer")
+    details = {"answer": text, "finish_reason": finish}
     if refusal or finish == "content_filter":
-        said = refusal if isinstance(refusal, str) else "by its filter"
-        raise ExtractionError(f"the model refuses: {said[:200]}", {**told, "refusal": said}, reason="llm_refusal")
+        why = refusal if isinstance(refusal, str) else "by its filter"
+        raise ExtractionError(f"the model refused: {why[:200]}", {**details, "refusal": why}, reason="llm_refusal")
     if finish == "length":
-        raise ExtractionError("the answer stops at its length limit", told, reason="llm_length")
+        raise ExtractionError("the answer was cut off at its length limit", details, reason="llm_length")
     if not text or not text.strip():
-        raise ExtractionError("the answer is empty", told, reason="llm_empty")
+        raise ExtractionError("the answer is empty", details, reason="llm_empty")
     name = body.get("model")
     return ModelAnswer(text, mode, name if isinstance(name, str) else asked, parse_usage(body, counted))
 
 
 def _replace_surrogates(given: Any) -> Any:
-    """*given*; a text without halves of characters, which JSON can name and nothing can keep."""
+    """Replace lone surrogates, which JSON can spell but UTF-8 cannot store."""
     return _HALVES.sub("\ufffd", given) if isinstance(given, str) else given
 
 
 def parse_usage(body: Any, counted: TokenUsage) -> TokenUsage:
-    """The tokens that the server tells, else *counted*."""
-    told = body.get("usage") if isinstance(body, dict) else None
-    if not isinstance(told, dict):
+    """Return the tokens that the server reports, else *counted*."""
+    usage = body.get("usage") if isinstance(body, dict) else None
+    if not isinstance(usage, dict):
         return counted
-    asked, answered = told.get("prompt_tokens"), told.get("completion_tokens")
-    if type(asked) is int and type(answered) is int and min(asked, answered) >= 0 and asked + answered <= _MOST_TOKENS:
-        return TokenUsage(asked, answered)
+    sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(sent) is int and type(received) is int and min(sent, received) >= 0 and sent + received <= _MOST_TOKENS:
+        return TokenUsage(sent, received)
     return counted

@@ -1,6 +1,6 @@
-"""Keys of a model's server (S2, "API Key Rotation"): one is used until it is refused, then the next. None is shown.
+"""Keys of a model's server (S2, "API Key Rotation"): each is used until it is refused, then the next. None is logged.
 
-From the environment alone: RORI_LLM_KEYS, several separated by commas. A server that asks for none needs none.
+Read from the environment alone: RORI_LLM_KEYS, separated by commas. A local server may need none.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from rori_spiders.exceptions import AllKeysExhaustedError
 from rori_spiders.runtime.api_keys import KeyRing, parse_keys
 
 KEYS = "RORI_LLM_KEYS"
-#: Where a server asks for less without saying when.
+#: Cooldown of a key, in seconds, after HTTP 429 without Retry-After.
 BUSY_S = 20.0
 
 
 def load_keys(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The keys of the environment, each once, known to the redactor from now on."""
+    """Return the distinct keys of the environment, and register them with the redactor."""
     return parse_keys(environment.get(KEYS, ""))
 
 
 class KeyRotator(KeyRing):
     """Chooses the key to use: ``rotate`` after a refusal, ``reset`` after a success.
 
-    A refused key rests; when each has been refused since the last success, or all rest, AllKeysExhaustedError says
-    after how many seconds the first is back (``details["rest_s"]``). *now* is a clock in seconds.
+    A refused key cools down. When each was refused since the last success, or all cool down, it raises
+    AllKeysExhaustedError with the seconds until the first is usable (``details["rest_s"]``). *now*: clock in seconds.
     """
 
     def __init__(self, keys: Sequence[str], now: Callable[[], float] = monotonic) -> None:
-        super().__init__(keys or ("none",))  # a server of one's own may ask for none
+        super().__init__(keys or ("none",))  # a local server may need none
         self._now = now
         self.attempts = 0
 
@@ -39,25 +39,25 @@ class KeyRotator(KeyRing):
 
     @property
     def handle(self) -> str:
-        """What the current key is called in logs: ``key_02``."""
+        """The current key's name in logs: ``key_02``."""
         return self._keys[self._current].handle
 
     @property
     def current_key(self) -> str:
-        """The key to use now. Raises AllKeysExhaustedError while all rest."""
-        return self._ready_key("all keys rest")
+        """The key to use now. Raises AllKeysExhaustedError while all cool down."""
+        return self._ready_key("all keys are cooling down")
 
     def rotate(self, reason: str, rest_s: float = BUSY_S) -> str:
-        """The next key, after the current one was refused for *reason*, and rests. Raises AllKeysExhaustedError."""
+        """Let the current key cool down and return the next. Raises AllKeysExhaustedError with *reason*."""
         self.rest(self._keys[self._current], rest_s, self._now())
         self.attempts += 1
         if self.attempts >= len(self):
-            self.attempts = 0  # those that are back by then may be tried again
+            self.attempts = 0  # keys whose cooldown has ended may be tried again
             raise self._exhausted(reason)
         return self._ready_key(reason)
 
     def reset(self) -> None:
-        """The current key works."""
+        """Record that the current key works."""
         self.attempts = 0
 
     def _ready_key(self, reason: str) -> str:

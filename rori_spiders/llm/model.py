@@ -1,6 +1,6 @@
 """The configured model, its URL and its limits: RORI_LLM_* settings.
 
-In: settings. Out: a frozen ``Model``; ConfigError for one that cannot be asked.
+In: settings. Out: a frozen ``Model``; raises ConfigError when a setting is missing or does not fit.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Any
 
 from rori_spiders.exceptions import ConfigError
 
-#: What the server is asked with, always: the same question shall have the same answer.
+#: Sent with every question, so that the same question gets the same answer.
 TEMPERATURE = 0.0
 SEED = 20240101
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model behind a server. Prices are USD a million tokens; *limit* tokens and *usd_limit* USD a month.
+    """A model behind a server. Prices: USD per million tokens. *limit*: tokens, *usd_limit*: USD, each per month.
 
-    *at_once*: calls of models and providers under way, of all processes that share a ledger.
+    *at_once*: limit of concurrent calls to models and providers, over all processes that share a ledger.
     """
 
     url: str
@@ -37,20 +37,20 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What is sent beside the question, and kept with its answer."""
+        """Parameters sent with each question, and stored with its answer."""
         return {"temperature": TEMPERATURE, "seed": SEED, "max_tokens": self.answer_tokens}
 
     def worth(self, input_tokens: int, output_tokens: int) -> float:
-        """What so many tokens cost, in USD."""
+        """Return the price of these tokens, in USD."""
         return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000
 
 
 def load_model(settings: Mapping[str, Any]) -> Model:
-    """The model that the settings name. Raises ConfigError with what is missing."""
+    """Return the configured model. Raises ConfigError that names the missing settings."""
     url, name = str(settings["RORI_LLM_URL"]).rstrip("/"), str(settings["RORI_LLM_MODEL"])
     missing = [key for key, given in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not given]
     if missing:
-        raise ConfigError(f"no model is named: set {' and '.join(missing)} (docs/reference/settings.md)")
+        raise ConfigError(f"no model is configured: set {' and '.join(missing)} (docs/reference/settings.md)")
     model = Model(
         url=url,
         name=name,
@@ -66,8 +66,8 @@ def load_model(settings: Mapping[str, Any]) -> Model:
     )
     if model.chunk_tokens + model.answer_tokens >= model.context_tokens:
         raise ConfigError(
-            f"a part of a page ({model.chunk_tokens} tokens) and an answer ({model.answer_tokens}) do not fit the"
-            f" model's context of {model.context_tokens}: see RORI_LLM_CONTEXT, RORI_LLM_CHUNK_TOKENS and"
-            " RORI_LLM_ANSWER_TOKENS"
+            f"a chunk of a page ({model.chunk_tokens} tokens) and an answer ({model.answer_tokens}) exceed the"
+            f" model's context of {model.context_tokens} tokens: lower RORI_LLM_CHUNK_TOKENS or"
+            " RORI_LLM_ANSWER_TOKENS, or correct RORI_LLM_CONTEXT"
         )
     return model

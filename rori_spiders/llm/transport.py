@@ -1,6 +1,6 @@
-"""HTTP transport of the model client: direct, no redirects, bounded size of answers.
+"""HTTP transport of the model client: no proxy, no redirects, bounded size of answers.
 
-Imported when the first question is asked: what it needs takes two seconds to import.
+Imported with the first question, because its packages take two seconds to import.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import AsyncIterator
 import httpx2
 import openai
 
-#: An answer has some thousand tokens.
+#: Far above any real answer, which has a few thousand tokens.
 MAX_BYTES = 4 * 2**20
 
 
 class ResponseTooLarge(Exception):
-    """Raised while an answer is read that has more than MAX_BYTES."""
+    """Raised while reading an answer of more than MAX_BYTES."""
 
 
-#: What goes wrong while an answer is read, and is not in the maintained client's own words.
+#: Errors while reading an answer that the openai package does not wrap in its own.
 TransportError = httpx2.HTTPError
 
 
@@ -31,7 +31,7 @@ class _CappedStream(httpx2.AsyncByteStream):
         async for part in self._stream:
             size += len(part)
             if size > MAX_BYTES:
-                raise ResponseTooLarge(f"an answer of more than {MAX_BYTES} bytes")
+                raise ResponseTooLarge(f"the answer has more than {MAX_BYTES} bytes")
             yield part
 
     async def aclose(self) -> None:
@@ -47,7 +47,7 @@ class _CappedTransport(httpx2.AsyncHTTPTransport):
 
 
 def open_client(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
-    """A client of the server at *url*. Nothing of the environment is sent to it; the key comes with each call."""
+    """Open a client of the server at *url*. It sends nothing from the environment; each call passes its key."""
     client = openai.AsyncOpenAI(
         base_url=url,
         api_key="none",

@@ -124,7 +124,7 @@ def test_a_model_that_is_away_changes_nothing(project: Project, site: Site, chat
     chat.answer = lambda _: fault(404, "no such model")
     done = project.scrapy("fields", "run")
     assert done.returncode == 1 and "no values changed" in done.stdout
-    assert f"{site.at('/a')}: llm_rejected: its server answers HTTP 404: no such model" in done.stdout
+    assert f"{site.at('/a')}: llm_rejected: the model's server answered HTTP 404: no such model" in done.stdout
     assert shown(project, "--history") == before
     chat.answer = answer
     assert "apr: 5.25 -> 9.0" in project.scrapy("fields", "run").stdout
@@ -135,7 +135,7 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(project: Project, ch
         (("run", "c"), {}, "unknown source 'c'"),
         (("run", "b"), {}, "b has no `fields` in the manifest"),
         (("run",), {"RORI_LLM_MODEL": ""}, "set RORI_LLM_MODEL"),
-        (("run",), {"RORI_LLM_CONTEXT": "4000"}, "do not fit"),
+        (("run",), {"RORI_LLM_CONTEXT": "4000"}, "exceed the model's context of 4000"),
         (("run",), {"RORI_LLM_CONTEXT": "6000"}, "define fewer fields"),
         ((), {}, "VERB"),
     ):

@@ -59,17 +59,17 @@ def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
     ("kind", "given", "says"),
     [
         ("string", 5, "expected a text, got a number"),
-        ("string", "  ", "got an empty one"),
+        ("string", "  ", "got an empty text"),
         ("string", ["a"], "got a list"),
         ("number", "5.25", "expected a number, got a text"),
-        ("number", True, "got a truth value"),
-        ("number", float("nan"), "without end"),
-        ("number", float("inf"), "without end"),
+        ("number", True, "got a boolean"),
+        ("number", float("nan"), "a finite number"),
+        ("number", float("inf"), "a finite number"),
         ("integer", 5.5, "expected a whole number, got 5.5"),
         ("boolean", 1, "expected true or false, got a number"),
         ("boolean", "true", "expected true or false, got a text"),
         ("list[object]", {}, "got an empty object"),
-        ("list[object]", None, "got nothing"),
+        ("list[object]", None, "got null"),
     ],
 )
 def test_a_value_that_is_not(kind: str, given: object, says: str) -> None:
@@ -84,5 +84,5 @@ def test_a_value_that_is_not_allowed() -> None:
     one, several = define_fields([chosen, matched])
     assert validate_item(one, "fixed") == "fixed" and validate_item(several, "12") == "12"
     for field, given in ((one, "variable"), (one, "Fixed"), (several, "a12")):
-        with pytest.raises(InvalidValue, match="not among what is allowed"):
+        with pytest.raises(InvalidValue, match="not an allowed value"):
             validate_item(field, given)

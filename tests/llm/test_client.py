@@ -170,7 +170,7 @@ def test_half_a_character_is_none(chat: Chat, finish: str) -> None:
 def test_a_server_that_does_not_count_is_counted(chat: Chat, usage: object) -> None:
     chat.answer = lambda _: said("{}", usage=usage)
     answer = Asking(chat).ask()
-    assert not answer.usage.told and answer.usage.output_tokens == 2048
+    assert not answer.usage.is_reported and answer.usage.output_tokens == 2048
 
 
 # --- keys ----------------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_another_key_is_used_when_one_is_refused(chat: Chat, caplog: pytest.LogC
     with caplog.at_level(logging.DEBUG):
         assert Asking(chat, OTHER_KEY, GOOD_KEY).ask(times=2).text == "{}"
     assert [one.key for one in chat.asked] == [OTHER_KEY, GOOD_KEY, GOOD_KEY]
-    assert "key_01 is refused" in caplog.text
+    assert "The server refused key_01" in caplog.text
 
 
 def test_no_key_is_shown_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,7 @@ def test_a_model_of_the_settings() -> None:
     [
         ({"RORI_LLM_URL": "", "RORI_LLM_MODEL": ""}, "set RORI_LLM_URL and RORI_LLM_MODEL"),
         ({"RORI_LLM_MODEL": ""}, "set RORI_LLM_MODEL "),
-        ({"RORI_LLM_CONTEXT": 3000}, "do not fit the model's context of 3000"),
+        ({"RORI_LLM_CONTEXT": 3000}, "exceed the model's context of 3000"),
     ],
 )
 def test_a_model_that_cannot_be_asked(changed: dict[str, Any], says: str) -> None:

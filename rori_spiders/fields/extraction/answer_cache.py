@@ -19,23 +19,25 @@ T = TypeVar("T", bound=CachedAnswer)
 
 
 class FolderCache(Generic[T]):
-    """A cache of records of the model *kind* below *root*, which is created on first use."""
+    """A cache of records of the pydantic model *kind* in the folder *root*, which is created on first use."""
 
     def __init__(self, root: Path, kind: type[T]) -> None:
         self._root = root
         self._kind = kind
 
     def get(self, key: str) -> T | None:
-        """What was answered under *key*; None when nothing was, or the file is damaged: then it is asked anew."""
+        """Return the answer stored under *key*; None when there is none or its file is damaged."""
         try:
             return self._kind.model_validate_json(self._path(key, "json").read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
         except OSError as error:
-            raise WriteError(f"the folder of a model's answers cannot be read: {error}") from None
+            raise WriteError(
+                f"the cache of model answers cannot be read: {error}; check RORI_EXTRACTION_CACHE_DIR"
+            ) from None
 
     def put(self, asked: T) -> None:
-        """Keep what was *asked*. It appears whole or not at all. Raises WriteError."""
+        """Store *asked*, atomically. Raises WriteError."""
         path = self._path(asked.key, "failed.json" if asked.failed else "json")
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
@@ -47,7 +49,9 @@ class FolderCache(Generic[T]):
             temporary.replace(path)
         except OSError as error:
             temporary.unlink(missing_ok=True)
-            raise WriteError(f"what a model answered cannot be kept: {error}") from None
+            raise WriteError(
+                f"an answer of the model cannot be cached: {error}; check RORI_EXTRACTION_CACHE_DIR"
+            ) from None
 
     def _path(self, key: str, ending: str) -> Path:
         return self._root / key[:2] / f"{key}.{ending}"

@@ -14,11 +14,11 @@ from rori_spiders.content.sections import Section, outline
 
 #: S2, "Configuration Defaults".
 CHUNK_TOKENS = 2048
-#: Whatever a model's own count is, it is hardly ever more: English has four bytes a token and more.
+#: Bytes per token, an overestimate of tokens: English has at least four bytes a token.
 BYTES_A_TOKEN = 3
-#: Of a heading path and of a table's titles no more is repeated.
+#: Longest heading path and longest row of column titles that a chunk repeats, in characters.
 _LONGEST_LEAD = 600
-#: What is far longer does not fit, whoever counts, and need not be counted.
+#: A text this many times longer than the limit does not fit by any count, so it is not counted.
 _MOST_CHARS_A_TOKEN = 20
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
@@ -44,7 +44,7 @@ class Chunk(NamedTuple):
 
 
 def max_tokens_of(text: str) -> int:
-    """How many tokens *text* has at most, as near as can be told without the model's own tokenizer."""
+    """Return an upper estimate of the tokens of *text*, without the model's own tokenizer."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_A_TOKEN)
 
 
@@ -68,7 +68,7 @@ def split_markdown(
 
 
 def _heading_path_at(sections: Sequence[Section], starts: list[int], at: int) -> str:
-    """The headings above what stands *at*; a heading that stands there itself is no part of them."""
+    """Return the heading path of the offset *at*, without a heading that begins there."""
     section = sections[bisect_right(starts, at) - 1]
     path = section.path
     if section.start == at and section.level:
@@ -77,7 +77,7 @@ def _heading_path_at(sections: Sequence[Section], starts: list[int], at: int) ->
 
 
 def _table_head(body: str, start: int) -> str:
-    """The titles of the table in whose rows the part begins; "" where it begins elsewhere, or with them."""
+    """Return the column titles of the table in whose rows the chunk begins; "" where it begins elsewhere."""
     lines = []
     at = start
     while at > 0 and _ROW.match(line := body[(above := body.rfind("\n", 0, at - 1) + 1) : at]):

@@ -1,7 +1,7 @@
 """The extractor of a project: a model client, charged to the project's ledger, and the answer cache.
 
-Input: settings, the project's scrapy.cfg. Output: an ``Extractor`` for as long as it is open. Raises ConfigError
-for a model that is not named, UsageError outside a project, LedgerError for a ledger that cannot be opened.
+Input: settings, the project's scrapy.cfg. Output: an open ``Extractor``. Raises ConfigError when no model is
+configured, UsageError outside a project, LedgerError when the ledger cannot be opened.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_thr
 
 
 class Extractor:
-    """A model that can be asked about pages; what it costs, and what a project keeps, goes into ``ledger``."""
+    """Extract fields from pages with the project's model; costs are recorded in ``ledger``."""
 
     def __init__(self, ledger: Ledger, client: ModelClient, cache: FolderCache[ExtractionResult]) -> None:
         self.ledger = ledger
@@ -42,13 +42,13 @@ class Extractor:
         self._cache = cache
 
     async def extract_page(self, page: Page, fields: Sequence[FieldDefinition]) -> ExtractionResult:
-        """As ``drawing.draw``."""
+        """Extract *fields* from *page*; see ``page_extraction.extract``."""
         return await extract(page, fields, self._client, self._cache)
 
 
 @asynccontextmanager
 async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> AsyncIterator[Extractor]:
-    """Open what *settings* name, for the project of *cfg*, its scrapy.cfg. *keys*: none, those of the environment."""
+    """Open the extractor of the project with the scrapy.cfg *cfg*. *keys*: empty for those of the environment."""
     model = load_model(settings)
     for key in keys:
         get_redactor().learn(key)
@@ -59,7 +59,7 @@ async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] =
 
 
 def settings_for(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:
-    """The project's settings, or those *given*, with what *config* says otherwise. Raises UsageError."""
+    """Return the project's settings, or those *given*, overridden by *config*. Raises UsageError."""
     settings = given.copy() if given is not None else Settings()
     if given is None:
         settings.setmodule("rori_spiders.settings", priority="project")
@@ -72,7 +72,7 @@ def settings_for(config: ScraperConfig, given: BaseSettings | None = None) -> Ba
 
 
 def command_line_settings(settings: BaseSettings) -> dict[str, str]:
-    """Of *settings*, what was set by hand, as ``-s`` takes it: for a process that reads the project's own."""
+    """Return the settings given on the command line, as ``-s`` arguments for a child process."""
     by_hand = {
         name: settings[name] for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
     }

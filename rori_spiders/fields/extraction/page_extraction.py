@@ -1,8 +1,7 @@
 """Extract the fields of one page: split, ask, ground, merge; keep every question and answer.
 
 Input: a page, definitions, a client. Output: an ``ExtractionResult``: every value in its record has its quote; a
-page whose model did not answer has no record. What was extracted from the same text, with the same prompt and
-model, is not asked again.
+page for which the model did not answer has no record. The same text, prompt and model are not asked twice.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import FieldDefinition
 
     class Cache(Protocol):
-        """Where drawings are kept."""
+        """Cache of extraction results."""
 
         def get(self, key: str) -> ExtractionResult | None: ...
         def put(self, result: ExtractionResult) -> None: ...
 
 
-#: Why a page has no record, beside the reasons of the model's own (docs/explanation/fields.md).
+#: Reason code of an answer that stayed unreadable, beside those of ``llm.client`` (docs/explanation/fields.md).
 EXTRACTION_FAILED = "extraction_failed"
 
 
 class Exchange(RecordModel):
-    """What was asked about ``body[start:end]`` and every answer to it, as they were."""
+    """The messages sent about ``body[start:end]`` and every answer, verbatim."""
 
     start: int
     end: int
@@ -59,7 +58,7 @@ class Exchange(RecordModel):
 
 
 class ExtractionResult(CachedAnswer):
-    """What became of one page. ``left_out``: stretches too long for the model; ``withheld``: not shown to it."""
+    """Result of one page. ``left_out``: parts too long for the model; ``withheld``: sentences hidden from it."""
 
     url: str | None
     content_hash: str
@@ -81,21 +80,24 @@ class ExtractionResult(CachedAnswer):
 
 
 def check_fit(fields: Sequence[FieldDefinition], model: Model) -> None:
-    """Raises ConfigError when the fields leave no room for a part of a page and an answer."""
-    told = max_tokens_of(system_message(fields)["content"]) + max_tokens_of(json.dumps(answer_schema(fields)))
-    # The part, what leads to it, and an answer that comes back with its repair.
-    needed = told + model.chunk_tokens + 2 * model.answer_tokens + 800
+    """Raise ConfigError when the fields leave no room for a chunk of a page and an answer."""
+    instructions = max_tokens_of(system_message(fields)["content"]) + max_tokens_of(json.dumps(answer_schema(fields)))
+    # The chunk with its heading path, and the answer twice: a repair sends the first one back.
+    needed = instructions + model.chunk_tokens + 2 * model.answer_tokens + 800
     if needed > model.context_tokens:
         raise ConfigError(
-            f"the fields take {told} tokens; with a part of a page and an answer that makes {needed}, more than"
-            f" {model.name} reads ({model.context_tokens}): define fewer fields, or see RORI_LLM_CONTEXT"
+            f"the fields need {instructions} tokens; with a chunk of a page and an answer {needed}, "
+            "more than the context"
+            f" of {model.name} ({model.context_tokens}): define fewer fields, or correct RORI_LLM_CONTEXT"
         )
 
 
 async def extract(
     page: Page, fields: Sequence[FieldDefinition], client: ModelClient, cache: Cache | None = None
 ) -> ExtractionResult:
-    """The fields of *page*. Raises ConfigError for fields that the model cannot read; what else goes wrong is said."""
+    """Extract *fields* from *page*. Raises ConfigError when they do not fit the model; other failures are in the
+    result.
+    """
     check_fit(fields, client.model)
     schema = _hash_json([field.model_dump(mode="json") for field in fields])
     key = _hash_json([page.content_hash, schema, PROMPT_VERSION, client.model.name, client.model.chunk_tokens])
@@ -135,13 +137,13 @@ class _PageExtraction:
         try:
             records = [self._proven(await self._asked(chunk), chunk) for chunk in chunks if chunk.tokens <= limit]
         except (ExtractionError, AllKeysExhaustedError) as error:
-            told = {"state": "failed", "reason": error.reason, "says": str(error)}
-            return begun.model_copy(update={**told, "exchanges": tuple(self._exchanges), "left_out": left_out})
+            failure = {"state": "failed", "reason": error.reason, "says": str(error)}
+            return begun.model_copy(update={**failure, "exchanges": tuple(self._exchanges), "left_out": left_out})
         record = merge_records(records, self._fields)
         return begun.model_copy(update={"record": record, "exchanges": tuple(self._exchanges), "left_out": left_out})
 
     async def _asked(self, chunk: Chunk) -> list[Claim]:
-        """What the model claims of one part; a bad answer is repaired once. Raises ExtractionError."""
+        """Ask the model about one chunk; a bad answer is repaired once. Raises ExtractionError."""
         messages = extraction_messages(self._page, chunk, self._fields)
         self._exchanges.append(Exchange(start=chunk.start, end=chunk.end, messages=tuple(messages)))
         text = await self._answer(messages)
@@ -152,7 +154,7 @@ class _PageExtraction:
         try:
             return parse_answer(text, self._fields)
         except BadAnswer as bad:
-            says = f"the answer cannot be read, nor the one after it: {bad}"
+            says = f"the answer and its repair cannot be read: {bad}"
             raise ExtractionError(says[:500], {"answer": text}, reason=EXTRACTION_FAILED) from None
 
     async def _answer(self, messages: Sequence[dict[str, str]]) -> str:
@@ -185,7 +187,7 @@ class _PageExtraction:
 
 
 def _result_for_page(known: ExtractionResult, page: Page) -> ExtractionResult:
-    """What was drawn from the same text at another address, as of *page*."""
+    """Return the cached result of the same text at another URL, as that of *page*."""
     if known.url == page.url:
         return known
     record = known.record

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 UngroundedReason = tuple[str, str]
 
-#: Numbers and days go on no farther than this beyond a quote that cuts them.
+#: Characters read beyond a quote, to see a number or date whole that the quote cuts.
 _CONTEXT = 120
-#: A yes or no takes a statement; these many words are the least.
+#: Fewest words of a statement that can ground a boolean.
 _STATEMENT_WORDS = 3
-#: Only what asks when takes a year out of a date.
+#: Only a field about time may take the year out of a date.
 _WHEN = re.compile(r"\b(?:dates?|years?|when|day|time|deadline)\b", re.IGNORECASE)
-#: "Years" are counted; a year has a number.
+#: A field about a calendar year needs no unit ("year", not "years").
 _A_YEAR = re.compile(r"\byear\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NEGATIONS = frozenset({"not", "no", "non", "never", "neither", "nor", "without", "un"})
@@ -57,7 +57,7 @@ class Evidence:
 
     @cached_property
     def text(self) -> str:
-        """The quote as a reader sees it."""
+        """The quote as plain text."""
         return self.page.plain.text[self.place.start : self.place.end]
 
     @cached_property
@@ -66,13 +66,13 @@ class Evidence:
         return self.page.plain.text[begin : self.place.end + _CONTEXT], begin
 
     def holds(self, start: int, end: int) -> bool:
-        """Whether that part of what is around lies within the quote."""
+        """Whether the span *start* to *end* of the surrounding text lies within the quote."""
         _, begin = self._around
         return self.place.start <= begin + start and begin + end <= self.place.end
 
     @cached_property
     def numbers(self) -> dict[Decimal, tuple[int, int]]:
-        """The numbers that the quote holds whole, and where."""
+        """The numbers that lie wholly within the quote, with their spans."""
         around, _ = self._around
         return {one.value: one[1:] for one in numbers_in(around) if self.holds(one.start, one.end)}
 
@@ -82,17 +82,17 @@ class Evidence:
         return {one.iso for one in days_in(around) if self.holds(one.start, one.end)}
 
     def is_of_day(self, start: int, end: int) -> bool:
-        """Whether the number at that part of what is around is a year that belongs to a day."""
+        """Whether the number at that span of the surrounding text is part of a date."""
         around, _ = self._around
         return any(one.start <= start and end <= one.end for one in days_in(around))
 
     def counts_in(self, about: str, start: int, end: int) -> bool:
-        """Whether the number at that part of what is around counts in what *about* names."""
+        """Whether the number at that span of the surrounding text has the unit that *about* names."""
         around, _ = self._around
         return has_unit_of(about, around, start, end, is_cell=bool(self.page.table_head(self.start)))
 
     def says_besides(self, start: int, end: int) -> bool:
-        """Whether the quote has a word beside that part of what is around."""
+        """Whether the quote has a word outside that span of the surrounding text."""
         _, begin = self._around
         text = self.page.plain.text
         return any(
@@ -106,21 +106,21 @@ class Evidence:
 
     @cached_property
     def sentence(self) -> str:
-        """The whole sentences that the quote is of, and what leads to its list."""
+        """The sentences that contain the quote, with the line that introduces its list."""
         block = self.page.plain.between(*self.page.block_around(self.start, self.end))
         start, end = sentence_around(self.page.plain.text, self.place.start, self.place.end)
         whole = self.page.plain.text[max(start, block[0]) : min(end, block[1])]
         return f"{self.page.leading_to(self.start)} {whole}".strip()
 
     @cached_property
-    def said(self) -> str:
-        """All by which a reader knows what the quote is about: its sentence, the head of its table, the headings."""
+    def context(self) -> str:
+        """The quote's context: its sentence, its table's header row, its headings."""
         above = f"{self.page.section_at(self.start).path} {self.page.table_head(self.start)}"
         return f"{to_plain_text(above).text} {self.sentence}"
 
 
 def reason_unsupported(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
-    """Why *evidence* does not support *value*; None when it does."""
+    """Return why *evidence* does not support *value*; None when it does."""
     return _check_value(field, value, evidence) or _check_subject(field, evidence)
 
 
@@ -140,24 +140,24 @@ def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> Un
 
 
 def _check_subject(field: FieldDefinition, evidence: Evidence) -> UngroundedReason | None:
-    """The page must be speaking of what was asked: a true number of another thing is no value."""
+    """Check that the page is about the field's subject: a correct number of something else is not a value."""
     page = evidence.page
     unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
     if unknown is not None:
-        return "unrelated", f"the page never names {unknown!r}"
-    if mentions_subject(evidence.said, field.name, field.description):
+        return "unrelated", f"the page does not mention {unknown!r}"
+    if mentions_subject(evidence.context, field.name, field.description):
         return None
-    return "unrelated", "neither the sentence nor what stands above it has half of the words of the field"
+    return "unrelated", "the sentence and its headings have fewer than half of the field's words"
 
 
 def _check_number(value: int | float, evidence: Evidence) -> UngroundedReason | None:
     place = evidence.numbers.get(Decimal(str(value)))
     if place is None:
-        return "value_not_in_quote", f"the quote holds no number {value}"
+        return "value_not_in_quote", f"the number {value} is not in the quote"
     if evidence.is_heading:
-        return "only_a_heading", "a heading names a subject and states nothing"
+        return "only_a_heading", "the quote is a heading, which states nothing"
     if not evidence.says_besides(*place):
-        return "only_the_value", "the quote holds the number and nothing that says what it is"
+        return "only_the_value", "the quote is the number alone; nothing says what it is"
     return None
 
 
@@ -165,11 +165,11 @@ def _check_unit(field: FieldDefinition, value: int | float, evidence: Evidence) 
     place = evidence.numbers[Decimal(str(value))]
     about = f"{field.name} {field.description}"
     if evidence.is_of_day(*place) and not _WHEN.search(about.replace("_", " ")):
-        return "unrelated", f"{value} is of a date, and the field is none"
+        return "unrelated", f"{value} is part of a date; the field is not a date"
     is_year = _A_YEAR.search(about.replace("_", " ")) and 1900 <= value < 2100
     if is_year or evidence.counts_in(about, *place):
         return None
-    return "unrelated", f"{value} does not count in what the field counts in"
+    return "unrelated", f"{value} does not have the unit of the field"
 
 
 def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:
@@ -177,20 +177,20 @@ def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:
         return None
     if find_words(words_of(value), words_of(evidence.text)):
         return None
-    return "value_not_in_quote", f"the quote does not say {value[:80]!r}"
+    return "value_not_in_quote", f"{value[:80]!r} is not in the quote"
 
 
 def _check_single_word(field: FieldDefinition, value: str, evidence: Evidence) -> UngroundedReason | None:
-    """A single word may stand alone as a heading, or as one of a list's items in a line of its own."""
+    """Allow a single word only in a heading, or as the item of a list in a line of its own."""
     if len(words_of(evidence.text)) > 1 or evidence.is_heading:
         return None
     if field.is_list and evidence.page.fills_its_line(evidence.start, evidence.end):
         return None
-    return "only_the_value", f"the quote is the word {value!r} and nothing that says what it is"
+    return "only_the_value", f"the quote is the word {value!r} alone; nothing says what it is"
 
 
 def _check_choice(field: FieldDefinition, value: str, evidence: Evidence) -> UngroundedReason | None:
-    """Of a closed choice, the quote must say this one, not deny it, and name no other."""
+    """Check a field with ``enum``: the quote names this value, does not deny it, and names no other."""
     if field.enum is None:
         return None
     words, wanted = words_of(evidence.text), words_of(value)
@@ -201,38 +201,38 @@ def _check_choice(field: FieldDefinition, value: str, evidence: Evidence) -> Ung
     for other in field.enum:
         sought = words_of(other)
         if other != value and any(not taken & set(range(at, at + len(sought))) for at in find_words(sought, words)):
-            return "ambiguous", f"the quote says {other!r} as well as {value!r}"
+            return "ambiguous", f"the quote has both {other!r} and {value!r}"
     return None
 
 
 def _check_boolean(value: bool, evidence: Evidence, about: str) -> UngroundedReason | None:
     if evidence.is_heading:
-        return "only_a_heading", "a heading names a subject and states nothing"
+        return "only_a_heading", "the quote is a heading, which states nothing"
     if len(_LETTERS.findall(evidence.text)) < _STATEMENT_WORDS:
-        return "too_short", f"fewer than {_STATEMENT_WORDS} words state nothing"
+        return "too_short", f"the quote has fewer than {_STATEMENT_WORDS} words, too few for a statement"
     if not share_a_word(evidence.sentence, about):
-        return "unrelated", "the quote has no word in common with what the field is"
+        return "unrelated", "the quote shares no word with the field's name and description"
     stated = asserts_or_denies(evidence.sentence, about)
     if stated is None:
-        return "ambiguous", "the sentence denies twice, or on a condition: it may be read either way"
+        return "ambiguous", "the sentence has a double negation or a condition, so it can be read either way"
     if stated is not value:
-        return "denied", f"the sentence {'asserts' if stated else 'denies'}, and the answer is {str(value).lower()}"
+        return "denied", f"the sentence {'asserts' if stated else 'denies'} it, but the answer is {str(value).lower()}"
     return None
 
 
 def _check_object(value: dict[str, Value], evidence: Evidence) -> UngroundedReason | None:
-    """Each text and number in it, at any depth, must stand in the quote."""
+    """Check that each text and number of *value*, at any depth, is in the quote."""
     leaves = list(_leaf_values(value))
     if not leaves:
-        return "value_not_in_quote", "the object holds no value"
+        return "value_not_in_quote", "the object has no values"
     for leaf in leaves:
         if isinstance(leaf, bool):
-            return "unprovable", "a truth value within an object cannot be proven: make it a field"
+            return "unprovable", "a boolean inside an object cannot be grounded; define it as a field of its own"
         if isinstance(leaf, str):
             why = _check_text(leaf, evidence)
         else:
             known = Decimal(str(leaf)) in evidence.numbers
-            why = None if known else ("value_not_in_quote", f"the quote holds no number {leaf}")
+            why = None if known else ("value_not_in_quote", f"the number {leaf} is not in the quote")
         if why is not None:
             return why
     return None
@@ -246,10 +246,10 @@ def _leaf_values(value: Value) -> list[Value]:
     return [] if value is None or value == "" else [value]
 
 
-#: A quote of everything would prove everything.
+#: Longest quote, in characters: a quote of the whole page would support anything.
 MAX_QUOTE_CHARS = 1000
 
-#: Why an answer is no value (docs/explanation/fields.md explains each).
+#: Reason codes of ungrounded answers (docs/explanation/fields.md explains each).
 REASONS = (
     "wrong_type",
     "not_allowed",
@@ -274,9 +274,9 @@ REASONS = (
 def ground(
     field: FieldDefinition, value: Value, quote: object, page: Page, part: tuple[int, int] | None = None
 ) -> GroundedValue | UngroundedValue:
-    """*value*, of a list one item, as what the page says, or why it is not.
+    """Ground *value* (of a list: one item) by its *quote*, or return why it cannot be grounded.
 
-    *part*: start and end, in the body, of what the model was shown; a quote from elsewhere is none.
+    *part*: start and end, in the body, of the text that the model was shown; the quote must lie within it.
     """
     try:
         read = validate_item(field, value)
@@ -294,21 +294,21 @@ def ground(
 
 def _find_evidence(quote: object, page: Page, part: tuple[int, int]) -> Evidence | UngroundedReason:
     if not isinstance(quote, str) or not quote.strip():
-        return "no_quote", "no quote was given"
+        return "no_quote", "the model gave no quote"
     if len(quote) > MAX_QUOTE_CHARS:
-        return "quote_too_long", f"the quote has {len(quote)} characters, at most {MAX_QUOTE_CHARS} prove anything"
+        return "quote_too_long", f"the quote has {len(quote)} characters; the limit is {MAX_QUOTE_CHARS}"
     place = locate_quote(quote, page.plain, page.plain.between(*part))
     if place is None:
-        return "quote_not_found", "these words do not stand in what the model was shown"
+        return "quote_not_found", "the quote is not in the text that the model was shown"
     start, end = page.plain.original(place.start, place.end)
     if end > page.section_at(start).end:
-        return "crosses_sections", "the quote goes on below another heading"
+        return "crosses_sections", "the quote runs across a heading"
     if page.is_instruction(start, end):
-        return "instruction", "the quote is of a sentence that talks to a model, not to a reader"
+        return "instruction", "the quote's sentence addresses a language model, not a reader"
     if page.steers(start, end):
-        return "steering", "the sentence asks for an answer, or puts itself above other text: it may not be for readers"
+        return "steering", "the quote's sentence has signs of a prompt injection"
     if page.is_struck_out(start, end):
-        return "struck_out", "the quote is of text that is struck out"
+        return "struck_out", "the quote is struck-out text"
     return Evidence(page, place, start, end)
 
 

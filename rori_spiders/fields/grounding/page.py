@@ -1,5 +1,5 @@
-"""A page in which quotes are looked up: its text as it is and as a reader sees it, its sections, and what is no
-evidence (struck-out text, instructions to a model).
+"""A page in which quotes are looked up: its markdown, its plain text, its sections, and the text that is not evidence
+(struck-out text, instructions to a model).
 """
 
 from __future__ import annotations
@@ -32,45 +32,45 @@ class Page:
 
     @cached_property
     def instructions(self) -> list[tuple[int, int]]:
-        """What talks to a model; looked for when asked for: a megabyte takes seconds, and most pages are cached."""
+        """Stretches that address a model. Found on first use: a megabyte takes seconds, and most pages are cached."""
         return find_instructions(self.body)
 
     def section_at(self, at: int) -> Section:
-        """The section that holds the character *at*."""
+        """Return the section that contains the offset *at*."""
         return self.sections[bisect_right(self._starts, at) - 1]
 
     def is_instruction(self, start: int, end: int) -> bool:
-        """Whether some of it talks to a model."""
+        """Whether part of the span addresses a model."""
         return _overlaps_any(self.instructions, start, end)
 
     def steers(self, start: int, end: int) -> bool:
-        """Whether its sentence, with the one before it, has signs of being written for whoever notes down values."""
+        """Whether its sentence and the one before it show signs of a prompt injection."""
         stretches = find_steering(self.body, DOUBTED_WEIGHT, *self.block_around(start, end))
         return any(one.start < end and start < one.end for one in stretches)
 
     def is_struck_out(self, start: int, end: int) -> bool:
-        """Whether some of it is there to show that it no longer holds."""
+        """Whether part of the span is struck out."""
         return _overlaps_any(self._struck, start, end)
 
     def is_heading(self, start: int, end: int) -> bool:
-        """Whether it lies within a heading's line."""
+        """Whether the span lies within a heading."""
         section = self.section_at(start)
         return section.level > 0 and end <= self._line_end(section.start)
 
     def fills_its_line(self, start: int, end: int) -> bool:
-        """Whether nothing else stands in its list item, table row or line."""
+        """Whether the span is all of its list item, table row or line."""
         line = self.body[self.body.rfind("\n", 0, start) + 1 : self._line_end(end - 1)]
         return _strip_markers(line) == _strip_markers(self.body[start:end])
 
     def block_around(self, start: int, end: int) -> tuple[int, int]:
-        """The paragraph, item or row that it lies in; of an item, from the line on that leads to its list."""
+        """Return the paragraph, item or row around the span; for an item, from the line that introduces its list."""
         before = [found.end() for found in _BLOCK.finditer(self.body, max(0, start - 4000), start)]
         begins = before[-1] if before else max(0, start - 4000)
         after = _BLOCK.search(self.body, end)
         return begins, after.start() if after else len(self.body)
 
     def leading_to(self, start: int) -> str:
-        """The line with a colon that leads to the list which the item at *start* is of; "" for what is no item."""
+        """Return the line, ending in a colon, that introduces the list of the item at *start*; "" outside a list."""
         lines = self.body[max(0, start - 4000) : start].split("\n")
         if not _ITEM.match(self.body, self.body.rfind("\n", 0, start) + 1):
             return ""
@@ -79,7 +79,7 @@ class Page:
         return leading if leading.endswith((":", ":**")) else ""
 
     def table_head(self, start: int) -> str:
-        """The first row of the table that the row at *start* is of; "" for what is no row."""
+        """Return the header row of the table of the row at *start*; "" outside a table."""
         begin = self.body.rfind("\n", 0, start) + 1
         head = ""
         while self.body.startswith("|", begin):

@@ -49,7 +49,7 @@ def test_values_with_their_proofs(project: Project, site: Site) -> None:
         (("--field", "apr:percent:rate"), "fields: $[0].type: expected one of string"),
         (("--field", APR, "--max-pages", "3"), "--max-pages and --max-depth need --crawl"),
         (("https://www.example.gov/b", "--crawl", "--field", APR), "--crawl accepts one URL"),
-        (("--field", APR), "no model is named: set RORI_LLM_URL and RORI_LLM_MODEL"),
+        (("--field", APR), "no model is configured: set RORI_LLM_URL and RORI_LLM_MODEL"),
         (("--fields", "not-there.yaml"), "not-there.yaml"),
     ],
 )

@@ -67,16 +67,16 @@ def test_what_is_not_allowed_is_a_claim_and_left_to_proof() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "no JSON"),
-        ("The rate is 5.", "no JSON"),
-        ("Here you go:\n```json\n{}\n```", "no JSON"),
-        ("{} {}", "no JSON"),
-        ('{"apr": ', "no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ("[]", "no JSON object"),
-        ('{"apr": NaN}', "NaN is no number"),
-        ('{"apr": null, "apr": null}', "a key stands twice"),
-        ('{"rate": null}', "'rate' is no field"),
+        ("", "not JSON"),
+        ("The rate is 5.", "not JSON"),
+        ("Here you go:\n```json\n{}\n```", "not JSON"),
+        ("{} {}", "not JSON"),
+        ('{"apr": ', "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"apr": NaN}', "NaN is not a JSON number"),
+        ('{"apr": null, "apr": null}', "duplicate key"),
+        ('{"rate": null}', "'rate' is not one of the fields"),
         ('{"apr": 5}', 'apr: expected {"quote": ..., "value": ...}'),
         ('{"apr": {"quote": "x"}}', "apr: expected"),
         ('{"apr": {"quote": "x", "value": 1, "note": "y"}}', "apr: expected"),
@@ -140,6 +140,6 @@ def test_a_heading_that_talks_to_a_model_is_not_repeated_either() -> None:
 
 def test_a_repair_says_what_was_wrong() -> None:
     asked = question("Text")[0]
-    more = repair_messages(asked, "{", ["no JSON", "x" * 5000])
+    more = repair_messages(asked, "{", ["not JSON", "x" * 5000])
     assert more[:2] == asked and more[2] == {"role": "assistant", "content": "{"}
-    assert more[3]["role"] == "user" and "no JSON; xxx" in more[3]["content"] and len(more[3]["content"]) < 1300
+    assert more[3]["role"] == "user" and "not JSON; xxx" in more[3]["content"] and len(more[3]["content"]) < 1300

@@ -49,7 +49,11 @@ def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat)
 @pytest.mark.parametrize(
     ("answers", "word", "do"),
     [
-        (fault(404, "no such model"), "llm_rejected: its server answers HTTP 404: no such model", "RORI_LLM_MODEL"),
+        (
+            fault(404, "no such model"),
+            "llm_rejected: the model's server answered HTTP 404: no such model",
+            "RORI_LLM_MODEL",
+        ),
         (fault(401, "who are you"), "llm_keys_exhausted", "RORI_LLM_KEYS"),
         (fault(503), "llm_error", "server's log"),
         (HTML, "llm_bad_answer", "/v1"),
