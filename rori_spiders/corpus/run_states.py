@@ -38,8 +38,8 @@ class Move(NamedTuple):
     when: str
 
 
-_CANCELLED = Move("cancelled", "operator", "it is given up; what was decided about pages stays")
-_FAILED = Move("failed", "machine", "it cannot go on; it is resumed where it stopped")
+_CANCELLED = Move("cancelled", "operator", "an operator cancelled the run; decisions about pages are kept")
+_FAILED = Move("failed", "machine", "a step failed; the run can be resumed from here")
 
 
 def _moves_while_working(at: State, following: State) -> tuple[Move, ...]:
@@ -49,20 +49,20 @@ def _moves_while_working(at: State, following: State) -> tuple[Move, ...]:
 MOVES: dict[State, tuple[Move, ...]] = {
     **{at: _moves_while_working(at, then) for at, then in zip(WORK, (*WORK[1:], WAITING[0]), strict=True)},
     "ready_for_review": (
-        Move("scraping", "operator", "a decision was changed or a page added: what is missing is fetched and cleaned"),
-        Move("deterministic_preflight", "operator", "pages are to be cleaned again"),
-        Move("scraping", "machine", "a page changed while its draft waited"),
-        Move("approved", "operator", "every included page is approved, and no gate is shut"),
+        Move("scraping", "operator", "a decision changed or a page was added: missing texts are fetched and cleaned"),
+        Move("deterministic_preflight", "operator", "an operator asked for pages to be cleaned again"),
+        Move("scraping", "machine", "a page changed while its draft waited for review"),
+        Move("approved", "operator", "every included page is approved and passed its gates"),
         _CANCELLED,
     ),
     "approved": (
-        Move("published", "machine", "its version is whole and `latest` names it"),
+        Move("published", "machine", "the version is complete and `latest` points to it"),
         Move("ready_for_review", "operator", "the approval is withdrawn"),
         Move("scraping", "machine", "a page changed before it was published"),
         _CANCELLED,
     ),
     "published": (),
-    "failed": tuple(Move(at, "operator", "it is resumed where it stopped") for at in WORK),
+    "failed": tuple(Move(at, "operator", "an operator resumed the run") for at in WORK),
     "cancelled": (),
 }
 

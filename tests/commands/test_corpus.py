@@ -142,12 +142,12 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     assert {path for path, row in rows.items() if row["decision"] == "include"} == {
         "/index.html", *(f"/rules/{number}.html" for number in range(RULES)),
     }  # fmt: skip
-    assert "wait for a look" in corpus.does("approve", code=2)
+    assert "texts reviewed" in corpus.does("approve", code=2)
     corpus.does("review", "--exclude", corpus.url("/rules/3.html"), "--reason", "not ours")
     corpus.approve_all()
     broken = {"RORI_CORPUS_LOADER": "false"}
     assert "version 1, 8 pages, 0 tombstones" in corpus.does("publish", code=1, **broken)
-    assert "Loader: failed: it ended with code 1" in corpus.does("load", code=1, **broken)
+    assert "Loader: failed: exit code 1" in corpus.does("load", code=1, **broken)
     assert "Loader: done" in corpus.does("load")
     first = corpus.paths()
     assert len(first) == 8 and "/rules/3.html" not in first
@@ -225,7 +225,7 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_reported(corpus: Co
 
 def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     corpus.does("map")
-    assert "has a run that has not ended" in corpus.does("map", "--source", "rules", code=2)
+    assert "has an open run" in corpus.does("map", "--source", "rules", code=2)
     assert "a reason is required" in corpus.does("cancel", code=2)
     [run] = json.loads(corpus.project.scrapy("corpus", "status", "--format", "json").stdout)
     assert "cannot be combined with --source" in corpus.does("run", "--run", run["run_id"], "--without-model", code=2)

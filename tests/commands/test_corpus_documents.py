@@ -78,8 +78,8 @@ def test_the_text_of_the_document_is_published_and_followed(corpus: Corpus) -> N
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "with `take_linked_documents` in the site's rules its text is taken"),
-        ("take_linked_documents: true\n", "it is a page of the corpus itself, so that this page is not needed"),
+        ("", "set `take_linked_documents` in the site rules to take its text"),
+        ("take_linked_documents: true\n", "it is itself a page of the corpus"),
     ],
 )
 def test_a_rejected_publication_shows_its_reason(corpus: Corpus, text: str, says: str) -> None:

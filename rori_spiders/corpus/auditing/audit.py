@@ -89,7 +89,7 @@ def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
     for at, one in enumerate(kept):
         kind = (one.code, one.severity)
         if (more := seen.pop(kind, 0) - _MAX_PER_CODE) > 0:
-            kept[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of the kind than are listed)"})
+            kept[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of this kind)"})
     return kept
 
 
@@ -109,7 +109,9 @@ def _page_findings(
     taken_out = {line_hash(line) for text in removed for line in text.split("\n") if line.strip()}
     for line in reading.lines if taken_out else ():
         if line.kind != "blank" and line_hash(line.text) in taken_out:
-            yield make_finding("boilerplate_back", line.number, "cleaning had removed this line from the site's pages")
+            yield make_finding(
+                "boilerplate_back", line.number, "cleaning removed this line from other pages of the site"
+            )
 
 
 # The audit of a set: what only shows when documents stand beside each other, and the report on all of it.
@@ -160,10 +162,12 @@ def missing_tombstones(
 ) -> Iterator[Finding]:
     """What keeps a loader from forgetting pages, by doc id: those published before, those that will be, tombstones."""
     for doc_id in sorted(set(published) - set(pages) - set(tombstones)):
-        yield make_finding("tombstone_missing", doc_id, f"{doc_id} was published, is no longer, and has no tombstone")
+        yield make_finding(
+            "tombstone_missing", doc_id, f"{doc_id} was published before, is not in this version, and has no tombstone"
+        )
     for doc_id in sorted(set(tombstones) & set(pages)):
         yield make_finding(
-            "tombstone_of_page", doc_id, f"{doc_id} is published and has a tombstone: it would be deleted"
+            "tombstone_of_page", doc_id, f"{doc_id} is published but also has a tombstone, which would delete it"
         )
 
 
@@ -177,7 +181,10 @@ def _find_repeated_ids(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
         if ids[row.expected.doc_id] > 1:
             yield at, make_finding("doc_id_twice", "doc_id", f"{ids[row.expected.doc_id]} documents have this doc_id")
         if urls[row.expected.url] > 1:
-            yield at, make_finding("page_twice", "source_url", f"{urls[row.expected.url]} documents are of this page")
+            yield (
+                at,
+                make_finding("page_twice", "source_url", f"{urls[row.expected.url]} documents belong to this page"),
+            )
 
 
 def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -> Iterator[_SetFinding]:
@@ -199,7 +206,8 @@ def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -
             # One is enough: of a template's thousand pages each has hundreds.
             if (share := share_without_changed_facts(text_of(rows[original].expected.page_id), text)) is not None:
                 said = (
-                    f"{share:.0%} of the text of {rows[original].expected.url}, and the same figures, names and duties"
+                    f"{share:.0%} of the text of {rows[original].expected.url}, with the same "
+                    "figures, names and obligations"
                 )
                 yield at, make_finding("near_duplicate", "", said)
                 break
@@ -213,7 +221,7 @@ def _find_boilerplate(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
             continue
         lines = [number for sentence, number in row.print.sentences.items() if counts[sentence] >= fewest]
         if lines:
-            said = f"{len(lines)} lines stand in at least {round(fewest)} of {len(rows)} documents; the first is here"
+            said = f"{len(lines)} lines occur in at least {round(fewest)} of {len(rows)} documents; this is the first"
             yield at, make_finding("boilerplate", min(lines), said)
 
 

@@ -72,37 +72,37 @@ class Meaning(NamedTuple):
 
 
 CODES: dict[Code, Meaning] = {
-    "not_a_document": Meaning("front_matter", "blocks", "its front matter cannot be read"),
-    "other_url": Meaning("front_matter", "blocks", "`source_url` or `page_id` is not that of the page"),
-    "other_doc_id": Meaning("front_matter", "blocks", "`doc_id` is not the one that the page has"),
-    "other_run": Meaning("front_matter", "blocks", "`run_id` is not that of the run"),
-    "other_hash": Meaning("front_matter", "blocks", "`content_hash` does not recompute from the file"),
-    "no_title": Meaning("front_matter", "review", "it has no title"),
-    "no_description": Meaning("front_matter", "note", "it has no description"),
-    "no_language": Meaning("front_matter", "note", "its language is not known"),
-    "other_language": Meaning("front_matter", "review", "it is written in another language than `language` says"),
-    "empty": Meaning("thin", "blocks", "it has no text but headings"),
-    "thin": Meaning("thin", "review", "it has fewer than 200 characters of text"),
-    "no_h1": Meaning("structure", "review", "it has no heading of level 1"),
-    "several_h1": Meaning("structure", "review", "it has several headings of level 1"),
+    "not_a_document": Meaning("front_matter", "blocks", "the front matter cannot be read"),
+    "other_url": Meaning("front_matter", "blocks", "`source_url` or `page_id` belongs to another page"),
+    "other_doc_id": Meaning("front_matter", "blocks", "`doc_id` differs from the page's id"),
+    "other_run": Meaning("front_matter", "blocks", "`run_id` names another run"),
+    "other_hash": Meaning("front_matter", "blocks", "`content_hash` does not match the file"),
+    "no_title": Meaning("front_matter", "review", "no title"),
+    "no_description": Meaning("front_matter", "note", "no description"),
+    "no_language": Meaning("front_matter", "note", "the language is unknown"),
+    "other_language": Meaning("front_matter", "review", "the text's language differs from `language`"),
+    "empty": Meaning("thin", "blocks", "no text except headings"),
+    "thin": Meaning("thin", "review", "fewer than 200 characters of text"),
+    "no_h1": Meaning("structure", "review", "no heading of level 1"),
+    "several_h1": Meaning("structure", "review", "several headings of level 1"),
     "missing_h2": Meaning("missing_h2", "review", "chunks without a heading of level 2 or 3; a note up to 8 of them"),
-    "lone_heading": Meaning("structure", "note", "headings without any text, which stand alone in a chunk"),
+    "lone_heading": Meaning("structure", "note", "headings without text, which fill a chunk alone"),
     "giant_section": Meaning("structure", "note", "a section of more than 8 chunks without a heading of level 1 to 3"),
-    "table_without_titles": Meaning("pipe_table", "review", "a table whose columns have no titles"),
+    "table_without_titles": Meaning("pipe_table", "review", "a table without column titles"),
     "table_for_prose": Meaning("pipe_table", "note", "a table of two columns, of one row, or of sentences"),
-    "error_page": Meaning("form_or_error", "blocks", "it reads like an error, a wall, a shell; for review by one rule"),
-    "form_page": Meaning("form_or_error", "review", "most of it are labels of a form"),
-    "non_english": Meaning("non_english", "review", "it is written in another language than English"),
-    "credential": Meaning("sensitive_marker", "blocks", "something that lets somebody in: a key, a token, a password"),
-    "social_security_number": Meaning("sensitive_marker", "blocks", "what may be somebody's social security number"),
+    "error_page": Meaning("form_or_error", "blocks", "an error page, a block page or a shell; `review` by one rule"),
+    "form_page": Meaning("form_or_error", "review", "most of the text is form labels"),
+    "non_english": Meaning("non_english", "review", "the text is not in English"),
+    "credential": Meaning("sensitive_marker", "blocks", "a credential: a key, a token or a password"),
+    "social_security_number": Meaning("sensitive_marker", "blocks", "a possible social security number"),
     "contact_details": Meaning("contact_details", "note", "e-mail addresses and telephone numbers"),
-    "boilerplate_back": Meaning("boilerplate", "review", "a text that cleaning had removed is there again"),
-    "boilerplate": Meaning("boilerplate", "note", "sentences that stand in many documents"),
-    "duplicate": Meaning("duplicate", "blocks", "another document has the same text, and is published in its place"),
-    "near_duplicate": Meaning("near_duplicate", "review", "another document has nearly its text, and the same facts"),
-    "doc_id_twice": Meaning("front_matter", "blocks", "two documents of the set have one `doc_id`"),
-    "page_twice": Meaning("front_matter", "blocks", "two documents of the set are of one page"),
-    "tombstone_missing": Meaning("tombstone", "blocks", "a page that was published is no longer, and has no tombstone"),
+    "boilerplate_back": Meaning("boilerplate", "review", "text that cleaning removed elsewhere on the site"),
+    "boilerplate": Meaning("boilerplate", "note", "sentences that occur in many documents"),
+    "duplicate": Meaning("duplicate", "blocks", "another document has the same text and is published instead"),
+    "near_duplicate": Meaning("near_duplicate", "review", "another document has nearly the same text and facts"),
+    "doc_id_twice": Meaning("front_matter", "blocks", "two documents of the set have the same `doc_id`"),
+    "page_twice": Meaning("front_matter", "blocks", "two documents of the set belong to the same page"),
+    "tombstone_missing": Meaning("tombstone", "blocks", "a published page is missing, without a tombstone"),
     "tombstone_of_page": Meaning("tombstone", "blocks", "a tombstone for a page that is published"),
 }  # fmt: skip
 
@@ -154,7 +154,7 @@ class Chunking(_ReportModel):
     """How the loader will cut the text."""
 
     chunks: int
-    tokens: int = Field(description="Of all chunks, with what they repeat")
+    tokens: int = Field(description="Tokens of all chunks, overlaps included")
     largest: int = Field(description="Tokens of the largest chunk")
 
 
@@ -193,5 +193,5 @@ class AuditReport(_ReportModel):
     run_id: str
     gate: Gate
     totals: Totals
-    findings: list[Finding] = Field(description="Of the set itself")
+    findings: list[Finding] = Field(description="Findings of the set as a whole")
     pages: list[PageReport]

@@ -40,23 +40,25 @@ def check_front_matter(document: Document, expected: ExpectedDocument) -> Iterat
     """What is wrong or missing in its front matter."""
     front = document.front
     if front.source_url != expected.url:
-        yield make_finding("other_url", "source_url", f"it says {front.source_url}, the page is {expected.url}")
+        yield make_finding("other_url", "source_url", f"source_url is {front.source_url}, the page's is {expected.url}")
     if front.page_id != expected.page_id:
-        yield make_finding("other_url", "page_id", f"it says {front.page_id}, the page is {expected.page_id}")
+        yield make_finding("other_url", "page_id", f"page_id is {front.page_id}, the page's is {expected.page_id}")
     if front.doc_id != expected.doc_id:
-        yield make_finding("other_doc_id", "doc_id", f"it says {front.doc_id}, the page has {expected.doc_id}")
+        yield make_finding("other_doc_id", "doc_id", f"doc_id is {front.doc_id}, the page's is {expected.doc_id}")
     if front.run_id != expected.run_id:
-        yield make_finding("other_run", "run_id", f"it says {front.run_id}, this is {expected.run_id}")
+        yield make_finding("other_run", "run_id", f"run_id is {front.run_id}, this run is {expected.run_id}")
     if front.content_hash != content_hash(front.title, front.description, document.body):
         yield make_finding(
-            "other_hash", "content_hash", "title, description and text have another hash: the file was changed"
+            "other_hash", "content_hash", "the hash of title, description and text differs: the file was changed"
         )
     if front.title is None:
         yield make_finding("no_title", "title", "no title, which is indexed with the text")
     if front.description is None:
         yield make_finding("no_description", "description", "no description, which is indexed with the text")
     if front.language is None:
-        yield make_finding("no_language", "language", "the page declares no language, and its text does not tell")
+        yield make_finding(
+            "no_language", "language", "the page declares no language, and none was detected in its text"
+        )
 
 
 # Whether a document is made for its chunker: headings that cut it, tables that can be read alone, text enough.
@@ -112,11 +114,11 @@ def _check_sections(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator
             many.setdefault(chunk.section, []).append(chunk)
         if text.strip() and all(not line.strip() or line.startswith("#") for line in text.split("\n")):
             number = reading.number_at(chunk.own)
-            yield make_finding("lone_heading", number, f"a chunk of nothing but headings: {_shorten(text)}")
+            yield make_finding("lone_heading", number, f"a chunk with only headings: {_shorten(text)}")
     for name, its in many.items():
         if len(its) > GIANT_CHUNKS:
             number = reading.number_at(its[0].own)
-            said = f"{len(its)} chunks of {CHUNK_TOKENS} tokens say the same section: {_shorten(name)}"
+            said = f"{len(its)} chunks of {CHUNK_TOKENS} tokens have the same section: {_shorten(name)}"
             yield make_finding("giant_section", number, said)
 
 
@@ -124,14 +126,16 @@ def _check_table(table: Table) -> Iterator[Finding]:
     columns = len(table.titles)
     if columns > 1 and table.rows and not any(table.titles):
         cells = next((row for row in table.rows if any(row)), ())
-        said = f"the columns of a table have no titles; its first row is {_shorten(' | '.join(cells))}"
+        said = f"a table without column titles; its first row: {_shorten(' | '.join(cells))}"
         yield make_finding("table_without_titles", table.number, said)
         return
     cells = tuple(cell for row in table.rows for cell in row if cell)
     words = sum(len(cell.split()) for cell in cells)
     if columns == 2 or len(table.rows) == 1 or (cells and words / len(cells) >= _SENTENCE_WORDS):
         what = "two columns" if columns == 2 else "one row" if len(table.rows) == 1 else "sentences"
-        yield make_finding("table_for_prose", table.number, f"a table of {what}: as prose it could be read alone")
+        yield make_finding(
+            "table_for_prose", table.number, f"a table of {what}; prose would be readable without its context"
+        )
 
 
 def _shorten(text: str) -> str:
@@ -162,9 +166,9 @@ def check_language(reading: DocumentLines, declared: str | None) -> Iterator[Fin
     if written is None:
         return
     if written != "en":
-        yield make_finding("non_english", "", f"it is written in another language than English ({written})")
+        yield make_finding("non_english", "", f"the text is in {written}, not in English")
     if declared is not None and declared != written:
-        yield make_finding("other_language", "language", f"it says {declared}, the text is written in {written}")
+        yield make_finding("other_language", "language", f"the page declares {declared}, the text is in {written}")
 
 
 # Whether a document is no page at all: an error, a wall, a shell (by the rules of `verdicts`), or a form to fill in.
@@ -197,13 +201,13 @@ def check_is_page(title: str | None, reading: DocumentLines) -> Iterator[Finding
     )
     if not verdict.is_content and verdict.kind != "unknown" and verdict.confidence >= _MIN_CONFIDENCE:
         rules = ", ".join(fired.rule for fired in verdict.rules)
-        said = f"it reads like a page of the kind {verdict.kind} (by {rules})"
+        said = f"the text reads like a page of the kind {verdict.kind} (rules: {rules})"
         yield make_finding("error_page", "", said, "blocks" if verdict.confidence >= _CERTAIN_CONFIDENCE else "review")
     lines = [words for line in reading.lines if line.kind in ("text", "row") and (words := line.words)]
     labels = [words for words in lines if _LABEL.fullmatch(_MARK.sub("", words))]
     if len(labels) >= max(_MIN_FORM_LABELS, len(lines) / 2) and sum(map(len, lines)) < _FORM_CHARS:
         yield make_finding(
-            "form_page", "", f"{len(labels)} of {len(lines)} lines are labels of a form, such as {labels[0]!r}"
+            "form_page", "", f"{len(labels)} of {len(lines)} lines are form labels, such as {labels[0]!r}"
         )
 
 

@@ -64,9 +64,9 @@ _DESKS = re.compile(
 def find_sensitive_data(reading: DocumentLines, secrets: Redactor | None = None) -> Iterator[Finding]:
     """What stands there. *secrets*: what this installation must never show."""
     for name, at in _find_credentials(reading, secrets):
-        yield make_finding("credential", reading.number_at(at), f"what looks like {name}; it is not repeated here")
+        yield make_finding("credential", reading.number_at(at), f"possibly {name} (not repeated here)")
     for at in _find_social_security_numbers(reading.body):
-        yield make_finding("social_security_number", reading.number_at(at), "what looks like a social security number")
+        yield make_finding("social_security_number", reading.number_at(at), "possibly a social security number")
     yield from _find_contacts(reading)
 
 
@@ -76,7 +76,7 @@ def _find_credentials(reading: DocumentLines, secrets: Redactor | None) -> Itera
         yield from ((shape.name, key.start()) for key in shape.pattern.finditer(body))
     for url in _URL.finditer(body):
         if contains_credentials(url[0]):
-            yield "a user or a key in an address", url.start()
+            yield "a user name or key in a URL", url.start()
     if secrets is not None and secrets.in_text(body):
         at = 0
         for line in body.split("\n"):
@@ -100,7 +100,7 @@ def _find_contacts(reading: DocumentLines) -> Iterator[Finding]:
     boxes = {one[0].lower() for one in mails}
     numbers = {re.sub(r"\D", "", one[0])[-10:] for one in phones}
     persons = sum(bool(_PERSONS.match(box) and not _DESKS.search(box)) for box in boxes)
-    of_persons = f" ({persons} of a person, as it looks)" if persons else ""
+    of_persons = f" ({persons} probably of a person)" if persons else ""
     first = reading.number_at(min(one.start() for one in (*mails, *phones)))
-    said = f"e-mail addresses: {len(boxes)}{of_persons}; telephone numbers: {len(numbers)}; the first stands here"
+    said = f"e-mail addresses: {len(boxes)}{of_persons}; telephone numbers: {len(numbers)}; this line has the first"
     yield make_finding("contact_details", first, said)

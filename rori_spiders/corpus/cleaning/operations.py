@@ -159,9 +159,9 @@ def reason_to_keep(block: Block, words: str) -> str | None:
     if equals_words(block.text, words):
         return None
     if (what := binding_reason(block.text)) is not None:
-        return f"it has more than these words, and in it: {what}"
+        return f"the block has other words, including: {what}"
     if visible_text(block.text).words > LONG_WORDS:
-        return f"it has {visible_text(block.text).words} words"
+        return f"the block has {visible_text(block.text).words} words"
     return None
 
 
@@ -200,7 +200,7 @@ def remove_duplicates(blocks: Sequence[Block], page: CleaningPage) -> Iterator[R
             at > 0 and texts[at] == texts[at - 1] and _is_removable_duplicate(block)
         )
         if again and not page.is_kept(block) and not follows_lead_sentence(blocks, at):
-            yield RemoveBlock(at, "duplicate: the same block stands above")
+            yield RemoveBlock(at, "duplicate of a block above")
         if is_action:
             seen.add(texts[at])
 
@@ -219,7 +219,7 @@ def remove_empty_headings(before: Sequence[Block], after: Sequence[Block]) -> It
     for at, block in enumerate(after):
         lost = block.kind == "heading" and block.start in was_full and not _has_content_below(after, at)
         if lost and block.start != first and not block.changed and binding_reason(line_text(block)) is None:
-            yield RemoveBlock(at, "nothing is left below this heading")
+            yield RemoveBlock(at, "no text is left below this heading")
 
 
 def _has_content_below(blocks: Sequence[Block], at: int) -> bool:

@@ -42,19 +42,19 @@ def one_line(text: str) -> str:
 
 def _check_one_line(text: str) -> str:
     if not text or text != one_line(text):
-        raise ValueError("expected one line of text without control characters, blanks folded")
+        raise ValueError("expected one line of text, without control characters or repeated spaces")
     return text
 
 
 def _check_canonical(url: str) -> str:
     if url != normalise_url(url):
-        raise ValueError(f"expected the URL in its one spelling, {normalise_url(url)}")
+        raise ValueError(f"expected the normalised URL, {normalise_url(url)}")
     return url
 
 
 def _check_day(text: str) -> str:
     if len(text) != len("2026-11-23") or date.fromisoformat(text).isoformat() != text:
-        raise ValueError("expected a day, such as 2026-11-23")
+        raise ValueError("expected a date, such as 2026-11-23")
     return text
 
 
@@ -114,18 +114,18 @@ def parse_front_matter(text: str) -> tuple[FrontMatter, int]:
     """The front matter of *text*, and where what follows it begins. Raises NotADocument with every problem."""
     whole = _WHOLE.match(text)
     if whole is None:
-        raise NotADocument("it does not begin with front matter between two lines of ---")
+        raise NotADocument("the file does not begin with front matter between two lines of ---")
     try:
         values = read_yaml(whole[1])
     except NotationError as error:
-        raise NotADocument(f"its front matter is {error}") from None
+        raise NotADocument(f"the front matter is {error}") from None
     return _validate_front_matter(values), whole.end()
 
 
 def _validate_front_matter(values: Any) -> FrontMatter:
     if not isinstance(values, ParsedObject):
-        raise NotADocument("its front matter is not a list of names with values")
-    twice = [f"{name} stands twice in its front matter" for name in values.repeated]
+        raise NotADocument("the front matter is not a mapping of keys to values")
+    twice = [f"{name} is given twice in the front matter" for name in values.repeated]
     try:
         front = FrontMatter.model_validate(dict(values))
     except ValidationError as error:

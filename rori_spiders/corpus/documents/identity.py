@@ -70,14 +70,14 @@ def _media_types(*names: str) -> frozenset[str]:
 ROWS: tuple[Rule, ...] = (
     Rule("came as a PDF", "pdf", media=_media_types("application/pdf", "application/x-pdf")),
     Rule("ends as a PDF", "pdf", path=re.compile(r"\.pdf$", re.IGNORECASE)),
-    Rule("came as a Word document", "word_document", media=_media_types(f"{_OFFICE}.wordprocessingml.document")),
-    Rule("came as a spreadsheet", "spreadsheet", media=_media_types(f"{_OFFICE}.spreadsheetml.sheet")),
-    Rule("came as an OpenAPI document", "api_reference", media=_media_types(
+    Rule("is a Word document", "word_document", media=_media_types(f"{_OFFICE}.wordprocessingml.document")),
+    Rule("is a spreadsheet", "spreadsheet", media=_media_types(f"{_OFFICE}.spreadsheetml.sheet")),
+    Rule("is an OpenAPI document", "api_reference", media=_media_types(
         "application/vnd.oai.openapi", "application/vnd.oai.openapi+json")),
     Rule("of a wiki", "wiki_page", methods=_media_types("mediawiki")),
-    Rule("in a wiki's path", "wiki_page", path=re.compile(r"/wiki/[^/]|/index\.php/[^/]")),
+    Rule("has a wiki's path", "wiki_page", path=re.compile(r"/wiki/[^/]|/index\.php/[^/]")),
     Rule("eCFR", "regulation", host="ecfr.gov"),
-    Rule("Federal Register's documents", "rulemaking", host="federalregister.gov", path=_path("documents")),
+    Rule("a Federal Register document", "rulemaking", host="federalregister.gov", path=_path("documents")),
     Rule("a source of the eCFR", "regulation", categories=_media_types("ecfr")),
     Rule("a source of the Federal Register", "rulemaking", categories=_media_types("federal_register")),
     Rule("questions and answers", "faq", path=_path(r"faqs?|frequently-asked-questions|questions-and-answers")),
@@ -123,7 +123,7 @@ def subtype_row_for(
             and (row.host is None or host == row.host or host.endswith(f".{row.host}"))
         ):
             return row
-    raise AssertionError("the last row fits every page")
+    raise AssertionError("the last row matches every page")
 
 
 def doc_id_prefix(url: str) -> str:

@@ -150,7 +150,7 @@ class PlacementCheck:
             if (says := self._headings(leaf, old)) is not None:
                 yield refusal("subject_changed", says, old, leaf)
             elif self._pairing.how[number] != "told" and not self._same_holders(leaf, old):
-                yield refusal("nesting_changed", "it stands below another list item, or another quotation", old, leaf)
+                yield refusal("nesting_changed", "the block is now in another list item or quotation", old, leaf)
 
     def _headings(self, leaf: Leaf, old: Leaf) -> str | None:
         got = [number for number in leaf.above if not self._is_own(number, leaf)]
@@ -160,11 +160,11 @@ class PlacementCheck:
         for number in old.above:
             words = self._draft.leaves[number].shown.text
             if number not in came and not any(repeats_words(heading, words) for heading in path):
-                return f"it stood below {words!r}"
+                return f"the block was below {words!r}"
         for number in got:
             origin = self._pairing.of.get(number)
             if number != self._pairing.titled and origin not in old.above and not self._may_lead(number, origin, old):
-                return f"it did not stand below {self._cleaned.leaves[number].shown.text!r}"
+                return f"the block was not below {self._cleaned.leaves[number].shown.text!r}"
         return None
 
     def _is_own(self, number: int, leaf: Leaf) -> bool:

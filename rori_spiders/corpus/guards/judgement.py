@@ -39,32 +39,32 @@ CODES = {
     "percentage_changed": "a percentage differs",
     "date_changed": "a date differs",
     "citation_changed": "a citation differs",
-    "operative_changed": "a word that binds, permits or denies differs",
+    "operative_changed": "a word of obligation, permission or denial differs",
     "label_changed": "the label of a paragraph or item differs",
-    "link_changed": "a link leads elsewhere, has other words, came or went",
-    "markup_changed": "text was struck out, made code or HTML, or the reverse",
-    "kind_changed": "a block became another kind of block",
-    "moved": "a block stands elsewhere in the order",
-    "added": "a block that the draft does not have",
-    "heading_changed": "a heading says something that neither title nor heading path say",
-    "heading_dropped": "a heading is gone, and what stands below it remains",
-    "subject_changed": "a block stands below other headings than before",
-    "nesting_changed": "a list item stands below another item than before",
-    "table_changed": "a table's header, rows or cells differ, or are worded otherwise",
-    "lead_dropped": "a line that leads to a list or table is gone, and these remain",
-    "removed_number": "what was removed holds a number, a date or an amount",
-    "removed_citation": "what was removed holds a citation",
-    "removed_negation": "what was removed denies or excepts something",
-    "removed_obligation": "what was removed binds or permits",
-    "removed_status": "what was removed says whether something is in force",
-    "removed_definition": "what was removed defines a term, or holds a defined one",
-    "removed_document": "what was removed leads to a document",
+    "link_changed": "a link was added, removed, retargeted or reworded",
+    "markup_changed": "strike-through, code or HTML was added or removed",
+    "kind_changed": "the kind of a block changed",
+    "moved": "a block was moved",
+    "added": "a block is not in the draft",
+    "heading_changed": "a heading has words that are neither in the title nor in the heading path",
+    "heading_dropped": "a heading was removed, but not the text below it",
+    "subject_changed": "a block is below different headings",
+    "nesting_changed": "a list item is below a different item",
+    "table_changed": "a table's header, rows or cells differ",
+    "lead_dropped": "the line that introduces a list or table was removed, but not the list or table",
+    "removed_number": "the removed text has a number, a date or an amount",
+    "removed_citation": "the removed text has a citation",
+    "removed_negation": "the removed text has a denial or an exception",
+    "removed_obligation": "the removed text has an obligation or a permission",
+    "removed_status": "the removed text states whether something is in effect",
+    "removed_definition": "the removed text defines a term or has a defined one",
+    "removed_document": "the removed text links to a document",
     "removed_substance": "the removed text is not boilerplate",
-    "removed_source": "the address of the source is gone",
-    "too_much_removed": "more than half of the words are gone",
-    "too_long": "the text is far longer than the draft",
-    "figures_differ": "numbers, words of denial or addresses, counted over the whole text, differ",
-    "hidden_text": "text that no reader sees: comments, front matter, invisible characters",
+    "removed_source": "the URL of the source was removed",
+    "too_much_removed": "more than half of the words were removed",
+    "too_long": "the text is much longer than the draft",
+    "figures_differ": "the counts of numbers, words of denial or URLs in the whole text differ",
+    "hidden_text": "hidden text: comments, front matter or invisible characters",
 }
 
 
@@ -137,18 +137,18 @@ def compare_figures(draft: str, removed: Iterable[str], cleaned: str, repeatable
 def find_hidden_text(draft: str, cleaned: str) -> str | None:
     """What *cleaned* hides from a reader, in words."""
     if _FRONT_MATTER.match(cleaned):
-        return "it begins with front matter"
+        return "the text begins with front matter"
     before = Counter(draft)
     for char, count in Counter(cleaned).items():
         if count > before[char] and _is_invisible_character(char):
-            return f"it holds U+{ord(char):04X}, which the draft does not, or more of it"
+            return f"the text has U+{ord(char):04X}, which the draft does not, or more of it"
     if _TURNING.sub("", draft) == draft or _TURNING.findall(draft) == _TURNING.findall(cleaned):
         return None
-    return "signs that turn the direction of reading are gone"
+    return "characters that change the text direction were removed"
 
 
 def has_invisible_characters(text: str) -> bool:
-    """Whether *text* holds characters that take no room, as such or by their names."""
+    """Whether *text* holds zero-width characters, as such or by their names."""
     shown = html.unescape(text)
     return any(char in shown for char in INVISIBLE_CHARACTERS)
 
@@ -224,18 +224,18 @@ class _Judge:
         if (says := find_hidden_text(draft, cleaned)) is not None:
             yield Refusal("hidden_text", says)
         if any(count > self._draft.unread[char] for char, count in self._cleaned.unread.items()):
-            yield Refusal("hidden_text", "it holds letters or digits that nobody is shown")
+            yield Refusal("hidden_text", "the text has letters or digits that are not displayed")
         for number, origin in self._pairing.of.items():
             leaf, old = self._cleaned.leaves[number], self._draft.leaves[origin]
             if has_invisible_characters(raw := self._cleaned.raw(leaf)) and raw.strip() != self._draft.raw(old).strip():
-                yield self._refusal("hidden_text", "characters that take no room", old, leaf)
+                yield self._refusal("hidden_text", "zero-width characters", old, leaf)
         repeatable = " \n ".join([names, *self._titles()])
         lost, more = compare_figures(draft, map(self._draft.raw, removed), cleaned, repeatable)
         if lost or more:
             told = [*(f"{one!r} is gone" for one in lost[:5]), *(f"{one!r} is new" for one in more[:5])]
             yield Refusal("figures_differ", ", ".join(told))
         if source_url and source_url in draft and source_url not in cleaned:
-            yield Refusal("removed_source", f"{source_url} no longer stands in the text")
+            yield Refusal("removed_source", f"{source_url} was removed from the text")
         yield from self._sizes()
 
     def _titles(self) -> Iterator[str]:

@@ -142,24 +142,24 @@ def _find_partner(leaf: Leaf, gone: list[Leaf]) -> Leaf | None:
 
 def _describe_change(old: Leaf | None, new: Leaf) -> tuple[str, str]:
     if old is None:
-        return "added", "the draft has no such block"
+        return "added", "the block is not in the draft"
     before, after = old.shown, new.shown
     if old.key == new.key:
-        return "moved", "it stands elsewhere in the order"
+        return "moved", "the block was moved"
     if before.text != after.text:
         marks = marks_between(before.text, after.text, pieces_of(before.text, after.text))
         kind = "heading" if {old.kind, new.kind} == {"heading"} else "table" if "table" in {old.kind, new.kind} else ""
         if marks:
             mark = marks[0]
             return f"{mark.kind}_changed", f"{mark.kind}: {mark.old or 'nothing'} became {mark.new or 'nothing'}"
-        return (f"{kind}_changed" if kind else "words_changed"), "other words than in the draft"
+        return (f"{kind}_changed" if kind else "words_changed"), "the words differ from the draft"
     if old.kind != new.kind or old.info != new.info:
         return "kind_changed", f"a {old.kind} became a {new.kind}"
     if old.marker != new.marker:
         return "label_changed", f"{old.marker or 'no mark'} became {new.marker or 'no mark'}"
     links = [[span for span in shown.spans if span.kind == "link"] for shown in (before, after)]
     if links[0] != links[1]:
-        return "link_changed", "a link leads elsewhere, has other words, came or went"
+        return "link_changed", "a link was added, removed, retargeted or reworded"
     if before.spans != after.spans:
-        return "markup_changed", "struck out, code or HTML is another than it was"
-    return ("table_changed", "its cells differ") if old.rows else ("nesting_changed", "it stands in another list")
+        return "markup_changed", "strike-through, code or HTML differs"
+    return ("table_changed", "the cells differ") if old.rows else ("nesting_changed", "the item is in another list")

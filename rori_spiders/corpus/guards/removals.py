@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Why = tuple[str, str]
 
-#: More words are a text of their own, whatever they begin with. The longest calls to action of 237 real pages have 19.
+#: A longer block is not boilerplate. The longest calls to action of 237 real pages have 19.
 MAX_WORDS = 25
 NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non|except\w*|unless|exclud\w+|only|but"
@@ -132,7 +132,7 @@ def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = (
             f"a {('table' if leaf.kind == 'table' else 'block of ' + leaf.kind)} is not boilerplate",
         )
     if any(span.kind in {"struck", "code", "html"} for span in leaf.shown.spans):
-        return "removed_substance", "it holds text that is struck out, code or HTML"
+        return "removed_substance", "it has struck-out text, code or HTML"
     return _protected_content(leaf, draft) or _reason_no_boilerplate(leaf, draft, known)
 
 
@@ -143,27 +143,27 @@ def reason_not_to_empty(leaf: Leaf, draft: LeafText) -> Why | None:
     text = leaf.shown.text
     if _is_call_to_action(text) or _is_navigation_heading(text) or _NAMES_NOTHING.fullmatch(text.strip(" :.")):
         return None
-    return "removed_substance", "it may say something by itself"
+    return "removed_substance", "it may be a statement of its own"
 
 
 def _protected_content(leaf: Leaf, draft: LeafText) -> Why | None:
     text = _HARMLESS.sub("you", leaf.shown.text)
     if any(map(str.isnumeric, text)) or _AMOUNT.search(text) or any(numbers_in_words(text)):
-        return "removed_number", "it holds a number, a date or an amount"
+        return "removed_number", "it has a number, a date or an amount"
     for pattern, code, says in (
-        (NEGATION, "removed_negation", "it denies or excepts"),
-        (_OBLIGATION, "removed_obligation", "it binds or permits"),
-        (_STATUS, "removed_status", "it says whether something holds"),
-        (_DEFINITION, "removed_definition", "it says what something means"),
+        (NEGATION, "removed_negation", "it has a denial or an exception"),
+        (_OBLIGATION, "removed_obligation", "it has an obligation or a permission"),
+        (_STATUS, "removed_status", "it states whether something is in effect"),
+        (_DEFINITION, "removed_definition", "it defines a term"),
     ):
         if found := pattern.search(text):
             return code, f"{says}: {found[0]!r}"
     if (term := _defined_term(text, draft)) is not None:
-        return "removed_definition", f"it holds {term!r}, which the text defines"
+        return "removed_definition", f"it has {term!r}, which the text defines"
     if any(_DOCUMENT.search(span.value) for span in leaf.shown.spans):
-        return "removed_document", "it leads to a document"
+        return "removed_document", "it links to a document"
     if citations.find(text):
-        return "removed_citation", "it holds a citation"
+        return "removed_citation", "it has a citation"
     return None
 
 
@@ -176,7 +176,7 @@ def _defined_term(text: str, draft: LeafText) -> str | None:
 def _reason_no_boilerplate(leaf: Leaf, draft: LeafText, known: Collection[str]) -> Why | None:
     text = leaf.shown.text
     if len(text.split()) > MAX_WORDS:
-        return "removed_substance", f"{len(text.split())} words are a text of their own"
+        return "removed_substance", f"{len(text.split())} words are too many for boilerplate"
     if (
         text.casefold() in known
         or _is_call_to_action(text)
@@ -184,7 +184,7 @@ def _reason_no_boilerplate(leaf: Leaf, draft: LeafText, known: Collection[str]) 
         or (leaf.kind == "paragraph" and _is_only_navigation_links(leaf, draft))
     ):
         return None
-    return "removed_substance", "nothing tells that it is boilerplate"
+    return "removed_substance", "no sign of boilerplate"
 
 
 def _is_call_to_action(text: str) -> bool:
@@ -289,5 +289,5 @@ class RemovalCheck:
     def _leads(self, leaf: Leaf) -> tuple[str, str] | None:
         following = self._draft.leaves[leaf.number + 1 : leaf.number + 2]
         if leaf.shown.text.endswith(":") and following and following[0].number not in self._gone:
-            return "lead_dropped", "what it leads to remains"
+            return "lead_dropped", "the text that it introduces remains"
         return None

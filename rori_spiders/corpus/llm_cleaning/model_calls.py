@@ -40,7 +40,8 @@ def part_limit(model: Model) -> int:
     limit = min(model.chunk_tokens, model.answer_tokens - _ANSWER_OVERHEAD, context)
     if limit < _MIN_PART_TOKENS:
         raise ConfigError(
-            f"{model.name} cannot clean texts: instructions ({overhead} tokens) and an answer with its repair"
+            f"{model.name} has too little context to clean texts: instructions ({overhead} tokens) "
+            "and an answer with its repair"
             f" ({2 * model.answer_tokens}) leave no room for a part of a page: see RORI_LLM_CONTEXT and"
             " RORI_LLM_ANSWER_TOKENS"
         )

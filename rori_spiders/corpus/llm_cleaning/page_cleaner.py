@@ -118,7 +118,7 @@ class _PageCleaner:
         if not any(map(str.isalnum, part.shown)):
             return None
         if part.tokens > self._limit:
-            return FailureRecord(code=TOO_LONG, says=f"a block of {part.tokens} tokens is too long to be asked about")
+            return FailureRecord(code=TOO_LONG, says=f"a block of {part.tokens} tokens is too long for the model")
         messages = cleaning_messages(self._page, part)
         for _ in range(2):
             asked = await self._asking.ask(messages, self._page.url)
@@ -135,7 +135,7 @@ class _PageCleaner:
                 return None
             messages = messages_after_refusal(messages, asked.answer, [_describe_refusal(one) for one in refusals])
         if problems := self._attempts[-1].problems:
-            says = f"the answer cannot be used, and the one after it cannot be read: {'; '.join(problems)}"
+            says = f"the guards rejected the answer, and the second answer cannot be read: {'; '.join(problems)}"
             return FailureRecord(code=EXTRACTION_FAILED, says=says[:500])
         return None
 

@@ -24,9 +24,9 @@ from rori_spiders.exceptions import RoriError
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
     """Do what was asked; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m rori_spiders.corpus.loader", description=__doc__)
-    parser.add_argument("index", type=Path, help="the file of the index, made when it is not there")
-    parser.add_argument("--list", action="store_true", help="print each document with its hash, as JSON lines")
-    parser.add_argument("--find", metavar="WORDS", help="print the chunks that hold these words")
+    parser.add_argument("index", type=Path, help="the index file; it is created if missing")
+    parser.add_argument("--list", action="store_true", help="print each document's id and hash, as JSON lines")
+    parser.add_argument("--find", metavar="WORDS", help="print the chunks that match these words")
     given = parser.parse_args(arguments)
     tenant = environment.get("TENANT_ID", "")
     if not tenant or not (given.list or given.find or environment.get("SOURCE_DIR")):

@@ -73,7 +73,7 @@ class Index:
         manifest = version.manifest
         [(newest,)] = conn.execute("SELECT max(version) FROM loaded WHERE tenant = ?", (manifest.domain,)).fetchall()
         if newest is not None and newest > manifest.version:
-            raise UsageError(f"the index has version {newest} of {manifest.domain}: {manifest.version} is older")
+            raise UsageError(f"the index has version {newest} of {manifest.domain}, newer than {manifest.version}")
         held = dict(conn.execute("SELECT doc_id, content_hash FROM documents WHERE tenant = ?", (manifest.domain,)))
         added = changed = 0
         for page in manifest.pages:

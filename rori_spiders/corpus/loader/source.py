@@ -35,7 +35,7 @@ class Version:
         try:
             data = self.files.read(path)
         except FileNotFoundError as error:
-            raise StagingError(f"{path} is missing: the version is not whole.") from error
+            raise StagingError(f"{path} is missing: the version is incomplete.") from error
         if sha256(data).hexdigest() != page.sha256:
             raise StagingError(f"{path} does not match its manifest.")
         return data.decode()
@@ -50,7 +50,9 @@ def open_version(source_dir: str, tenant: str) -> Version:
     root, _, below = source_dir.rstrip("/").rpartition("/domains/")
     domain, *rest = below.split("/")
     if not root or domain != tenant or rest[:1] != ["corpora"] or len(rest) > 2:
-        raise UsageError(f"SOURCE_DIR {source_dir!r} is not a version of {tenant} (.../domains/{tenant}/corpora/v1)")
+        raise UsageError(
+            f"SOURCE_DIR {source_dir!r} is not the folder of a version of {tenant} (.../domains/{tenant}/corpora/v1)"
+        )
     files = open_store(root).domains
     try:
         name = rest[1] if len(rest) == 2 else f"v{read_latest(files.read(latest_path(domain)), domain).version}"
@@ -61,4 +63,4 @@ def open_version(source_dir: str, tenant: str) -> Version:
     except FileNotFoundError as error:
         raise StagingError(f"No complete version at {source_dir}: its manifest is missing.") from error
     except NotAVersion as error:
-        raise StagingError(f"The version at {source_dir} does not hold together: {error}.") from error
+        raise StagingError(f"The version at {source_dir} is inconsistent: {error}.") from error

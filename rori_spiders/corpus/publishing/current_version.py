@@ -62,9 +62,9 @@ def read_version_manifest(store: Store, domain: str, version: int, *, digest: st
     try:
         data = store.domains.read(path)
     except FileNotFoundError as error:
-        raise StagingError(f"{path} is missing in {store.location}: bring it back from a backup.") from error
+        raise StagingError(f"{path} is missing in {store.location}: restore it from a backup.") from error
     if digest is not None and sha256(data).hexdigest() != digest:
-        raise StagingError(f"{path} in {store.location} has other bytes than it was published with.")
+        raise StagingError(f"{path} in {store.location} was changed since it was published: restore it from a backup.")
     try:
         return read_manifest(data, domain, version)
     except NotAVersion as error:

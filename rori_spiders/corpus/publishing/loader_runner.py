@@ -67,7 +67,7 @@ def run_command(
             start_new_session=True,  # it is ended with all that it started, and not by our Ctrl-C
         )
     except (OSError, ValueError) as error:
-        return CommandResult(None, f"it cannot be started: {error}")
+        return CommandResult(None, f"cannot be started: {error}")
     out, errors = _OutputReader(process.stdout, first_line), _OutputReader(process.stderr)
     try:
         code: int | None = process.wait(timeout_s)
@@ -77,7 +77,7 @@ def run_command(
         if process.poll() is None:
             _stop_process(process)
     said = errors.last() or out.last()
-    return CommandResult(code, said if code is not None else f"it did not end within {timeout_s:g} s. {said}".strip())
+    return CommandResult(code, said if code is not None else f"did not end within {timeout_s:g} s. {said}".strip())
 
 
 class _OutputReader:
@@ -169,7 +169,7 @@ def loader_status(
         return "not started", again
     lost = now - timedelta(seconds=float(settings.get("RORI_CORPUS_LOADER_TIMEOUT")))
     if row.loader_state == published_versions.LOADER_STARTED and row.loader_at < lost:
-        said = f"nothing was heard of it since {row.loader_at:%Y-%m-%d %H:%M} UTC"
+        said = f"no report since {row.loader_at:%Y-%m-%d %H:%M} UTC"
         return "unknown", f"{said}: {again} again" if is_latest else said
     return row.loader_state, row.loader_says
 
@@ -225,7 +225,7 @@ def report_load(
     if state not in _LOADER_STATES:
         raise UsageError(f"a loader is {', '.join(sorted(_LOADER_STATES))}, not {state!r}")
     if row.loader_state is None:
-        raise UsageError(f"no loader of version {version} of {domain} was started")
+        raise UsageError(f"no loader was started for version {version} of {domain}")
     if row.loader_execution not in {None, execution}:
         wrong = f"not {execution}" if execution else f"name it: --execution-id {row.loader_execution}"
         raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}: {wrong}")
@@ -257,7 +257,7 @@ def _run_loader_command(
     execution = heard[0] if heard else None
     if ended.code == 0:
         return LoaderOutcome(published_versions.LOADER_DONE, None, execution)
-    said = ended.says if ended.code is None else f"it ended with code {ended.code}: {ended.says}"
+    said = ended.says if ended.code is None else f"exit code {ended.code}: {ended.says}"
     return LoaderOutcome(published_versions.LOADER_FAILED, said, execution)
 
 
@@ -270,7 +270,7 @@ def _call_loader_hook(hook: WebhookClient, told: Mapping[str, str], now: datetim
         return LoaderOutcome(published_versions.LOADER_FAILED, f"{hook.place}: {error}")
     fields = _json_fields(answer.decode(errors="replace"))
     state = str(fields.get("state", published_versions.LOADER_STARTED))
-    says = f"{hook.place} answered that it is {state!r}" if state not in _LOADER_STATES else fields.get("says")
+    says = f"{hook.place} reported the unknown state {state!r}" if state not in _LOADER_STATES else fields.get("says")
     return LoaderOutcome(
         state if state in _LOADER_STATES else published_versions.LOADER_FAILED,
         str(says) if says else None,
@@ -313,7 +313,7 @@ def _record_outcome(ledger: Ledger, domain: str, version: int, outcome: LoaderOu
             conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=said
         )
         if outcome.state == published_versions.LOADER_FAILED:
-            note_unpublished(conn, domain, version, f"its loader failed: {said}", now=now)
+            note_unpublished(conn, domain, version, f"the loader failed: {said}", now=now)
         elif outcome.state == published_versions.LOADER_DONE:
             clear_corpus_alert(conn, CORPUS_UNPUBLISHED, domain, now=now)
 

@@ -45,11 +45,11 @@ def check_publishable(store: Store, request: PublishRequest, entries: Sequence[E
     """Raise PublishingRefused with all that is wrong with *entries*. StagingError when nothing can be read."""
     if request.base_version not in {None, before.version}:
         raise PublishingRefused(
-            f"version {before.version} was published since version {request.base_version}, which this was made from: "
-            "begin another run"
+            f"version {before.version} was published since version {request.base_version}, on which this run "
+            "is based: start another run"
         )
     if not entries:
-        raise PublishingRefused("it has no page: nothing would be left of the corpus")
+        raise PublishingRefused("the version has no pages: it would remove the whole corpus")
     with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="judging") as threads:
         wrong = [one for some in threads.map(lambda entry: _check_entry(store, entry), entries) for one in some]
     problems = [
@@ -84,35 +84,35 @@ def _check_redesign(request: PublishRequest, entries: Sequence[Entry], former: M
     changed, gone = count_turnover(entries, former)
     if changed + gone <= len(former.pages) * REDESIGN_SHARE:
         return []
-    told = f"of {len(former.pages)} pages {changed} have changed and {gone} are gone, more than a third"
-    return [f"{told}: was the site redesigned? Look at what it has become, then publish with a reason"]
+    told = f"of {len(former.pages)} pages {changed} changed and {gone} were removed, more than a third"
+    return [f"{told}. Check whether the site was redesigned, then publish with a reason"]
 
 
 def _check_duplicates(entries: Sequence[Entry]) -> list[str]:
     ids = Counter(one.doc_id.casefold() for one in entries)
     urls = Counter(one.url for one in entries)
     told = [f"{number} documents have the doc_id {name}" for name, number in ids.items() if number > 1]
-    return told + [f"{number} documents are of {url}" for url, number in urls.items() if number > 1]
+    return told + [f"{number} documents belong to {url}" for url, number in urls.items() if number > 1]
 
 
 def _check_entry(store: Store, entry: Entry) -> list[str]:
     try:
         data = store.get_object(entry.object)
     except FileNotFoundError:
-        return [f"{entry.doc_id}: its file, the object {entry.object}, is missing"]
+        return [f"{entry.doc_id}: the file, object {entry.object}, is missing"]
     except DamagedObject as error:
         return [f"{entry.doc_id}: {error}"]
     try:
         document = parse_document(data.decode())
     except (NotADocument, UnicodeDecodeError) as error:
-        return [f"{entry.doc_id}: its file is not a valid document: {error}"]
+        return [f"{entry.doc_id}: the file is not a valid document: {error}"]
     front = document.front
     said = {"doc_id": front.doc_id, "source_url": front.source_url, "content_hash": front.content_hash}
     wanted = {"doc_id": entry.doc_id, "source_url": entry.url, "content_hash": entry.content_hash}
     differing = [name for name in said if said[name] != wanted[name]]
-    problems = [f"{entry.doc_id}: its file says {said[name]} for {name}, not {wanted[name]}" for name in differing]
+    problems = [f"{entry.doc_id}: the file has {said[name]} for {name}, not {wanted[name]}" for name in differing]
     if content_hash(front.title, front.description, document.body) != front.content_hash:
-        problems.append(f"{entry.doc_id}: its content_hash is not that of its text")
+        problems.append(f"{entry.doc_id}: content_hash does not match the text")
     return problems
 
 
@@ -174,7 +174,7 @@ def roll_back_version(
     """
     back = request.rolled_back_to
     if back is None or not request.reason:
-        raise PublishingRefused("a rollback names the version whose pages are wanted, and the reason")
+        raise PublishingRefused("a rollback needs a version and a reason")
     row = ledger.read(partial(published_versions.find_version, domain=request.domain, version=back))
     if row is None or row.state != published_versions.PUBLISHED:
         raise PublishingRefused(f"{request.domain} has no published version {back}")
@@ -204,7 +204,7 @@ def _write_version(ledger: Ledger, store: Store, plan: VersionPlan, now: datetim
             ledger.write(partial(published_versions.abandon_version, domain=asked.domain, version=row.version))
         else:
             return row
-    raise StagingError(f"{store.location} holds other versions of {asked.domain} than the ledger knows: scrapy verify")
+    raise StagingError(f"{store.location} has versions of {asked.domain} that are not in the ledger: run scrapy verify")
 
 
 def _require_approval(ledger: Ledger, row: Row[Any]) -> None:
@@ -213,8 +213,8 @@ def _require_approval(ledger: Ledger, row: Row[Any]) -> None:
     if run is not None and run.state not in {"approved", "published"}:
         ledger.write(partial(published_versions.abandon_version, domain=row.domain, version=row.version))
         raise PublishingRefused(
-            f"the run of {row.domain} is {run.state}: somebody has moved it while version {row.version} was being "
-            "written, which nobody has been shown"
+            f"the run of {row.domain} is {run.state}: it was changed while version {row.version} was being "
+            "written; that version was not published"
         )
 
 
@@ -229,8 +229,8 @@ def _write_files(store: Store, plan: VersionPlan, row: Row[Any], is_wanted: Call
     pointer = format_manifest(latest_for(manifest.domain, manifest.version, data))
     if not store.domains.exchange(latest_path(manifest.domain), plan.before.pointer, pointer):
         raise StagingError(
-            f"Another version of {manifest.domain} was published while version {manifest.version} was being written, "
-            "which nobody has been shown. Look at what is published now, then publish again."
+            f"Another version of {manifest.domain} was published while version {manifest.version} was being written; "
+            f"version {manifest.version} was not published. Review the published version, then publish again."
         )
 
 

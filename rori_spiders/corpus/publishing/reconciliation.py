@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 DriftKind = Literal["missing", "not_removed", "other_hash", "unknown", "doubled"]
 #: What each means, and what brings it right.
 DRIFT_KINDS: dict[DriftKind, str] = {
-    "missing": "the version has it, the index has not: load the version again",
-    "not_removed": "the version has a tombstone for it, and the index still holds it: load the version again",
-    "other_hash": "the index holds another text of it: load the version again",
-    "unknown": "no version that leads to this one has it: find out who put it there",
-    "doubled": "the index holds it more than once: its answers weigh double",
+    "missing": "in the version, not in the index: load the version again",
+    "not_removed": "removed by a tombstone, but still in the index: load the version again",
+    "other_hash": "the index has a different text: load the version again",
+    "unknown": "in no version up to this one: find out who added it to the index",
+    "doubled": "more than once in the index, so it counts twice in answers",
 }
 
 
@@ -54,15 +54,13 @@ def reconcile_listing(manifest: Manifest, listing: Iterable[ListedDocument]) -> 
         for name, page in wanted.items()
         if not times[name]
     ]
-    found += [
-        Drift("doubled", name, f"it is {number} times in the index") for name, number in times.items() if number > 1
-    ]
+    found += [Drift("doubled", name, f"{number} times in the index") for name, number in times.items() if number > 1]
     for one in dict.fromkeys(held):
         if one.doc_id in removed:
             said = f"{removed[one.doc_id].source_url} was removed in version {removed[one.doc_id].since}"
             found.append(Drift("not_removed", one.doc_id, said))
         elif one.doc_id not in wanted:
-            found.append(Drift("unknown", one.doc_id, f"version {manifest.version} knows no such document"))
+            found.append(Drift("unknown", one.doc_id, f"version {manifest.version} has no such document"))
         elif one.content_hash != wanted[one.doc_id].content_hash:
             said = f"the index has {one.content_hash or 'no hash'}, the version {wanted[one.doc_id].content_hash}"
             found.append(Drift("other_hash", one.doc_id, said))
@@ -88,5 +86,5 @@ def parse_listing(lines: Iterable[str]) -> Iterator[ListedDocument]:
             continue
         name, digest = told["doc_id"], told.get("content_hash")
         if not isinstance(name, str) or not (digest is None or isinstance(digest, str)):
-            raise UsageError(f"line {number} of the listing: doc_id and content_hash are not texts")
+            raise UsageError(f"line {number} of the listing: doc_id and content_hash must be texts")
         yield ListedDocument(name, digest.removeprefix("sha256:") if digest else None)

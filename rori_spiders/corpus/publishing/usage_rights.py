@@ -118,43 +118,41 @@ def _signal_rule(says: RuleEffect, signal: str, value: str, why: str) -> SignalR
 _AI = r"(?:\bAI\b|artificial intelligence|machine learning|language models?|(?:text and )?data mining|\bTDM\b)"
 
 TEXT_RULES = (
-    _rule("forbidden", rf"\b(?:no|not|never|without)\b[^.;\n]{{0,60}}{_AI}", "its rights exclude use by AI"),
-    _rule("forbidden", rf"{_AI}[^.;\n]{{0,40}}\b(?:prohibited|forbidden|reserved)\b", "its rights exclude use by AI"),
+    _rule("forbidden", rf"\b(?:no|not|never|without)\b[^.;\n]{{0,60}}{_AI}", "`rights` exclude use by AI"),
+    _rule("forbidden", rf"{_AI}[^.;\n]{{0,40}}\b(?:prohibited|forbidden|reserved)\b", "`rights` exclude use by AI"),
     _rule("forbidden", r"\bpermission (?:was |has been )?(?:refused|denied|withdrawn)\b", "permission was refused"),
     _rule(
         "permission",
         r"(?<!no )\bpermission (?:was |has been |is )?(?:granted|given)\b"
         r"|\b(?:used|kept|published|reused|reproduced) (?:by|with) (?:the )?(?:[\w']+ ){0,3}permission\b"
         r"|^(?:by|with) (?:the )?(?:[\w']+ ){0,3}permission\b|\blicen[cs]ed to us\b|\bour own (?:site|pages|content)\b",
-        "its publisher has permitted it",
+        "the publisher gave permission",
     ),
     _rule("forbidden", r"\ball rights reserved\b", "all rights are reserved"),
     _rule(
         "forbidden",
         r"\b(?:may|must|can)(?: ?not| never) be (?:copied|kept|reproduced|republished|redistributed|reused|stored)\b"
         r"|\bno (?:copying|reproduction|republication|redistribution|reuse)\b|\bnot for (?:redistribution|reuse)\b",
-        "its rights exclude copies",
+        "`rights` exclude copies",
     ),
-    _rule("forbidden", r"\b(?:personal|private)(?:,? (?:and |or )?non-?commercial)? use only\b", "for readers alone"),
-    _rule("licence", r"\bpublic domain\b|\b17 U\.?S\.?C\.? ?§? ?105\b|\bCC0\b", "it is in the public domain"),
-    _rule("told", r"\bCC[ -]BY(?:-\w+)*-N[CD]\b|non-?commercial|no derivatives", "its licence has conditions"),
+    _rule("forbidden", r"\b(?:personal|private)(?:,? (?:and |or )?non-?commercial)? use only\b", "personal use only"),
+    _rule("licence", r"\bpublic domain\b|\b17 U\.?S\.?C\.? ?§? ?105\b|\bCC0\b", "public domain"),
+    _rule("told", r"\bCC[ -]BY(?:-\w+)*-N[CD]\b|non-?commercial|no derivatives", "a licence with conditions"),
     _rule("licence", r"\bCC[ -]BY\b|\bOpen Government Licen[cs]e\b|\bcreative commons attribution\b", "it is licensed"),
 )  # fmt: skip
 
 SIGNAL_RULES = (
-    _signal_rule("forbidden", "noai", "", "it asks not to be used by AI (noai)"),
-    _signal_rule("told", "noimageai", "", "its pictures are not for AI (noimageai); a corpus holds none"),
+    _signal_rule("forbidden", "noai", "", "no use by AI (noai)"),
+    _signal_rule("told", "noimageai", "", "no use of images by AI (noimageai); a corpus has no images"),
     _signal_rule("forbidden", "tdm-reservation", r"^1\b", "text and data mining is reserved (tdm-reservation: 1)"),
-    _signal_rule("told", "tdm-policy", ".", "it names a policy for text and data mining"),
-    _signal_rule(
-        "forbidden", "content-signal", r"\bai-input\s*=\s*no\b", "it is not for the input of AI (ai-input=no)"
-    ),
-    _signal_rule("forbidden", "content-signal", r"\bsearch\s*=\s*no\b", "it is not for search indexes (search=no)"),
-    _signal_rule("told", "content-signal", r"\bai-train\s*=\s*no\b", "it is not for training AI (ai-train=no)"),
-    _signal_rule("told", "noindex", "", "it asks not to be in search indexes (noindex)"),
-    _signal_rule("told", "none", "", "it asks not to be in search indexes (none)"),
-    _signal_rule("told", "noarchive", "", "it asks that no copies be shown (noarchive)"),
-    _signal_rule("told", "nosnippet", "", "it asks that no excerpts be shown (nosnippet)"),
+    _signal_rule("told", "tdm-policy", ".", "a policy for text and data mining is declared"),
+    _signal_rule("forbidden", "content-signal", r"\bai-input\s*=\s*no\b", "no use as AI input (ai-input=no)"),
+    _signal_rule("forbidden", "content-signal", r"\bsearch\s*=\s*no\b", "no search indexes (search=no)"),
+    _signal_rule("told", "content-signal", r"\bai-train\s*=\s*no\b", "no AI training (ai-train=no)"),
+    _signal_rule("told", "noindex", "", "no search indexes (noindex)"),
+    _signal_rule("told", "none", "", "no search indexes (none)"),
+    _signal_rule("told", "noarchive", "", "no copies shown (noarchive)"),
+    _signal_rule("told", "nosnippet", "", "no excerpts shown (nosnippet)"),
 )
 
 
@@ -162,7 +160,7 @@ def assess_rights(known: KnownRights) -> Rights:
     """What the rules say of a page."""
     said = [*_apply_text_rules(known.rights or ""), *_apply_signal_rules(known.signals or ())]
     if known.robots is not None and (agents := disallowed_ai_agents(known.robots, known.url)):
-        said.append(("forbidden", f"robots.txt closes it to agents of AI ({', '.join(agents)})"))
+        said.append(("forbidden", f"robots.txt disallows it for AI agents ({', '.join(agents)})"))
     reasons = {
         kind: [why for says, why in said if says == kind] for kind in ("permission", "licence", "forbidden", "told")
     }
@@ -202,7 +200,7 @@ def _apply_text_rules(text: str) -> list[tuple[RuleEffect, str]]:
 
 def _apply_signal_rules(signals: Sequence[Signal]) -> list[tuple[RuleEffect, str]]:
     return [
-        (rule.says, f"{rule.why}, says its {signal.source}{f': {signal.value}' if signal.value else ''}")
+        (rule.says, f"{rule.why}; declared by its {signal.source}{f': {signal.value}' if signal.value else ''}")
         for signal in signals
         for rule in SIGNAL_RULES
         if rule.signal == signal.signal and rule.value.search(signal.value or "")
@@ -211,11 +209,11 @@ def _apply_signal_rules(signals: Sequence[Signal]) -> list[tuple[RuleEffect, str
 
 def _missing_evidence(known: KnownRights) -> list[str]:
     told = {
-        "the manifest says nothing of its rights": not known.rights,
-        f"nobody has read its terms ({known.terms_url}) for this": known.terms_url is not None,
-        "its headers and meta elements are not kept": known.signals is None,
-        "its robots.txt is not kept": known.robots is None,
-        "its meta elements are those of when its text was taken; its HTML has changed since": known.is_newer,
+        "the manifest has no `rights` for it": not known.rights,
+        f"its terms ({known.terms_url}) were not reviewed": known.terms_url is not None,
+        "its headers and meta elements were not stored": known.signals is None,
+        "its robots.txt was not stored": known.robots is None,
+        "its HTML changed since its text was taken, so its meta elements may be outdated": known.is_newer,
     }
     return [what for what, is_so in told.items() if is_so]
 

@@ -119,7 +119,7 @@ class Manifest(_ManifestModel):
     @model_validator(mode="after")
     def _holds_together(self) -> Manifest:
         names = Counter(one.doc_id.casefold() for one in self.documents())
-        problems = [f"{name} stands {number} times" for name, number in sorted(names.items()) if number > 1]
+        problems = [f"{name} is listed {number} times" for name, number in sorted(names.items()) if number > 1]
         problems += [f"{one.doc_id} lies at {one.path}" for one in self.pages if one.path != page_path(one.doc_id)]
         problems += [
             f"{one.doc_id} lies at {one.path}" for one in self.tombstones if one.path != tombstone_path(one.doc_id)
@@ -171,7 +171,7 @@ def read_manifest(data: bytes, domain: str, version: int) -> Manifest:
     except ValidationError as error:
         raise _describe_errors(error) from None
     if (manifest.domain, manifest.version) != (domain, version):
-        raise NotAVersion(f"it is that of version {manifest.version} of {manifest.domain}")
+        raise NotAVersion(f"the file is the manifest of version {manifest.version} of {manifest.domain}")
     return manifest
 
 
@@ -182,7 +182,7 @@ def read_latest(data: bytes, domain: str) -> Latest:
     except ValidationError as error:
         raise _describe_errors(error) from None
     if latest.domain != domain or latest.manifest != f"{version_prefix(domain, latest.version)}/{MANIFEST}":
-        raise NotAVersion(f"it names {latest.manifest} of {latest.domain}")
+        raise NotAVersion(f"the file names {latest.manifest} of {latest.domain}")
     return latest
 
 

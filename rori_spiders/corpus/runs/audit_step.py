@@ -129,15 +129,16 @@ _MOST_FLAGS, _LONGEST_FLAG = 10, 200
 _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
 #: What was seen, in a sentence for whoever reviews: docs/explanation/corpus.md has the flags.
 _SAYS = {
-    "contains_pricing_toggle": "its prices are shown for one period at a time: {}",
-    "contains_calculator": "it has a calculator, whose answers are not in its text: {}",
-    "has_query_driven_prices": "its prices depend on what is asked for: {}",
-    "has_table_with_missing_headers": "a table has a column with entries and no name; its first row: {}",
-    "lost_content": "something on it was not there when it was read: {}",
-    "needs_variant_review": "look at the page itself: one visit does not show all that it says ({})",
-    "rule_kept_block": "a rule of the site names a block that stays: {}",
-    "rule_kept_section": "a rule of the site names a section that stays: most of the page, or half struck out: {}",
-    "rule_removed_what_binds": "a rule of the site has taken out what may bind: {}",
+    "contains_pricing_toggle": "prices are shown for one period at a time: {}",
+    "contains_calculator": "a calculator, whose results are not in the text: {}",
+    "has_query_driven_prices": "prices depend on the query: {}",
+    "has_table_with_missing_headers": "a table has a column without a title; its first row: {}",
+    "lost_content": "part of the page was not loaded when it was captured: {}",
+    "needs_variant_review": "check the page itself: one visit does not show all of its content ({})",
+    "rule_kept_block": "a block was kept although a site rule names it: {}",
+    "rule_kept_section": "a section was kept although a site rule names it (it is most of the page, "
+    "or partly struck out): {}",
+    "rule_removed_what_binds": "a site rule removed text that may be binding: {}",
 }
 LEADS, TOOK = "leads_to_document", "took_document"
 
@@ -168,15 +169,15 @@ def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
     if row.linked and row.linked["object"]:
         # Whoever looks at the text sees where it comes from; the rules say that it is to be so.
-        told = f"its text is that of the document which it leads to: {one_line(row.linked['url'])}"
+        told = f"the text is that of the linked document {one_line(row.linked['url'])}"
         found.append(Doubt(TOOK, TOOK, told, "note"))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
     return [*found, *_model_doubts(rewritten)]
 
 
 def _why_document_not_appended(row: Row[Any], document: str) -> str:
-    why = row.linked["reason"] if row.linked else "with `take_linked_documents` in the site's rules its text is taken"
-    return f"it has hardly a text of its own, and leads to {one_line(document)}; {why}"
+    why = row.linked["reason"] if row.linked else "set `take_linked_documents` in the site rules to take its text"
+    return f"the page has little text and links to {one_line(document)}; {why}"
 
 
 def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
@@ -186,14 +187,18 @@ def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
     for one in told.get("failures", ()):
         # Of a block that nobody asked about there is nothing to doubt: it is as without a model.
         severity = "note" if one["code"] == TOO_LONG else "review"
-        yield Doubt("not_cleaned", one["code"], f"no model has cleaned it, or a part of it: {one['says']}", severity)
+        yield Doubt(
+            "not_cleaned", one["code"], f"the model did not clean the page or a part of it: {one['says']}", severity
+        )
     confidence = told.get("confidence")
     if confidence is not None and confidence < MIN_CONFIDENCE:
-        yield Doubt("unsure_model", "confidence", f"the model is not sure of its cleaning ({confidence:g})")
+        yield Doubt("unsure_model", "confidence", f"the model's confidence is low ({confidence:g})")
     for flag in told.get("quality_flags", ())[:_MOST_FLAGS]:
-        yield Doubt("model_flag", "quality_flag", f"the model says: {one_line(flag)[:_LONGEST_FLAG]}")
+        yield Doubt("model_flag", "quality_flag", f"flagged by the model: {one_line(flag)[:_LONGEST_FLAG]}")
     if said := told.get("withheld", ()):
-        yield Doubt("addresses_a_model", "withheld", f"it talks to a model: {one_line(said[0])[:_LONGEST_FLAG]}")
+        yield Doubt(
+            "addresses_a_model", "withheld", f"the page addresses a language model: {one_line(said[0])[:_LONGEST_FLAG]}"
+        )
 
 
 def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:

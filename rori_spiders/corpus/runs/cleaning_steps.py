@@ -154,7 +154,7 @@ class _LlmCleanup:
 
     async def _of(self, page: PageDraft) -> tuple[str, CleaningRecord]:
         if self._in_vain >= GIVEN_UP_AFTER and self._last is not None:
-            says = f"it did not answer about {self._in_vain} pages before this one: {self._last.says}"
+            says = f"not asked: the model failed on {self._in_vain} pages in a row: {self._last.says}"
             return page.text, record_not_asked(page, self._asking, FailureRecord(code=NOT_ASKED, says=says))
         text, became = await clean_page_by_model(page, self._asking)
         in_vain = is_model_unavailable(became)

@@ -70,9 +70,9 @@ def find_changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[st
     changed, gone = [], []
     for url, text in held.items():
         if text.gone:
-            gone.append(_decided_row(url, text, "gone", "its publisher has removed it"))
+            gone.append(_decided_row(url, text, "gone", "removed by the publisher"))
         elif text.body_object != (linked[url].own_hash if url in linked else known[url].raw_hash) or url in others:
-            changed.append(_decided_row(url, text, CHANGED, "its text has changed since it was published"))
+            changed.append(_decided_row(url, text, CHANGED, "the text changed since it was published"))
     back = ledger.read(partial(_rolled_back_period, base=base))
     fresh = ledger.read(partial(source_texts.load_unlisted_texts, domain=domain, sources=sources, rolled_back=back))
     new = [_text_row(url, text) for url, text in fresh.items() if url not in known]

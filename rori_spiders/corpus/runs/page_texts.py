@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 STAGED, FETCHED, FAILED, GONE = "staged", "fetched", "failed", "gone"
 #: Pages whose texts are looked up at once.
 TEXTS_BATCH = 200
-_NOBODY_FETCHES = "not held, and nothing is fetched in this run"
+_NOBODY_FETCHES = "no text stored, and this run fetches nothing"
 
 
 async def run_scraping(work: RunContext) -> None:
@@ -57,7 +57,7 @@ async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
 
 def _stored_text_values(text: source_texts.HeldText) -> Mapping[str, Any]:
     if text.gone:
-        return {"got": GONE, "got_reason": "its publisher has removed it", "got_at": text.at}
+        return {"got": GONE, "got_reason": "removed by the publisher", "got_at": text.at}
     told = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
     return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in told.items() if one}}
 
@@ -87,7 +87,7 @@ def _record_texts(work: RunContext, values: Iterable[tuple[str, Mapping[str, Any
 # included pages with their texts. Out: the same, each stub with the document's text below its own, and in ``linked``
 # what that was made of; or why it was not taken, in words.
 
-_IN_CORPUS = "it is a page of the corpus itself, so that this page is not needed: exclude it"
+_IN_CORPUS = "it is itself a page of the corpus; exclude this page"
 
 
 class _DocumentText(NamedTuple):
@@ -154,13 +154,13 @@ def _document_refusals(work: RunContext, rows: Sequence[Row[Any]]) -> Callable[[
         try:
             normalise_url(url)
         except ValueError as error:
-            return f"its address cannot be read: {error}"
+            return f"invalid URL: {error}"
         row = here.get(url)
         if row is None:
             return _IN_CORPUS if url in published else None
         if row.decision == "exclude":
-            return f"a person has excluded it: {row.reason}" if row.decided_by == "override" else None
-        return _IN_CORPUS if row.decision == "include" else "it waits for a decision of its own"
+            return f"excluded by a person: {row.reason}" if row.decided_by == "override" else None
+        return _IN_CORPUS if row.decision == "include" else "it is a page of this run that is not decided yet"
 
     return why
 
@@ -173,15 +173,15 @@ async def _document_texts(work: RunContext, urls: Sequence[str]) -> dict[str, _D
 
 
 def _stored_document(text: source_texts.HeldText) -> _DocumentText:
-    return _DocumentText(None, "its publisher has removed it") if text.gone else _DocumentText(text.body_object)
+    return _DocumentText(None, "removed by the publisher") if text.gone else _DocumentText(text.body_object)
 
 
 async def _fetch_documents(work: RunContext, urls: Sequence[str]) -> dict[str, _DocumentText]:
     hosts = {*hosts_of(work.run, work.sources), *work.rules.triage.allowed_hosts}
     elsewhere = _DocumentText(
-        None, "it lies on no host of this corpus: name its host in `triage.allowed_hosts`, or collect it"
+        None, "its host is not one of this corpus: add it to `triage.allowed_hosts`, or collect it"
     )
-    nobody = "it is not held, and nothing is fetched in this run" if work.fetch is None else "it was not answered"
+    nobody = "it is no text stored, and this run fetches nothing" if work.fetch is None else "no response"
     found = {url: _DocumentText(None, nobody) if host_of(url) in hosts else elsewhere for url in urls}
     wanted = [url for url in urls if found[url] is not elsewhere]
     if work.fetch is not None and wanted:
@@ -194,7 +194,7 @@ def _fetched_document(work: RunContext, told: FetchedPage | PageNotFetched) -> _
     if not isinstance(told, FetchedPage):
         return _DocumentText(None, told.reason)
     if not is_pdf(told.final_url):
-        return _DocumentText(None, f"it leads to {told.final_url}, which is not a PDF")
+        return _DocumentText(None, f"it redirects to {told.final_url}, which is not a PDF")
     return _DocumentText(work.put(told.body))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.run_states import WORK, may_move
 from rori_spiders.corpus.runs.page_map import new_page_row
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target, page_id_for_url
 from rori_spiders.ledger.operations import activity_log
@@ -73,7 +73,7 @@ def lock_run(
     with ledger.begin() as conn:
         run = run_states.find_run(conn, run_id)
         if run is None:
-            raise UsageError(f"unknown run {run_id}")
+            raise UnknownName(f"unknown run {run_id}")
         if states and run.state not in states:
             raise UsageError(
                 f"the run of {run.domain} is {run.state}: this can be done while it is {_join_with_or(states)}"
@@ -123,7 +123,7 @@ def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
     human_decisions.set_override(
         turn.conn, turn.run.domain, page_id, row.url, None, reason=why, by=turn.by, now=turn.now
     )
-    told = {"decision": "needs_review", "decided_by": "rule", "rule": "override taken back", "reason": why}
+    told = {"decision": "needs_review", "decided_by": "rule", "rule": "override cleared", "reason": why}
     run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
     turn.record("corpus_override_taken_back", reason=why, details={"url": row.url})
 
@@ -158,21 +158,21 @@ _MAX_EXAMPLES = 5
 _QUESTIONS = (
     (
         "undecided",
-        "page waits for a decision (include or exclude it)",
-        "pages wait for a decision (include or exclude them)",
+        "page has no decision (include or exclude it)",
+        "pages have no decision (include or exclude them)",
     ),
     ("no_text", "page has no text (exclude it, or run it again)", "pages have no text (exclude them, or run it again)"),
     (
         "excluded_by_gate",
-        "page may not be published (exclude it, or clean it again)",
-        "pages may not be published (exclude them, or clean them again)",
+        "page did not pass its gate (exclude it, or clean it again)",
+        "pages did not pass their gate (exclude them, or clean them again)",
     ),
     (
         "rejected",
         "page was rejected (clean it again, or exclude it)",
         "pages were rejected (clean them again, or exclude them)",
     ),
-    ("unseen", "page waits for a look at its text", "pages wait for a look at their text"),
+    ("unseen", "page needs its text reviewed", "pages need their texts reviewed"),
 )
 QUESTION_CODES = (*(code for code, _, _ in _QUESTIONS), "no_page")
 
@@ -300,7 +300,7 @@ def _record_review(turn: LockedRun, page_id: str, review: str, reason: str | Non
 
 
 def _summarise_findings(row: Row[Any]) -> str:
-    return "; ".join(one.get("says", "") for one in row.findings or ()) or "it was excluded by a gate"
+    return "; ".join(one.get("says", "") for one in row.findings or ()) or "excluded by a gate"
 
 
 def _list_examples(rows: Sequence[Row[Any]]) -> str:
@@ -324,7 +324,7 @@ def resume_run(turn: LockedRun) -> None:
     """Take a run that failed up again, in the state where it stopped."""
     run = turn.run
     if not may_move("failed", run.stopped_in, "operator") or run.state != "failed":  # type: ignore[arg-type]  # a row's
-        raise UsageError(f"the run is {run.state}: only one that failed is resumed")
+        raise UsageError(f"the run is {run.state}; only a failed run can be resumed")
     if (other := run_states.resume_run(turn.conn, run, now=turn.now)) is not None:
-        raise UsageError(f"{run.domain} has another run by now, which {other.requested_by} began: {other.state}")
+        raise UsageError(f"{run.domain} has another run, started by {other.requested_by}: {other.state}")
     turn.record("corpus_resume")

@@ -78,7 +78,7 @@ def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site:
         return {"url": _site_on_domain(domain, site)}
     known = {source.id: source for source in catalog.sources}
     if lost := [one for one in ids if one not in known]:
-        raise UsageError(f"no such source: {', '.join(lost)}")
+        raise UsageError(f"unknown sources: {', '.join(lost)}")
     found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
     if not found:
         raise UsageError(
@@ -109,7 +109,7 @@ def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
     known = {source.id: source for source in catalog.sources}
     ids = run.target.get("sources", ())
     if lost := [one for one in ids if one not in known]:
-        raise UsageError(f"the active manifest no longer has {', '.join(lost)}: cancel the run, and start another")
+        raise UsageError(f"the active manifest no longer has {', '.join(lost)}: cancel the run and start another")
     return {one: known[one] for one in ids}
 
 
@@ -164,7 +164,7 @@ def create_run(
     )
     if (other := run_states.begin_run(conn, run)) is not None:
         raise UsageError(
-            f"the corpus of {domain} has a run that has not ended: {other.state}, begun by {other.requested_by} "
+            f"the corpus of {domain} has an open run: {other.state}, started by {other.requested_by} "
             f"on {other.started_at:%Y-%m-%d %H:%M} UTC. Resume it, or cancel it"
         )
     run_pages.add_pages(conn, run.run_id, found)

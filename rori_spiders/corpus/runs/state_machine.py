@@ -74,7 +74,7 @@ async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
         raise
     to = next_state(run.state)  # type: ignore[arg-type]  # WORK holds it
     if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
-        raise AssertionError(f"{run.state} does not lead to {to}")
+        raise AssertionError(f"a run in {run.state} cannot move to {to}")
     moved = work.ledger.write(partial(run_states.move_run, run=run, to=to, now=work.now(), says=run.says))
     told = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
@@ -82,7 +82,7 @@ async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
         if run.requested_by in MACHINES:
             work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
     if moved:
-        logger.info("corpus of %(domain)s: %(was)s is done, now %(to)s", told)
+        logger.info("Corpus of %(domain)s: %(was)s done, next %(to)s", told)
 
 
 def _record_failure(work: RunContext, says: str) -> None:
@@ -119,7 +119,7 @@ async def _send_heartbeats(work: RunContext, worker: str, mine: asyncio.Task[obj
     while True:
         await asyncio.sleep(ALIVE_S)
         if not await asyncio.to_thread(_renew_claim, work, worker):
-            mine.cancel("the run was cancelled, or another process has it now")
+            mine.cancel("the run was cancelled or taken over by another process")
             return
 
 

@@ -49,9 +49,7 @@ _COMPARED_FIELDS = ("title", "language", "source_url", "source_subtype", "doc_id
 
 def review_reasons(old: Document, new: Document, most_words: int) -> list[str]:
     """Why *new* may not take the place of *old* unseen, where *most_words* may be put in or taken out."""
-    found = [
-        f"its `{name}` is another" for name in _COMPARED_FIELDS if getattr(old.front, name) != getattr(new.front, name)
-    ]
+    found = [f"`{name}` changed" for name in _COMPARED_FIELDS if getattr(old.front, name) != getattr(new.front, name)]
     words = 0
     for section in compare(_indexed_text(old), _indexed_text(new)).sections:
         found += _section_reasons(section)
@@ -84,7 +82,7 @@ def _change_reasons(change: Change) -> Iterator[str]:
         yield "a heading changed"
     marks = [*change.marks, *(mark for cell in change.cells for mark in cell.marks)]
     yield from (f"{mark.kind} changed: {mark.old or 'none'} to {mark.new or 'none'}" for mark in marks)
-    yield from (f"a name changed: {word}" for words in _word_diffs(change) for word in _changed_names(words))
+    yield from (f"a proper name changed: {word}" for words in _word_diffs(change) for word in _changed_names(words))
 
 
 def _word_diffs(change: Change) -> list[Words]:
@@ -111,7 +109,7 @@ def _changed_names(words: Words) -> Iterator[str]:
 # does, the policy does in its own name: it approves each page with the reason, and the run, and publishes.
 
 _MAX_REASONS = 3
-_REASON = "the site's rules: published without a person, for its change is of little risk"
+_REASON = "published without review: the site rules allow a change this small"
 
 
 def publish_unattended(work: RunContext, rules: UnattendedRules) -> tuple[Row[Any] | None, list[str]]:
@@ -127,7 +125,7 @@ def publish_unattended(work: RunContext, rules: UnattendedRules) -> tuple[Row[An
         work.ledger.write(partial(note_unattended, **told, now=work.now()))
     elif work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id)) == work.run:
         # Whoever reads the alert sees what it waits for.
-        told = {"domain": work.run.domain, "says": f"{says}. For a person: {'; '.join(why[:_MAX_REASONS])}"}
+        told = {"domain": work.run.domain, "says": f"{says}. Needs review: {'; '.join(why[:_MAX_REASONS])}"}
         work.ledger.write(partial(note_draft, **told, now=work.now()))
     return row, why
 
@@ -151,9 +149,9 @@ def _publish_or_explain(
 def _reasons_for_review(work: RunContext, rules: UnattendedRules, rows: Sequence[Row[Any]]) -> list[str]:
     run, base = work.run, read_current_version(work.store, work.run.domain).manifest
     if run.kind != DELTA or run.requested_by not in MACHINES or base is None or base.version != run.base_version:
-        return ["a person began it, or another version is published by now"]
+        return ["a person started it, or another version was published meanwhile"]
     if len(rows) > rules.most_pages:
-        return [f"{format_count(len(rows), 'page')} of it changed, more than {rules.most_pages}"]
+        return [f"{format_count(len(rows), 'page')} changed, more than {rules.most_pages}"]
     if len(rows) > len(base.pages) * REDESIGN_SHARE:
         return [f"{len(rows)} of {format_count(len(base.pages), 'page')} changed, more than a third"]
     published = {page.source_url: page for page in base.pages}
@@ -167,11 +165,11 @@ def _page_reasons(work: RunContext, rules: UnattendedRules, row: Row[Any], old: 
     if old is None:
         return ["it is new"]
     if (row.decision, row.rule, row.got) != ("include", CHANGED, STAGED) or row.document_object is None:
-        return [f"the page did more than change ({row.decision}, {row.rule}, {row.got})"]
+        return [f"the page was not only changed ({row.decision}, {row.rule}, {row.got})"]
     if row.gate != PUBLISHABLE or row.review is not None:
         return [f"its gate is {row.gate}" if row.review is None else f"a person has {row.review} it"]
     if row.cleaning_object and json.loads(work.text(row.cleaning_object)).get("removed"):
-        return ["a model has left something out"]
+        return ["a model removed text"]
     return review_reasons(
         parse_document(work.text(old.sha256)), parse_document(work.text(row.document_object)), rules.most_words
     )

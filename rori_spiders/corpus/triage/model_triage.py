@@ -121,17 +121,17 @@ def _parse_answer(text: str, pages: int) -> dict[int, list[_Said]]:
     said: dict[int, list[_Said]] = {at: [] for at in range(1, pages + 1)}
     for one in decisions:
         if one.page not in said:
-            raise ValueError(f"it speaks of page {one.page}, and {pages} were listed")
+            raise ValueError(f"it names page {one.page}, but {pages} were listed")
         said[one.page].append(one)
     return said
 
 
 def _decision_from_answer(said: Sequence[_Said], model: str) -> TriageDecision:
     if not said:
-        return _needs_review(model, "the model said nothing of it")
+        return _needs_review(model, "the model did not decide about it")
     first = said[0]
     if len({one.decision for one in said}) > 1:
-        return _needs_review(model, f"the model said both {first.decision} and {said[1].decision}")
+        return _needs_review(model, f"the model answered both {first.decision} and {said[1].decision}")
     reason = " ".join(first.reason.split())
     if first.confidence < MIN_CONFIDENCE and first.decision != NEEDS_REVIEW:
         return _needs_review(model, f"the model is not sure ({first.confidence:g}): {first.decision}: {reason}")

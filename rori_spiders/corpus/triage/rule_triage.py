@@ -81,15 +81,15 @@ PAGE_KINDS = (
     Kind("authors", _folders("authors?", "by-author"), EXCLUDE, "a list of pages by author"),
     Kind(
         "pagination", re.compile(r"/page/\d+/?$|[?&](?:page|paged|offset)=\d+(?:&|$)"), EXCLUDE,
-        "a further page of a list",
+        "a later page of a list",
     ),
     Kind("archives", re.compile(r"/archives?(?:/\d{4}(?:/\d{1,2})?)?/?$"), EXCLUDE, "a list of pages by date"),
-    Kind("search", _folders("search", "search-results", "find", "results"), EXCLUDE, "a search form, or what it found"),
+    Kind("search", _folders("search", "search-results", "find", "results"), EXCLUDE, "a search form or its results"),
     Kind("sign-in", _folders("log-?(?:in|out)", "sign-?(?:in|up)", "register", "my-?account"), EXCLUDE, "a sign-in"),
     Kind(
         "forms",
         _folders("contact(?:-us)?", "feedback", "subscribe", "unsubscribe", "newsletter(?:-signup)?", "survey"),
-        EXCLUDE, "a form to write to the publisher",
+        EXCLUDE, "a contact form",
     ),
     Kind(
         "print", re.compile(r"/print(?:able)?(?:/|$)|[?&]print=|[?&](?:format|view)=print"), EXCLUDE,
@@ -108,11 +108,11 @@ PAGE_KINDS = (
     ),
     Kind(
         "calculators", re.compile(r"/[^/?]*(?:calculators?|estimators?|simulators?)[^/?]*"), NEEDS_REVIEW,
-        "a calculator: one visit does not show what it says (needs_variant_review)",
+        "a calculator: one visit does not show its results (needs_variant_review)",
     ),
     Kind(
         "prices", re.compile(r"/[^/?]*(?:pricing|prices|rate-?quotes?|plans-and-pricing)[^/?]*"), NEEDS_REVIEW,
-        "prices, which may differ with what a visitor chooses (needs_variant_review)",
+        "prices, which may depend on the visitor's choices (needs_variant_review)",
     ),
 )  # fmt: skip
 #: Sections of news and blogs: what stands there ages.
@@ -210,12 +210,12 @@ class RuleTriage:
         """What becomes of a page that no rule has decided, and no model."""
         if (said := self._rules.default_decision) is not None:
             return TriageDecision(
-                said, "rule", "default_decision", "no other rule decides, and the site rules say this then"
+                said, "rule", "default_decision", "no rule matches; this is the default of the site rules"
             )
         if page.source_id is not None:
-            why = f"a page of the source {page.source_id}, whose manifest was reviewed; no other rule decides"
+            why = f"a page of the source {page.source_id}, whose manifest was reviewed; no other rule matches"
             return TriageDecision(INCLUDE, "rule", "reviewed source", why)
-        return TriageDecision(NEEDS_REVIEW, "rule", "nobody decides", "no rule decides, and no model was asked")
+        return TriageDecision(NEEDS_REVIEW, "rule", "nobody decides", "no rule matches, and no model was asked")
 
     def _of(self, page: MappedPage) -> TriageDecision | None:
         if (said := self._overrides.get(page.page_id)) is not None:
@@ -226,11 +226,9 @@ class RuleTriage:
     def _collected(self, page: MappedPage) -> TriageDecision | None:
         why = page.met_reason or page.met or ""
         if page.met == "excluded":
-            return TriageDecision(
-                EXCLUDE, "rule", "collection", f"the collection leaves it out: {why}", evidence=(why,)
-            )
+            return TriageDecision(EXCLUDE, "rule", "collection", f"the collection excludes it: {why}", evidence=(why,))
         if page.met == "gone":
-            return TriageDecision(EXCLUDE, "rule", "gone", f"its publisher has removed it: {why}", evidence=(why,))
+            return TriageDecision(EXCLUDE, "rule", "gone", f"removed by the publisher: {why}", evidence=(why,))
         return None
 
     def _site_rules(self, page: MappedPage) -> TriageDecision | None:
@@ -251,7 +249,7 @@ class RuleTriage:
             return None
         names = [name for name, _ in parse_qsl(urlsplit(page.url).query, keep_blank_values=True)]
         if other := [name for name in names if name not in self._rules.allowed_parameters]:
-            why = f"its address has parameters, which are ignored: {', '.join(other)}"
+            why = f"its URL has parameters that `allowed_parameters` does not list: {', '.join(other)}"
             return _rule_decision(EXCLUDE, "query", why, urlsplit(page.url).query)
         return None
 
@@ -268,7 +266,7 @@ class RuleTriage:
         by_text = (page.language or "").partition("-")[0].lower()
         if by_path in LANGUAGES_THAT_ARE_STATES and by_path not in self._rules.languages:
             if not by_text:
-                return _rule_decision(NEEDS_REVIEW, "language", f"/{by_path}/ is a language or a state", by_path)
+                return _rule_decision(NEEDS_REVIEW, "language", f"/{by_path}/ may be a language or a state", by_path)
             by_path = None
         language = by_path or by_text
         if not language or language in self._rules.languages:
@@ -284,19 +282,17 @@ class RuleTriage:
         most = self._rules.recent_months
         day = publication_day(page.dated, address)
         if day is None:
-            return (
-                _rule_decision(NEEDS_REVIEW, "undated news", "news, and nobody knows how old", page.section)
-                if most
-                else None
-            )
+            return _rule_decision(NEEDS_REVIEW, "undated news", "news of unknown age", page.section) if most else None
         age = months_old(day, self._now)
         if most and age >= most:
-            return _rule_decision(EXCLUDE, "old news", f"news of {age} months ago; {most} is the most", day.isoformat())
+            return _rule_decision(
+                EXCLUDE, "old news", f"news of {age} months ago, older than the limit of {most}", day.isoformat()
+            )
         return _rule_decision(INCLUDE, "recent news", f"news of {age} months ago", day.isoformat())
 
     def _title(self, page: MappedPage) -> TriageDecision | None:
         if page.title and ERROR_TITLES.match(page.title):
-            return _rule_decision(EXCLUDE, "title", "its title says that it is a form or an error", page.title[:200])
+            return _rule_decision(EXCLUDE, "title", "the title is that of a form or an error page", page.title[:200])
         return None
 
 

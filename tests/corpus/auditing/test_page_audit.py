@@ -181,7 +181,7 @@ def test_personal_data(text: str, found_there: list[str]) -> None:
 def test_contacts_are_counted_and_persons_told_from_desks() -> None:
     mail = "info@example.gov, jane.doe@example.gov, public.affairs@example.gov, JANE.DOE@example.gov"
     (one,) = findings(f"{GOOD}\n{mail}, 202-555-0100 and (202) 555-0100\n")
-    assert one.says == "e-mail addresses: 3 (1 of a person, as it looks); telephone numbers: 1; the first stands here"
+    assert one.says == "e-mail addresses: 3 (1 probably of a person); telephone numbers: 1; this line has the first"
     assert (one.severity, one.where) == ("note", f"line {ABOVE + 7}")
 
 
@@ -210,7 +210,7 @@ def test_what_would_take_squared_time(piece: str) -> None:
 def test_many_findings_of_a_kind_are_counted() -> None:
     told = [one for one in findings("# One\n\n" + f"# More\n\n{SENTENCES}\n\n" * 50) if one.code == "several_h1"]
     assert len(told) == 20
-    assert told[0].says == "another heading of level 1: More (and 30 more of the kind than are listed)"
+    assert told[0].says == "another heading of level 1: More (and 30 more of this kind)"
 
 
 def test_the_table() -> None:

@@ -113,10 +113,10 @@ def test_the_hash_is_of_what_an_index_holds() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("---\n", "", 1), "it does not begin with front matter between two lines of ---"),
-        (("---\n", "---\r\n", 2), "it does not begin with front matter between two lines of ---"),
-        (('title: "', "title: [", 1), "its front matter is not valid YAML at line"),
-        (("language: en", "language: en\nlanguage: es", 1), "language stands twice in its front matter"),
+        (("---\n", "", 1), "the file does not begin with front matter between two lines of ---"),
+        (("---\n", "---\r\n", 2), "the file does not begin with front matter between two lines of ---"),
+        (('title: "', "title: [", 1), "the front matter is not valid YAML at line"),
+        (("language: en", "language: en\nlanguage: es", 1), "language is given twice in the front matter"),
         (("language: en", "language: English", 1), "language: "),
         (("language: en", "language: en\nurl: x", 1), "url: Extra inputs are not permitted"),
         (("doc_id: web_a13c3d34_pricing\n", "", 1), "doc_id: Field required"),
@@ -141,7 +141,7 @@ def test_all_that_is_wrong_is_named() -> None:
     with pytest.raises(NotADocument) as refused:
         parse_document(text)
     assert {problem.partition(":")[0] for problem in refused.value.problems} == {
-        "run_id stands twice in its front matter", "language", "source_url", "url",
+        "run_id is given twice in the front matter", "language", "source_url", "url",
     }  # fmt: skip
 
 

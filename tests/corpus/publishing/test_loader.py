@@ -92,7 +92,7 @@ def test_a_loader_that_skipped_versions_comes_to_the_same(corpus: Corpus, loadin
     assert loading.counts("") == {"removed": 2, "unchanged": 7}
     assert loading.drifts() == {}
     loading("/v2", code=1)
-    assert "the index has version 3 of www.acme.com: 2 is older" in loading.said.err
+    assert "the index has version 3 of www.acme.com, newer than 2" in loading.said.err
     assert len(loading.listing()) == 7
 
 
@@ -107,7 +107,7 @@ def test_a_version_that_does_not_hold_together_loads_nothing(corpus: Corpus, loa
     assert "does not match its manifest" in loading.said.err
     page.unlink()
     loading("/v1", code=1)
-    assert "is missing: the version is not whole" in loading.said.err
+    assert "is missing: the version is incomplete" in loading.said.err
     page.write_bytes(text)
     for wrong in (
         {"pages": [*whole["pages"], whole["pages"][0]]},
@@ -119,7 +119,7 @@ def test_a_version_that_does_not_hold_together_loads_nothing(corpus: Corpus, loa
     ):
         (folder / "manifest.json").write_text(json.dumps(whole | wrong))
         loading("/v1", code=1)
-        assert "does not hold together" in loading.said.err
+        assert "is inconsistent" in loading.said.err
     (folder / "manifest.json").unlink()
     loading("/v1", code=1)
     assert "its manifest is missing" in loading.said.err
@@ -132,7 +132,7 @@ def test_another_place_is_refused(corpus: Corpus, loading: Loading, version: str
     loading(version, code=1)
     assert "Nothing was loaded: " in loading.said.err
     loading("/v1", tenant="other.com", code=1)
-    assert "is not a version of other.com" in loading.said.err
+    assert "is not the folder of a version of other.com" in loading.said.err
 
 
 def test_a_version_in_a_bucket_is_loaded_by_the_command_that_publishing_starts(

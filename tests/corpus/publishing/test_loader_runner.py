@@ -84,20 +84,20 @@ def test_one_that_fails_is_an_alert_until_it_is_repeated(started: Started) -> No
     long = "x" * 5000
     row = started.load(*python(f"import sys; sys.exit('no room: https://u:pw@index.example/ {long}')"))
     assert (row.loader_state, row.loader_execution) == ("failed", None)
-    assert row.loader_says.startswith("it ended with code 1: no room")
+    assert row.loader_says.startswith("exit code 1: no room")
     assert "pw" not in row.loader_says
     assert len(row.loader_says) <= 1000
     [said] = started.alerts()
-    assert said.startswith(f"Version 1 of the corpus of {DOMAIN}: its loader failed: it ended with code 1")
+    assert said.startswith(f"Version 1 of the corpus of {DOMAIN}: the loader failed: exit code 1")
     assert started.load(*python("print('not JSON')")).loader_state == "done"
     assert started.alerts() == []
 
 
 def test_one_that_cannot_be_started_or_does_not_end(started: Started) -> None:
-    assert "it cannot be started" in started.load("/no/such/program").loader_says
+    assert "cannot be started" in started.load("/no/such/program").loader_says
     row = started.load(*python("import time; print('begun', flush=True); time.sleep(60)"), timeout_s=0.5)
     assert row.loader_state == "failed"
-    assert row.loader_says == "it did not end within 0.5 s. begun"
+    assert row.loader_says == "did not end within 0.5 s. begun"
     assert len(started.alerts()) == 1
 
 
@@ -116,7 +116,7 @@ def test_what_nobody_has_heard_of_is_said_to_be_unknown(started: Started) -> Non
     with started.corpus.ledger.begin() as conn:
         assert published_versions.begin_loader(conn, DOMAIN, 1, now=NOW, lost_before=NOW)
     assert heard(60) == ("started", None)
-    said = "nothing was heard of it since 2026-11-23 12:00 UTC"
+    said = "no report since 2026-11-23 12:00 UTC"
     assert heard(61) == ("unknown", f"{said}: scrapy corpus load {DOMAIN} starts it again")
     assert heard(61, is_latest=False) == ("unknown", said)
     started.now = NOW + timedelta(seconds=61)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from tests.corpus.publishing.conftest import Corpus
 
-FORBIDDEN = Rights(verdict="forbidden", reasons=["it asks not to be used by AI (noai)"])
+FORBIDDEN = Rights(verdict="forbidden", reasons=["no use by AI (noai)"])
 
 
 def test_the_first_version_is_whole_and_recorded(corpus: Corpus) -> None:
@@ -95,7 +95,7 @@ def test_more_than_a_third_takes_a_persons_reason(corpus: Corpus) -> None:
     changed = SITE | {"a": "Other.", "b": "Other.", "c": "Other."}
     assert corpus.publish(changed, OTHER).version == 2, "a third is not more than a third"
     redesigned = {name: text for name, text in changed.items() if name != "d"} | dict.fromkeys("abc", "Anew.")
-    with pytest.raises(PublishingRefused, match="of 9 pages 3 have changed and 1 are gone, more than a third"):
+    with pytest.raises(PublishingRefused, match="of 9 pages 3 changed and 1 were removed, more than a third"):
         corpus.publish(redesigned, "3" * 36)
     assert (corpus.rows(), latest(corpus.store)["version"]) == ({1: "published", 2: "published"}, 2)
     assert corpus.publish(redesigned, "3" * 36, reason="the site was rebuilt, I looked").version == 3
@@ -105,7 +105,7 @@ def test_more_than_a_third_takes_a_persons_reason(corpus: Corpus) -> None:
 def test_documents_that_are_not_what_is_said_of_them_begin_nothing(corpus: Corpus) -> None:
     good = entries(corpus.store)
     lies = {
-        "its file says": replace(good[0], doc_id="web_00000000_other"),
+        "the file has": replace(good[0], doc_id="web_00000000_other"),
         "for source_url": replace(good[0], url=f"https://{DOMAIN}/other"),
         "for content_hash": replace(good[0], content_hash="0" * 64),
         "is missing": replace(good[0], object="0" * 64),
@@ -117,16 +117,16 @@ def test_documents_that_are_not_what_is_said_of_them_begin_nothing(corpus: Corpu
             publish_version(corpus.ledger, corpus.store, request(), [lie, *good[1:]], now=NOW)
     file = corpus.store.get_object(good[0].object).replace(b"What Acme says", b"What Acme denies")
     forged = replace(good[0], object=corpus.store.put_object(file))
-    with pytest.raises(PublishingRefused, match="its content_hash is not that of its text"):
+    with pytest.raises(PublishingRefused, match="content_hash does not match the text"):
         publish_version(corpus.ledger, corpus.store, request(), [forged, *good[1:]], now=NOW)
-    with pytest.raises(PublishingRefused, match="it has no page"):
+    with pytest.raises(PublishingRefused, match="the version has no pages"):
         publish_version(corpus.ledger, corpus.store, request(), [], now=NOW)
     assert (corpus.rows(), list(corpus.store.domains.paths())) == ({}, [])
 
 
 def test_pages_that_may_not_be_published_are_refused_or_left_out_with_the_reason(corpus: Corpus) -> None:
     given = [*entries(corpus.store), entry(corpus.store, "z", "# Z\n\nNot for AI.", FORBIDDEN)]
-    with pytest.raises(PublishingRefused, match=r"https://www.acme.com/z may not be published: it asks not"):
+    with pytest.raises(PublishingRefused, match=r"https://www.acme.com/z may not be published: no use by AI"):
         publish_version(corpus.ledger, corpus.store, request(), given, now=NOW)
     row = publish_version(corpus.ledger, corpus.store, request(leaves_out=True), given, now=NOW)
     assert row.pages == 9
@@ -205,7 +205,7 @@ def test_a_latest_that_is_damaged_is_reported(corpus: Corpus, tmp_path: Path) ->
     file = tmp_path / "staged" / LATEST
     whole = file.read_bytes()
     file.write_bytes(json.dumps(json.loads(whole) | {"manifest_sha256": "0" * 64}).encode())
-    with pytest.raises(StagingError, match="has other bytes than it was published with"):
+    with pytest.raises(StagingError, match="was changed since it was published"):
         corpus.publish(SITE | {"a": "Other."}, OTHER)
     file.write_bytes(b"{")
     with pytest.raises(StagingError, match="is damaged"):
@@ -228,7 +228,7 @@ def test_a_run_that_somebody_takes_back_while_it_is_written_is_not_published(
         return write(path, data)
 
     monkeypatch.setattr(corpus.store.domains, "write_new", taken_back)
-    with pytest.raises(PublishingRefused, match=f"is {to}: somebody has moved it while version 2 was being written"):
+    with pytest.raises(PublishingRefused, match=f"is {to}: it was changed while version 2 was being written"):
         corpus.publish(SITE | {"a": "Other."})
     assert latest(corpus.store)["version"] == 1
     assert (corpus.rows(), corpus.state()) == ({1: "published", 2: "abandoned"}, to)

@@ -41,15 +41,15 @@ def test_the_manifests_words(text: str, verdict: str) -> None:
     rights = assess_rights(KnownRights(URL, rights=text, signals=(), robots=""))
     assert rights.verdict == verdict
     assert verdict == "not_known" or text in rights.reasons[0]
-    assert ("the manifest says nothing of its rights" in rights.unknown) == (not text)
+    assert ("the manifest has no `rights` for it" in rights.unknown) == (not text)
 
 
 @pytest.mark.parametrize(
     ("signal", "verdict", "says"),
     [
         (Signal("noai", None, "meta"), "forbidden", "noai"),
-        (Signal("noai", None, "header"), "forbidden", "says its header"),
-        (Signal("noimageai", None, "meta"), "not_known", "a corpus holds none"),
+        (Signal("noai", None, "header"), "forbidden", "declared by its header"),
+        (Signal("noimageai", None, "meta"), "not_known", "a corpus has no images"),
         (Signal("tdm-reservation", "1", "header"), "forbidden", "tdm-reservation: 1"),
         (Signal("tdm-reservation", "0", "header"), "not_known", ""),
         (Signal("content-signal", "search=yes, ai-input=no", "robots.txt"), "forbidden", "ai-input=no"),
@@ -99,10 +99,10 @@ def test_what_nobody_looked_at_is_named_and_permits_nothing() -> None:
     assert rights.verdict == "not_known"
     assert rights.reasons == rights.told == []
     assert rights.unknown == [
-        "the manifest says nothing of its rights",
-        "nobody has read its terms (https://www.acme.com/terms) for this",
-        "its headers and meta elements are not kept",
-        "its robots.txt is not kept",
+        "the manifest has no `rights` for it",
+        "its terms (https://www.acme.com/terms) were not reviewed",
+        "its headers and meta elements were not stored",
+        "its robots.txt was not stored",
     ]
 
 

@@ -77,7 +77,7 @@ def test_what_nobody_holds_is_fetched(site: Site) -> None:
     [
         (PDF, PageNotFetched(fetch_id=1, url=PDF, state="excluded", reason="robots"), "robots"),
         (PDF, page(PDF, "# Viewer\n", address("view?file=fees.pdf")), "which is not a PDF"),
-        ("https://files.example.org/fees.pdf", None, "it lies on no host of this corpus"),
+        ("https://files.example.org/fees.pdf", None, "its host is not one of this corpus"),
     ],
 )
 def test_what_cannot_be_had_is_reported(

@@ -148,7 +148,7 @@ def test_each_page_is_cleaned_between_guards_and_says_how(ledger: Ledger, path: 
         "good": set(), "lying": {"guards"}, "cut": {"not_cleaned"}, "unsure": {"unsure_model"},
         "flagged": {"model_flag"},
     }  # fmt: skip
-    assert any(one["says"] == "the model says: two fees for one thing" for one in rows["flagged"].findings)
+    assert any(one["says"] == "flagged by the model: two fees for one thing" for one in rows["flagged"].findings)
     below = f"domains/{corpus.run.domain}/runs/{corpus.run.run_id}"
     report = corpus.store.domains.read(f"{below}/reports/llm-cleaning.jsonl").decode().splitlines()
     kept = {json.loads(line)["url"].removeprefix(address("")): json.loads(line) for line in report}

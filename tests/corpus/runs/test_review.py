@@ -174,7 +174,7 @@ def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: 
     other = a_run(ledger)
     with ledger.begin() as conn:
         run_states.stop_run(conn, other, "failed", now=at(2), says="no disk")
-    assert "only one that failed" in refused(ledger, run, review.resume_run)
+    assert "only a failed run" in refused(ledger, run, review.resume_run)
     do(ledger, other, review.resume_run)
     assert (now_of(ledger, other.run_id).state, now_of(ledger, other.run_id).is_open) == ("mapping", True)
 

@@ -208,7 +208,7 @@ def test_texts_are_taken_from_what_is_held_and_the_rest_is_fetched(site: Site) -
 def test_without_a_way_to_fetch_a_page_fails_with_the_reason(site: Site) -> None:
     run = through_triage(site)
     asyncio.run(run_scraping(site.work(run)))
-    assert row_of(site.ledger, run, "rules/3").got_reason == "not held, and nothing is fetched in this run"
+    assert row_of(site.ledger, run, "rules/3").got_reason == "no text stored, and this run fetches nothing"
 
 
 def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:

@@ -60,9 +60,9 @@ def test_the_same_text_of_another_run_is_for_nobody() -> None:
         ("may charge", "must charge", "operative changed: may to must"),
         ("$25", "$26", "amount changed: $25 to $26"),
         ("$25", "25", "amount changed: $25 to none"),
-        ("Lenders", "Brokers", "a name changed: Lenders"),
-        ("small", "Small", "a name changed: Small"),
-        ("Fee |", "Fees |", "a name changed: Fees"),
+        ("Lenders", "Brokers", "a proper name changed: Lenders"),
+        ("small", "Small", "a proper name changed: Small"),
+        ("Fee |", "Fees |", "a proper name changed: Fees"),
         ("## What is charged", "## What was charged", "a heading changed"),
         ("## What is charged", "### What is charged", "a heading changed"),
         ("- Ask the *county* office.\n", "", "a list item was deleted"),
@@ -100,7 +100,7 @@ def test_a_section_that_comes_or_goes_is_for_a_person() -> None:
 )
 def test_what_is_said_of_a_document_is_for_a_person(told: dict[str, Any]) -> None:
     [said] = review_reasons(document(), document(**told), 99)
-    assert said == f"its `{next(iter(told))}` is another"
+    assert said == f"`{next(iter(told))}` changed"
 
 
 def test_its_description_is_read_as_its_text_is() -> None:

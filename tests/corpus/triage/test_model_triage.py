@@ -68,10 +68,10 @@ def test_each_page_gets_its_decision_and_all_that_was_said_is_kept(chat: Chat) -
 @pytest.mark.parametrize(
     ("decisions", "why"),
     [
-        ([one(1)], "said nothing of it"),
-        ([one(1), one(2), one(2, "exclude")], "said both include and exclude"),
+        ([one(1)], "did not decide about it"),
+        ([one(1), one(2), one(2, "exclude")], "answered both include and exclude"),
         ([one(1), one(2, confidence=0.4)], "not sure (0.4): include"),
-        ([one(1), one(2), one(3)], "it speaks of page 3"),
+        ([one(1), one(2), one(3)], "it names page 3"),
         ([one(1), one(2, confidence=7)], "less than or equal to 1"),
         ([one(1), one(2, "maybe")], "Input should be"),
         ([one(1), one(2, url="https://evil.example/")], "Extra inputs"),

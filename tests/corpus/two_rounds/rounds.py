@@ -46,7 +46,7 @@ def first_round(drive: Drive, hidden: str) -> Expected:
     drive.decides("include", list(by_rule.values()), "it is still in force")
     drive.decides("add", [hidden], "an annex without a link")
     drive.does("run")
-    assert "wait for a look" in drive.does("approve", code=2)
+    assert "texts reviewed" in drive.does("approve", code=2)
     return _published(drive, whole=True)
 
 

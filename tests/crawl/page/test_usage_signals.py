@@ -120,8 +120,8 @@ def test_a_corpus_is_judged_by_them(collected: Collected) -> None:
     assert forbidden == {"asks": 3, "quiet": 3, "paper.pdf": 2}
     assert rights["other"].told == rights[""].told
     assert "ai-train=no" in rights[""].told[0]
-    assert rights[""].unknown == ["the manifest says nothing of its rights"]
-    assert "its robots.txt is not kept" in rights["never-seen"].unknown
+    assert rights[""].unknown == ["the manifest has no `rights` for it"]
+    assert "its robots.txt was not stored" in rights["never-seen"].unknown
 
 
 def test_what_is_asked_of_another_robot_is_kept_and_no_signal(collected: Collected) -> None:

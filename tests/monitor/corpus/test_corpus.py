@@ -175,7 +175,7 @@ def test_a_run_is_approved_taken_back_and_given_up(operator: TestClient, served:
     assert operator.post(at(run, "/withdraw"), json=_WHY).json()["state"] == "ready_for_review"
     assert operator.post(at(run, "/cancel"), json=_WHY).json()["state"] == "cancelled"
     refused(operator.post(at(run, "/cancel"), json=_WHY), "cannot become cancelled")
-    refused(operator.post(at(run, "/resume")), "only one that failed is resumed")
+    refused(operator.post(at(run, "/resume")), "only a failed run can be resumed")
 
 
 def test_a_run_that_failed_is_resumed(operator: TestClient, served: AppState) -> None:
@@ -193,8 +193,8 @@ def test_a_run_begins_once(operator: TestClient, viewer: TestClient, served: App
     assert source.domain in viewer.get("/api/corpus").json()["others"]
     told = operator.post("/api/corpus/runs", json={"domain": source.domain}).json()
     assert (told["state"], told["requested_by"]) == ("mapping", "olga") and source.id in told["sources"]
-    refused(operator.post("/api/corpus/runs", json={"domain": source.domain}), "has a run that has not ended")
-    refused(operator.post("/api/corpus/runs", json={"domain": "x.org", "sources": ["nope"]}), "no such source: nope")
+    refused(operator.post("/api/corpus/runs", json={"domain": source.domain}), "has an open run")
+    refused(operator.post("/api/corpus/runs", json={"domain": "x.org", "sources": ["nope"]}), "unknown sources: nope")
     site = operator.post("/api/corpus/runs", json={"domain": "x.org"}).json()
     assert (site["sources"], site["url"]) == ([], "https://x.org/")
     told = viewer.get("/api/corpus/domains/x.org").json()

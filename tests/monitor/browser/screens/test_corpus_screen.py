@@ -81,7 +81,7 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
     assert faultless(page, "corpora") == []
     page.get_by_role("link", name=f"Review: run of {DOMAIN}").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
-    expect(page.get_by_text("1 page waits for a decision")).to_be_visible()
+    expect(page.get_by_text("1 page has no decision")).to_be_visible()
     expect(rows(page)).to_have_count(9)
     assert faultless(page, "run") == []
     page.keyboard.press("j")
