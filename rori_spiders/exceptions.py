@@ -2,6 +2,7 @@
 
 * RoriError
     x UsageError            bad options or arguments (exit 2)
+      + UnknownName         a job, run, source, ... that does not exist
       + PublishingRefused   a corpus version that may not be published as requested; nothing was written
     x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
     x AddressRefused        a URL whose host is not public
@@ -37,6 +38,10 @@ class UsageError(RoriError):
     """Raised by commands for unknown or invalid options and arguments."""
 
     exit_code = 2
+
+
+class UnknownName(UsageError):
+    """Raised by commands for an id or name that does not exist; the command line itself is valid."""
 
 
 class PublishingRefused(UsageError):

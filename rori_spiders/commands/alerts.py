@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ManifestError, UsageError
+from rori_spiders.exceptions import ManifestError, UnknownName, UsageError
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
@@ -96,14 +96,14 @@ class Alerts(RoriCommand):
             if ledger is not None:
                 with ledger.connect() as conn:
                     return self._show(conn, alert_id, form)
-        raise UsageError(f"no alert {alert_id}: nothing collected yet")
+        raise UnknownName(f"no alert {alert_id}: nothing collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
         from rori_spiders.terminal import alerts as shown
 
         alert = alerts.find_alert(conn, alert_id)
         if alert is None:
-            raise UsageError(f"no alert {alert_id}: `scrapy alerts list --all` lists every alert")
+            raise UnknownName(f"no alert {alert_id}: `scrapy alerts list --all` lists every alert")
         pages, sent = shown.alert_page_rows(conn, alert), alerts.deliveries_of_alert(conn, alert_id)
         facts = shown.alert_facts(conn, alert)
         if form != "table":

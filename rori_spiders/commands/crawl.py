@@ -8,7 +8,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
 from rori_spiders.runtime import redacted_output
-from rori_spiders.terminal.command import apply_settings_or_exit
+from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
 
 if TYPE_CHECKING:
     import argparse
@@ -19,6 +19,13 @@ class Crawl(ScrapyCrawl):
 
     def short_desc(self) -> str:
         return "Collect one source now, or several of one method with -a sources=ID,ID"
+
+    def syntax(self) -> str:
+        return "SOURCE [options]"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        make_strict(parser, "scrapy crawl")
+        super().add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
@@ -32,12 +39,16 @@ class Crawl(ScrapyCrawl):
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_spider
 
         if len(args) != 1:
-            raise UsageError("expected one source: scrapy crawl SOURCE (`scrapy list` lists them)", print_help=False)
+            raise UsageError("expected one source; `scrapy list` lists them", print_help=False)
+        if args[0].startswith("-"):
+            raise UsageError(f"unknown option: {args[0]}", print_help=False)
         assert self.crawler_process is not None
         with redacted_output.redacted_output():
             try:
                 job = run_spider(self.crawler_process, args[0], **opts.spargs)
             except KeyError as error:
-                raise UsageError(f"{error.args[0]}; `scrapy list` lists sources", print_help=False) from error
+                raise UsageError(
+                    f"unknown source {args[0]!r}; `scrapy list` lists sources", print_help=False
+                ) from error
             print_summary(job)
         self.exitcode = exit_code(job) or int(self.crawler_process.bootstrap_failed)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
@@ -101,7 +101,7 @@ class Jobs(RoriCommand):
 
 def _require_job(job: QueuedJob | None, job_id: str) -> QueuedJob:
     if job is None:
-        raise UsageError(f"unknown job {job_id!r}: `scrapy jobs list` lists jobs")
+        raise UnknownName(f"unknown job {job_id!r}: `scrapy jobs list` lists jobs")
     return job
 
 

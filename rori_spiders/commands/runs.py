@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.runtime.plurals import format_count
@@ -96,7 +96,7 @@ class Runs(RoriCommand):
             if opts.verb == "list":
                 return self._list(connection, opts)
             if connection is None or (run := _find_run(connection, opts.id)) is None:
-                raise UsageError(f"unknown run {opts.id!r}: `scrapy runs list [--source ID]` lists runs")
+                raise UnknownName(f"unknown run {opts.id!r}: `scrapy runs list [--source ID]` lists runs")
             return _print_run(connection, run, opts.format)
 
     def _accept(self, opts: argparse.Namespace) -> int:
@@ -108,10 +108,10 @@ class Runs(RoriCommand):
             raise UsageError("--reason must not be empty")
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError(f"unknown run {opts.id!r}: nothing collected yet")
+                raise UnknownName(f"unknown run {opts.id!r}: nothing collected yet")
             with ledger.connect() as connection:
                 if _find_run(connection, opts.id) is None:
-                    raise UsageError(f"unknown run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
+                    raise UnknownName(f"unknown run {opts.id!r}. {terminal_runs.describe_other_held_runs(connection)}")
                 urls = terminal_runs.choose_held_urls(connection, opts.id, opts.url)
             catalog = self.load_catalog(ledger)
         store, settings = open_store(self.places.staging), self.settings

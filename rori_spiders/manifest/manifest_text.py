@@ -38,7 +38,7 @@ MAX_BYTES = 5 * 1024 * 1024
 _YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)|\{\s*[$a-z_]+:\s")
 #: Before the first key: comments, and what begins a document.
 _YAML_BEFORE = ("#", "---", "%")
-_NOT_ALONE = "not recognised as YAML without a file extension: start it with `version:` on its own line"
+_NOT_ALONE = "the file name is not stored, and without it this text would not be read as YAML: begin it with `version:`"
 #: A string, or a comment of JSONC as S0's own example has them (§4.4).
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _UNFIT_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -143,7 +143,7 @@ def text_to_store(text: str, origin: str, value: Any) -> str:
             same = parse_document(kept, "") == value
         except NotationError:
             same = False
-        if not same:
+        if not same and isinstance(value, dict):  # for anything else the check of the manifest says what is expected
             raise NotationError(_NOT_ALONE, (1, 1))
     return kept
 

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
-from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.exceptions import RoriError, UnknownName, UsageError
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.redaction import get_redactor
@@ -125,6 +125,8 @@ class RoriCommand(ScrapyCommand):
         try:
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
+        except UnknownName as error:
+            self._fail(f"{opts.parser.prog}: {get_redactor().text(str(error))}", error.exit_code)
         except UsageError as error:
             exit_with_usage_error(opts.parser, str(error))
         except RoriError as error:
@@ -264,5 +266,5 @@ def find_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
         if one not in found:
             near = get_close_matches(one, found, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else " `scrapy sources` lists them."
-            raise UsageError(f"no source {one!r} in the active manifest.{hint}")
+            raise UnknownName(f"no source {one!r} in the active manifest.{hint}")
     return [found[one] for one in ids]

@@ -22,7 +22,7 @@ from rori_spiders.comparison.diff_report import (
     summarize_difference,
 )
 from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_pages
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.terminal.listing import format_for_people, sanitise_text
@@ -55,7 +55,7 @@ def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
     of_source = select(pages.c.url).where(pages.c.source_id == source_id, pages.c.last_seq > 0).order_by(pages.c.url)
     urls = list(conn.execute(of_source).scalars())
     if urls:
-        raise UsageError(f"source {source_id!r} has no version of {wanted}. Its pages:\n{_list_names(urls, wanted)}")
+        raise UnknownName(f"source {source_id!r} has no version of {wanted}. Its pages:\n{_list_names(urls, wanted)}")
     ids = list(conn.execute(select(pages.c.source_id).where(pages.c.last_seq > 0).distinct()).scalars())
     if not ids:
         raise UsageError("nothing collected yet: run `scrapy collect`")
@@ -140,7 +140,7 @@ class _HeldVersions:
             ) from None
         found = next((version for version in self._versions if version.captured_at < end), None)
         if found is None:
-            raise UsageError(f"no version of this page as of {said}. {self}")
+            raise UnknownName(f"no version of this page as of {said}. {self}")
         return found
 
     def __str__(self) -> str:

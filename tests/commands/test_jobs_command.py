@@ -87,6 +87,7 @@ def test_what_is_refused(queue: Project, words: tuple[str, ...], why: str) -> No
     done = queue.scrapy("jobs", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert why in done.stderr
+    assert ("Usage: scrapy jobs" in done.stderr) is not why.startswith("unknown job")
 
 
 def test_before_there_is_a_ledger(project: Project) -> None:

@@ -106,8 +106,13 @@ def test_every_yaml_that_is_taken_is_read_again_from_the_ledger(text: str) -> No
 def test_yaml_that_would_not_be_read_again_is_refused() -> None:
     text = f'{{"version": "1.0.0", # the first\n "sources": [{_ALONE}]}}'
     for origin, taken in (("a.yaml", text), ("-", f"```yaml\n{text}\n```")):
-        with pytest.raises(ManifestError, match="start it with `version:` on its own line"):
+        with pytest.raises(ManifestError, match="begin it with `version:`"):
             parse_manifest(taken, name="a", origin=origin)
+
+
+def test_a_bare_yaml_list_is_refused_as_a_list() -> None:
+    with pytest.raises(ManifestError, match="expected an object with version and sources, got a list of 1"):
+        parse_manifest("- id: a\n  url: https://x.gov/\n", name="a", origin="a.yaml")
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

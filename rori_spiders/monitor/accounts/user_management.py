@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.monitor.security import passwords
 
@@ -93,4 +93,4 @@ def _hash_password(password: str, name: str) -> str:
 
 def _require_user(name: str, *, known: bool) -> None:
     if not known:
-        raise UsageError(f"unknown user {name!r}; `scrapy monitor users list` lists all users")
+        raise UnknownName(f"unknown user {name!r}; `scrapy monitor users list` lists all users")

@@ -15,7 +15,7 @@ from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.configuration.locations import Locations, corpus_rules_folder, extraction_cache_folder
 from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
 from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
@@ -70,14 +70,14 @@ class CorpusSession:
         """The run of ``open_run``. Raises UsageError if there is none."""
         found = self.open_run(domain)
         if found is None:
-            raise UsageError(f"no open corpus run of {domain}. Start one with: scrapy corpus run {domain}")
+            raise UnknownName(f"no open corpus run of {domain}. Start one with: scrapy corpus run {domain}")
         return found
 
     def run_named(self, domain: str, run_id: str) -> CorpusRun:
         """The resumable run with this id. Raises UsageError if it does not exist or has ended."""
         found = self.ledger.read(partial(run_states.find_run, run_id=run_id))
         if found is None or found.domain != domain:
-            raise UsageError(f"unknown run {run_id} of {domain}: `scrapy corpus status {domain}` lists runs")
+            raise UnknownName(f"unknown run {run_id} of {domain}: `scrapy corpus status {domain}` lists runs")
         if not found.is_open and found.state != "failed":
             why = f", {found.says}" if found.says else ""
             raise UsageError(
@@ -89,7 +89,7 @@ class CorpusSession:
         """The newest run of *domain*, open or ended. Raises UsageError if there is none."""
         found = self.ledger.read(partial(run_states.newest_run, domain=domain))
         if found is None:
-            raise UsageError(f"no corpus of {domain}. Start a run with: scrapy corpus run {domain}")
+            raise UnknownName(f"no corpus of {domain}. Start a run with: scrapy corpus run {domain}")
         return found
 
     def sources(self, run: CorpusRun) -> Mapping[str, Any]:
