@@ -42,8 +42,14 @@ def test_the_list_names_sources_and_methods(shared: Project) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["nothing-of-ours"], "scrapy crawl: unknown source 'nothing-of-ours'; `scrapy list` lists sources\nUsage: scrapy crawl SOURCE"),
-        (["one-page", "-a", "nonsense"], "scrapy crawl: Invalid -a value, use -a NAME=VALUE\nUsage: scrapy crawl SOURCE"),
+        (
+            ["nothing-of-ours"],
+            "scrapy crawl: unknown source 'nothing-of-ours'; `scrapy list` lists sources\nUsage: scrapy crawl SOURCE",
+        ),
+        (
+            ["one-page", "-a", "nonsense"],
+            "scrapy crawl: Invalid -a value, use -a NAME=VALUE\nUsage: scrapy crawl SOURCE",
+        ),
         (["--nonsense"], "scrapy crawl: unknown option: --nonsense"),
         (["sources"], "name the sources"),
         (["page", "-a", "sources=one-site"], "one-site has method crawl: use `scrapy crawl one-site`"),
