@@ -71,6 +71,15 @@ class ApiMetadata:
     publisher_version: str | None = None
     description: str | None = None
     author: str | None = None
+    issued: str | None = None  # the day of the issue that brought it
+    citation: str | None = None
+    document_number: str | None = None
+    document_type: str | None = None
+    agencies: tuple[str, ...] = ()
+    cfr_references: tuple[str, ...] = ()
+    docket_ids: tuple[str, ...] = ()
+    corrects: str | None = None  # the number of the document that this one corrects
+    state_id: str | None = None  # what names the state of the text at its publisher: kept as its validator
     keywords: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     revision_id: int | None = None  # of a wiki's page

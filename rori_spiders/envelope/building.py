@@ -184,7 +184,10 @@ def _metadata_from_api(said: ApiMetadata) -> dict[str, Any]:
     told: dict[str, Any] = {
         name: getattr(said, name) for name in ("description", "author", "revision_id", "disambiguation")
     }
-    told |= {"keywords": list(said.keywords), "categories": list(said.categories)}
+    told |= {name: getattr(said, name) for name in ("citation", "document_number", "document_type", "corrects")}
+    told |= {"effective_date": said.effective, "issue_date": said.issued}
+    lists = ("keywords", "categories", "agencies", "cfr_references", "docket_ids")
+    told |= {name: list(getattr(said, name)) for name in lists}
     return {name: value for name, value in told.items() if value}
 
 

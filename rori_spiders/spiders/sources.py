@@ -12,7 +12,7 @@ from scrapy.exceptions import DropItem
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
-from rori_spiders.crawl.walkers import WALKERS
+from rori_spiders.crawl.walkers import make_walker
 from rori_spiders.exceptions import UsageError
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class SourcesSpider(Spider):
     async def _first_requests(self) -> AsyncIterator[Request]:
         lifecycle = Lifecycle.of(self.crawler)
         async for run, pending in lifecycle.begin_each(self.chosen()):
-            walker = WALKERS[run.source.method](self.crawler, run)
-            lifecycle.set_request_factory(run, walker.requests)
+            walker = make_walker(self.crawler, run)
+            lifecycle.set_request_factory(run, walker.requests, revisits=walker.revisits)
             first = await walker.resume(pending) if run.resumed else walker.start()
             for request in await walker.requests(await lifecycle.register_urls(run, pending, first)):
                 yield request

@@ -191,7 +191,7 @@ def _document_lines(one: dict[str, Any]) -> Iterator[str]:
 def _display_title(one: dict[str, Any]) -> str:
     on = one["listed_on"]
     if one["listed_by"] == "api":
-        return "wiki page lists"
+        return "API lists"
     if one["listed_by"] == "contents":
         return f"table of contents {sanitise_text(on[0])}"
     if one["listed_by"] == "feed":

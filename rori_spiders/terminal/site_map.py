@@ -319,7 +319,7 @@ DISCOVERY_LABELS = {
     "api": "wiki",
     "kept": "held",
 }
-_KINDS = {"page": "page", "sitemap": "sitemap", "api": "list of the wiki"}
+_KINDS = {"page": "page", "sitemap": "sitemap", "api": "API list"}
 
 
 def describe_requests(inventory: MapInventory, job: Job) -> str:

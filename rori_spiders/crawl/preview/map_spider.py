@@ -15,7 +15,7 @@ from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
-from rori_spiders.crawl.walkers import WALKERS
+from rori_spiders.crawl.walkers import is_official_list, make_walker
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
@@ -109,7 +109,8 @@ class MapSpider(AdHocSpider):
         """The walker's first visits, once the leases are ours; None when they are another job's."""
         scope = Scope(source)
         # Of single pages nothing is asked: what is fetched stands in the manifest.
-        groups = [] if source.method == "scrape" else sorted({self.job.manifests.group(host) for host in scope.hosts})
+        is_single = source.method == "scrape" and not is_official_list(source.url)
+        groups = [] if is_single else sorted({self.job.manifests.group(host) for host in scope.hosts})
         for group in groups:
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
                 self.job.locked_sources[source.id] = why_not
@@ -120,7 +121,7 @@ class MapSpider(AdHocSpider):
         run = Run(str(uuid4()), source, scope, version, now, is_in_ledger=False, remembered_tiers=remembered)
         self.inventory.run = self.job.runs[run.run_id] = run
         self._log = RequestLog(self.job, source.id, self._wanted.actor, action="map")
-        self._walker = WALKERS[source.method](self.crawler, run)
+        self._walker = make_walker(self.crawler, run)
         accepted, excluded = run.frontier.classify(self._walker.start())
         self.inventory.excluded(excluded)
         return accepted

@@ -56,6 +56,7 @@ class Lifecycle:
         self._requests: dict[str, Callable[[list[FrontierUrl]], Awaitable[list[Request]]]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
+        self._revisiting: set[str] = set()  # runs that ask for those
         self._revisited: set[str] = set()  # runs that have asked for the pages that nothing leads to any more
         self._closes: dict[str, datetime] = {}  # when the hours of sources end
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
@@ -235,7 +236,7 @@ class Lifecycle:
         does. Not when nothing of the site could be read: then their absence says nothing.
         """
         ask = self._requests.get(run.run_id)
-        if ask is None or run.limits.stop_reason or run.source.method == "scrape":
+        if ask is None or run.limits.stop_reason or run.run_id not in self._revisiting:
             return
         if not run.frontier.tally["captured"] + run.frontier.tally["unchanged"]:
             return
@@ -261,9 +262,13 @@ class Lifecycle:
         for request in await ask(accepted):
             engine.crawl(request)
 
-    def set_request_factory(self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]]) -> None:
-        """How requests of *run* are made: by its walker."""
+    def set_request_factory(
+        self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]], *, revisits: bool
+    ) -> None:
+        """How requests of *run* are made: by its walker. *revisits*: of pages that nothing leads to, too."""
         self._requests[run.run_id] = requests
+        if revisits:
+            self._revisiting.add(run.run_id)
 
     async def end(self, run: Run) -> None:
         """Judge the run from the ledger, close it, and give back the leases that no other run needs."""

@@ -96,10 +96,11 @@ def _record_missing(conn: Connection, item: PageItem, now: datetime) -> None:
 
 
 def _build_validators(fetched: Fetched, now: datetime) -> Validators:
-    said = fetched.said  # a wiki's API sends no validators: the revision, and when it was read, serve as such
+    said = fetched.said  # an API sends no validators: a revision, and when it was read, serve as such
     is_wiki = said.revision_id is not None
+    state = str(said.revision_id) if is_wiki else said.state_id
     return Validators(
-        etag=str(said.revision_id) if is_wiki else _usable_validator(fetched.header("ETag")),
+        etag=state or _usable_validator(fetched.header("ETag")),
         last_modified=said.as_of if is_wiki else _usable_validator(fetched.header("Last-Modified")),
         raw_hash=fetched.raw_hash,
         seen_at=now,

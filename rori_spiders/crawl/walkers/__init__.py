@@ -2,11 +2,37 @@
 responses.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
 from rori_spiders.crawl.walkers.base import PageWalker, Walker
 from rori_spiders.crawl.walkers.mediawiki import MediaWikiWalker
+from rori_spiders.crawl.walkers.official_lists import CfrPartWalker
 from rori_spiders.crawl.walkers.site import SiteWalker
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from rori_spiders.crawl.runs.run import Run
 
 #: By the manifest's `method`.
 WALKERS: dict[str, type[Walker]] = {"scrape": PageWalker, "crawl": SiteWalker, "mediawiki": MediaWikiWalker}
 
-__all__ = ["WALKERS", "Walker"]
+
+def make_walker(crawler: Crawler, run: Run) -> Walker:
+    """The walker of *run*: of the list of an official API that its URL is, else of its method."""
+    return (_official_list_walker(run.source.url) or WALKERS[run.source.method])(crawler, run)
+
+
+def is_official_list(url: str) -> bool:
+    """Whether *url* is a list of an official API: what it names is collected, whatever the method."""
+    return _official_list_walker(url) is not None
+
+
+def _official_list_walker(url: str) -> type[Walker] | None:
+    return CfrPartWalker if parse_cfr_part(url) is not None else None
+
+
+__all__ = ["WALKERS", "Walker", "is_official_list", "make_walker"]

@@ -43,6 +43,9 @@ MAX_HOPS = 5
 class Walker:
     """Walks one run. Subclasses say where to start and what a page leads to."""
 
+    #: Whether pages that we hold and that nothing led to are asked for at the end of a run.
+    revisits = True
+
     def __init__(self, crawler: Crawler, run: Run) -> None:
         self.job = Job.of(crawler)
         self.run = run
@@ -195,6 +198,8 @@ class PageWalker(Walker):
 
     Where it is a feed or a sitemap, the pages in scope that it names are collected instead.
     """
+
+    revisits = False
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)

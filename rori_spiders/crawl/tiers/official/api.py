@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from rori_spiders.items import ApiMetadata
 
@@ -70,6 +71,14 @@ class OfficialApi(Protocol):
 
     def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
         """Body and content type of the page from the bytes received, again. Raises ValueError."""
+
+
+_shared: WeakKeyDictionary[object, dict[str, dict[str, str]]] = WeakKeyDictionary()
+
+
+def shared_answers(job: object) -> dict[str, dict[str, str]]:
+    """By publisher, what serves all of its pages and lists, as *job* has learnt it."""
+    return _shared.setdefault(job, {})
 
 
 def parse_json_object(answer: bytes) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rori_spiders.crawl.tiers.official.api import (
     parse_json_object,
 )
 from rori_spiders.items import ApiMetadata
+from rori_spiders.urls.canonical import host_of
 
 #: From the top down, as the API orders and names them.
 CFR_LEVELS = ("subtitle", "chapter", "subchapter", "part", "subpart", "section", "appendix")
@@ -68,6 +69,13 @@ def parse_cfr_url(url: str) -> CfrPlace | None:
         return None
     within = _parse_segments(segment for segment in (found["rest"] or "").split("/") if segment)
     return None if within is None else CfrPlace(found["title"], within, found["date"])
+
+
+def parse_cfr_part(url: str) -> CfrPlace | None:
+    """The part that *url* names as it is now; None for any other page."""
+    place = parse_cfr_url(url)
+    is_part = place is not None and place.date is None and bool(place.within) and place.within[-1][0] == "part"
+    return place if is_part and host_of(url) in EcfrApi.hosts else None
 
 
 def _parse_segments(segments: Iterable[str]) -> tuple[tuple[str, str], ...] | None:
@@ -177,6 +185,20 @@ def _node_label(node: dict[str, Any]) -> str:
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def parse_titles(answer: bytes) -> dict[str, str]:
+    """The day up to which each title is current: ``{"titles": "known", "title-12": "2026-11-19"}``.
+
+    Raises ValueError for what is no list of titles.
+    """
+    titles = json_objects(parse_json_object(answer).get("titles"))
+    if not titles:
+        raise ValueError("the list of titles is empty")
+    days = {f"title-{one.get('number')}": str(one.get("up_to_date_as_of") or "") for one in titles}
+    return {"titles": "known"} | {title: day for title, day in days.items() if _DAY.fullmatch(day)}
+
+
 HTML = "text/html; charset=utf-8"
 
 
@@ -215,11 +237,7 @@ class EcfrApi:
     def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
         if ask.step == "versions":
             return {"amended": _last_amendment(answer) if answer is not None else ""}
-        titles = json_objects(parse_json_object(answer or b"").get("titles"))
-        if not titles:
-            raise ValueError("the list of titles is empty")
-        dates = {f"title-{one.get('number')}": str(one.get("up_to_date_as_of") or "") for one in titles}
-        return {"titles": "known"} | {title: date for title, date in dates.items() if _DAY.fullmatch(date)}
+        return parse_titles(answer or b"")
 
     def page(self, url: str, answer: bytes, content_type: str | None, known: Mapping[str, str]) -> ApiPage:
         if _is_api_url(url):

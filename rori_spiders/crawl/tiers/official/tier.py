@@ -18,7 +18,7 @@ from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.page_request import exchange, page_request, request_meta, update_request
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded, HealthStatus, Requirement
 from rori_spiders.crawl.tiers.errors import BadResponse
-from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
+from rori_spiders.crawl.tiers.official.api import ApiRequest, NoFullText, PageNotFound, shared_answers
 from rori_spiders.crawl.tiers.official.registry import OFFICIAL_APIS, official_api_for
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.tiers.refusals import Refused, refuse_unless_public
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.tiers.http.tier import HttpTier
-    from rori_spiders.crawl.tiers.official.api import ApiRequest, OfficialApi
+    from rori_spiders.crawl.tiers.official.api import OfficialApi
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class OfficialTier:
     def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
         self._job = job
-        self._shared: dict[str, dict[str, str]] = {}  # by publisher: what serves all of its pages
+        self._shared = shared_answers(job)
         self._learning = asyncio.Lock()
 
     def needs(self) -> tuple[Requirement, ...]:
@@ -84,7 +84,11 @@ class OfficialTier:
     def _next(self, publisher: OfficialApi, request: Request) -> ApiRequest:
         api = self._job.settings[publisher.setting].rstrip("/")
         known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
-        ask = publisher.ask(request.url, api, known)
+        visit = page_request(request).visit
+        if visit is not None and visit.kind == "api":  # a list, asked for in the name of its source's page
+            ask = ApiRequest("api", visit.url, "*/*", names_page=True, last=True)
+        else:
+            ask = publisher.ask(request.url, api, known)
         refuse_unless_public(ask.url, self._job.addresses)
         own, asked = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
         if own != asked and not self._job.addresses.names(host_of(ask.url)):
@@ -122,6 +126,13 @@ class OfficialTier:
 
     async def _page(self, publisher: OfficialApi, request: Request, answer: Response) -> Response:
         content_type = _header_text(answer, "Content-Type") or None
+        visit = page_request(request).visit
+        if visit is not None and visit.kind == "api":
+            if kind_of(answer.body, content_type) == "html":
+                verdict = judge(status=answer.status, url=visit.url, headers={}, body=answer.body)
+                said = "an HTML page" if verdict.is_content else f"an HTML page ({verdict.kind})"
+                exchange(request).failure = Reason(ReasonCode.BAD_ANSWER, error=f"the API answered with {said}")
+            return answer.replace(url=request.url, request=request)
         if kind_of(answer.body, content_type) == "html":
             # A page for people where data was asked for: what it is the verdict says, if only it is not content.
             if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind == "content":

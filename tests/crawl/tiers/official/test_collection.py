@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-NOT_THERE, ABROAD = "/current/title-1/part-9", "/search"
+NOT_THERE, ABROAD = "/current/title-1/section-9.1", "/search"
 OTHERS = "/documents/2014/11/03/2014-11111/another"
 NO_TEXT = "/d/94-12345"
 
@@ -41,7 +41,7 @@ class Walled:
                 source("part", at(ECFR, p.PART)),
                 source("section", at(ECFR, p.SECTION)),
                 source("gone", at(ECFR, NOT_THERE)),
-                source("reserved", at(ECFR, "/current/title-35/part-1")),
+                source("reserved", at(ECFR, "/current/title-35/section-1.1")),
                 source("titles", at(ECFR, p.TITLES)),
                 source("search", at(ECFR, ABROAD)),
                 source("chapter", at(ECFR, "/current/title-1/chapter-I"), "crawl", scrape_config={"sitemaps": []}),
@@ -68,7 +68,8 @@ def walled(shared: Project, new_site: Callable[[], Site]) -> Walled:
 @pytest.mark.parametrize(
     ("host", "path", "words"),
     [
-        (ECFR, p.PART, "## § 2.1 Scope and purpose."),
+        (ECFR, f"{p.PART}/section-2.1", "# § 2.1 Scope and purpose."),
+        (ECFR, p.PART, "44 U.S.C. 1506"),
         (ECFR, p.SECTION, "Code of Federal Regulations"),
         (FEDERAL_REGISTER, p.RULE, "DATES:"),
     ],
@@ -131,7 +132,7 @@ def test_every_request_keeps_the_group_s_pace(walled: Walled) -> None:
     ("source_id", "path", "reason"),
     [
         ("gone", NOT_THERE, "not_found"),
-        ("reserved", "/current/title-35/part-1", "not_found"),
+        ("reserved", "/current/title-35/section-1.1", "not_found"),
         ("other", OTHERS, "bad_response"),
         ("no-text", NO_TEXT, "no_full_text"),
         ("search", ABROAD, "robots_unavailable"),
@@ -163,5 +164,5 @@ def test_an_address_of_the_api_is_a_page_as_well(walled: Walled) -> None:
 def test_all_of_it_agrees(walled: Walled) -> None:
     walled.left.assert_sums()
     walled.left.assert_verified()
-    [row] = walled.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'part' AND kind = 'page'")
+    [row] = walled.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'section' AND kind = 'page'")
     assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["official"]

@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-ON = f"/on/{p.DAY}/title-1/part-2"
-NOW = "/current/title-1/part-2"
+ON = f"/on/{p.DAY}/title-1/part-2/subpart-A"
+NOW = "/current/title-1/part-2/subpart-A"
 
 
 def part(number: int) -> str:
-    return f"/current/title-1/part-{number}"
+    return f"/current/title-1/part-{number}/subpart-A"
 
 
 def versions(number: int) -> str:
-    return f"{p.VERSIONS}?{urlencode({'issue_date[lte]': p.DAY, 'part': number})}"
+    return f"{p.VERSIONS}?{urlencode({'issue_date[lte]': p.DAY, 'part': number, 'subpart': 'A'})}"
 
 
 def full(number: int) -> str:
-    return f"{p.FULL}?part={number}"
+    return f"{p.FULL}?part={number}&subpart=A"
 
 
 class Trouble:

@@ -68,7 +68,7 @@ function One({ one }: { one: Schemas['Coverage'] }) {
 }
 
 function called({ listed_by: by, listed_on: on }: Schemas['Coverage']): string {
-  if (by === 'api') return 'The wiki’s lists'
+  if (by === 'api') return 'API lists'
   if (by === 'contents') return `Contents ${on[0] ?? ''}`
   if (by === 'feed') return on.length === 1 ? `Feed ${on[0] ?? ''}` : `${on.length} feeds`
   return on.length === 1 ? `Sitemap ${on[0] ?? ''}` : `${on.length} sitemaps`

@@ -1,0 +1,241 @@
+"""A part of the CFR is collected by sections and appendices, and read again only when its versions say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.crawl.tiers.official.cfr_part import PartPlace, parse_versions, split_part
+from tests.crawl.tiers.official import publishers as p
+from tests.crawl.tiers.official.publishers import ECFR, Publishers
+from tests.crawl.tiers.official.stand_ins import CfrPart
+from tests.support.crawl_output import CrawlOutput
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_APPENDIX = "/appendix-Appendix%20A%20to%20Part%201024"
+_WITHIN = (("chapter", "X"),)
+
+
+class Collected:
+    """A part that one project collects again and again, while it changes."""
+
+    def __init__(self, project: Project, site: Site, method: str = "crawl", **config: object) -> None:
+        self.publishers, self.project, self.left = Publishers(site), project, CrawlOutput(project)
+        self.part = CfrPart(site, within=_WITHIN)
+        at = self.publishers.at(ECFR, self.part.path)
+        project.manifest([source("reg-x", at, method, scrape_config=config)], domains=self.publishers.domains())
+
+    def collect(self) -> list[str]:
+        """Collect once; gives what was asked of the API."""
+        before = len(self.part.asked())
+        self.log = self.publishers.collect(self.project)
+        return self.part.asked()[before:]
+
+    def states(self) -> dict[str, str]:
+        """By what stands behind the part's path."""
+        return {path.removeprefix(self.part.path): state for path, state in self.left.states("reg-x").items()}
+
+    def staged(self) -> dict[str, str]:
+        """The newest text of each page, by what stands behind the part's path."""
+        found = self.left.envelopes()
+        at = self.publishers.at(ECFR, self.part.path)
+        return {one["source"]["url"].removeprefix(at): one["content"]["body"] for one in found}
+
+    def day_passes(self) -> None:
+        """Everything that the ledger knows of pages that are missing was two days ago."""
+        self.left.change(
+            "UPDATE pages SET missing_since = '2026-01-01T00:00:00.000000Z' WHERE missing_since IS NOT NULL"
+        )
+
+
+SECTIONS = {"/section-1024.1", "/section-1024.2", "/section-1024.5", _APPENDIX}
+
+
+@pytest.fixture
+def collected(project: Project, site: Site) -> Collected:
+    return Collected(project, site)
+
+
+def test_sections_appendices_and_what_stands_around_them_are_pages(collected: Collected) -> None:
+    assert collected.collect() == ["titles.json", "versions", "full"]
+    staged = collected.staged()
+    assert staged.keys() == {"", *SECTIONS}, collected.log
+    assert staged["/section-1024.5"].startswith("# § 1024.5 Coverage of RESPA.")
+    assert "Line 101" in staged[_APPENDIX]
+    assert "12 U.S.C. 2603" in staged[""]
+    assert "Subpart A" in staged[""]
+    assert "text of section" not in staged[""]
+    assert collected.left.last_run("reg-x")["state"] == "complete"
+    one = collected.left.envelope(f"{collected.part.path}/section-1024.5")
+    assert one["page_metadata"]["citation"] == "12 CFR 1024.5"
+    assert (one["page_metadata"]["effective_date"], one["page_metadata"]["issue_date"]) == ("2017-01-01", "2017-01-01")
+    assert one["scrape"]["engine"] == "official"
+    assert one["content"]["body_html"].encode() in collected.part.xml().replace(b"\n<DIV5", b"<DIV5") or (
+        one["content"]["body_html"].split("\n", 1)[1].encode() in collected.part.xml()
+    )
+    appendix = collected.left.envelope(f"{collected.part.path}{_APPENDIX}")
+    assert appendix["page_metadata"]["citation"] == "12 CFR Part 1024, Appendix A"
+    collected.left.assert_sums()
+    collected.left.assert_verified()
+
+
+def test_without_a_new_version_the_text_is_not_asked_for(collected: Collected) -> None:
+    collected.collect()
+    collected.part.publish("2026-11-18")
+    assert collected.collect() == ["titles.json", "versions"]
+    assert set(collected.states().values()) == {"unchanged"}
+    assert collected.states().keys() == {"", *SECTIONS}
+    reason = collected.left.urls("reg-x")[f"{collected.part.path}/section-1024.5"][1]
+    assert reason.code == "same_versions"
+    assert collected.left.last_run("reg-x")["state"] == "complete"
+    collected.left.assert_sums()
+
+
+def test_an_amended_section_is_modified_and_the_others_are_unchanged(collected: Collected) -> None:
+    collected.collect()
+    text = "(a) This is the text of section 5, which says what a lender must do."
+    collected.part.amend("1024.5", "§ 1024.5   Coverage of RESPA.", text, day="2026-11-18")
+    collected.part.publish("2026-11-19")
+    assert collected.collect() == ["titles.json", "versions", "full"]
+    states = collected.states()
+    assert states.pop("/section-1024.5") == "captured"
+    assert set(states.values()) == {"unchanged"}
+    [first, second] = [one for one in collected.left.envelopes() if one["source"]["url"].endswith("1024.5")]
+    assert (first["integrity"]["change_type"], second["integrity"]["change_type"]) == ("new", "modified")
+    assert second["page_metadata"]["effective_date"] == "2026-11-18"
+    assert collected.collect() == ["titles.json", "versions"]
+
+
+def test_a_removed_section_is_gone_on_the_second_look(collected: Collected) -> None:
+    collected.collect()
+    collected.part.amend("1024.2", "§ 1024.2   Definitions.", "", day="2026-11-18", removed=True)
+    collected.part.publish("2026-11-19")
+    collected.collect()
+    state, reason = collected.left.urls("reg-x")[f"{collected.part.path}/section-1024.2"]
+    assert (state, reason.code) == ("failed", "not_found")
+    collected.day_passes()
+    assert collected.collect()[:2] == ["titles.json", "versions"]
+    assert collected.states()["/section-1024.2"] == "gone"
+    assert collected.states()["/section-1024.1"] == "unchanged"
+    collected.left.assert_verified()
+
+
+def test_xml_that_breaks_off_is_a_failure_and_no_part_of_it_is_staged(collected: Collected) -> None:
+    whole = collected.part.xml()
+    collected.part.serve(whole[: whole.index(b"1024.5")])
+    collected.collect()
+    run = collected.left.last_run("reg-x")
+    assert (run["state"], run["reason_code"]) == ("failed", "pages_unknown")
+    assert "breaks off" in run["reason"]
+    assert not collected.left.index()
+    collected.part.serve(whole)
+    collected.collect()
+    assert collected.left.last_run("reg-x")["state"] == "complete"
+    assert collected.staged().keys() == {"", *SECTIONS}
+
+
+def test_broken_xml_leaves_what_is_held_as_it_was(collected: Collected) -> None:
+    collected.collect()
+    collected.part.amend("1024.5", "§ 1024.5   Coverage.", "(a) Something else altogether.", day="2026-11-18")
+    collected.part.publish("2026-11-19")
+    collected.part.serve(collected.part.xml()[:-20])
+    collected.collect()
+    assert collected.left.last_run("reg-x")["state"] == "failed"
+    assert "unchanged" not in collected.states().values()
+    assert len(collected.left.index()) == 5
+
+
+def test_a_whole_answer_without_a_section_of_the_versions_is_incomplete(collected: Collected) -> None:
+    del collected.part.texts["1024.2"]
+    collected.part.publish()
+    collected.collect()
+    run = collected.left.last_run("reg-x")
+    assert (run["state"], run["reason_code"]) == ("incomplete", "pages_unknown")
+    assert "1024.2" in run["reason"]
+
+
+def test_without_versions_the_text_is_read(collected: Collected) -> None:
+    collected.collect()
+    asked = next(hit.path for hit in collected.part.site.log.hits() if "/versions/" in hit.path)
+    collected.part.site.status(asked, 404)
+    assert collected.collect() == ["titles.json", "versions", "full"]
+    assert set(collected.states().values()) == {"unchanged"}
+    assert collected.left.last_run("reg-x")["state"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("words", "state"), [("Settlement Procedures Act", "complete"), ("Truth in Lending", "failed")]
+)
+def test_a_single_page_source_is_a_list_too_and_expects_words_of_the_part(
+    project: Project, site: Site, words: str, state: str
+) -> None:
+    collected = Collected(project, site, "scrape", max_depth=0, expect={"must_contain": [words], "why": "its heading"})
+    collected.collect()
+    assert collected.left.last_run("reg-x")["state"] == state
+    assert len(collected.left.index()) == (5 if state == "complete" else 0)
+    assert words in collected.log or state == "complete"
+
+
+def test_a_wall_in_place_of_the_text_fails_the_run(collected: Collected) -> None:
+    collected.part.serve(p.WALL)
+    collected.collect()
+    assert collected.left.last_run("reg-x")["state"] == "failed"
+    assert not collected.left.index()
+
+
+# --- the steps -------------------------------------------------------------------------------------------------------
+
+
+def test_the_cuts_are_the_bytes_that_were_received() -> None:
+    xml = p.text("ecfr-title-1-part-2.xml")
+    made = split_part(xml, "2")
+    assert [place.name for place in made.sections] == ["2.1", "2.2", "2.3", "2.4", "2.5", "2.6"]
+    head = xml[: xml.index(b"<DIV5")]
+    cuts = [body.removeprefix(head) for body in made.sections.values()]
+    assert all(cut in xml for cut in cuts)
+    assert len(made.front) + sum(map(len, cuts)) == len(xml.rstrip())
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        b"",
+        b"<DIV5 N='2' TYPE='PART'><DIV8 N='2.1' TYPE='SECTION'>",
+        b"<DIV5 N='3' TYPE='PART'/>",
+        b"<html><body>DIV5</body></html>",
+        b"<!DOCTYPE a [<!ENTITY b 'c'>]><DIV5 N='2' TYPE='PART'>&b;</DIV5>",
+    ],
+)
+def test_what_is_not_the_whole_part_is_refused(xml: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        split_part(xml, "2")
+
+
+def test_empty_and_repeated_sections_lose_nothing() -> None:
+    xml = (
+        b'<DIV5 N="2" TYPE="PART"><DIV8 N="2.1" TYPE="SECTION"/>'
+        b'<DIV8 N="2.2" TYPE="SECTION">a</DIV8><DIV8 N="2.2" TYPE="SECTION">b</DIV8></DIV5>'
+    )
+    made = split_part(xml, "2")
+    assert made.sections[PartPlace("section", "2.1")] == b'<DIV8 N="2.1" TYPE="SECTION"/>'
+    assert made.sections[PartPlace("section", "2.2")] == b'<DIV8 N="2.2" TYPE="SECTION">a</DIV8>'
+    assert made.front == b'<DIV5 N="2" TYPE="PART"><DIV8 N="2.2" TYPE="SECTION">b</DIV8></DIV5>'
+
+
+def test_a_list_of_versions_that_is_not_whole_says_nothing_of_the_state() -> None:
+    entry = '{"identifier": "2.1", "type": "section", "issue_date": "2024-01-01", "date": "2024-01-01"}'
+    whole = parse_versions(f'{{"content_versions": [{entry}], "meta": {{"result_count": "1"}}}}'.encode())
+    assert whole.state_id
+    assert whole.places == (PartPlace("section", "2.1"),)
+    cut = parse_versions(f'{{"content_versions": [{entry}], "meta": {{"result_count": "1001"}}}}'.encode())
+    assert not cut.state_id
+    assert not parse_versions(b'{"content_versions": []}').state_id
+    with pytest.raises(ValueError, match="versions"):
+        parse_versions(b"{}")
