@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.content.convert import Converted
+    from rori_spiders.ledger.runs.listed_urls import ListMarks
     from rori_spiders.verdicts.verdict import Verdict
 
 
@@ -139,6 +140,14 @@ class Change:
 
 
 @dataclass(slots=True)
+class ListedUrls:
+    """What becomes of the URLs of a list. ``body``: the list, where it is not the item's own bytes."""
+
+    marks: ListMarks
+    body: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(slots=True)
 class PageItem:
     """A URL of a run at its end. The steps of crawl/page/flow.py fill it from top to bottom."""
 
@@ -151,6 +160,8 @@ class PageItem:
     links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
     discovered: tuple[FrontierUrl, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
     excluded: tuple[tuple[FrontierUrl, Reason], ...] = ()  # new to the run, and not to be fetched, with the reason
+    listed: ListedUrls | None = None  # what the list that it is, or brought, names outside the source's scope
+    is_withheld: bool = False  # its bytes repeat a secret: none of them is kept
     alias_of: str | None = None  # the page that this URL redirects to
     moved_to: str | None = None  # the page of the source that a missing one went to
     confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import UTC, date, datetime, timedelta
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit import (
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
 
-KINDS = ("page", "robots", "sitemap", "api", "all")
+KINDS = ("page", "robots", "sitemap", "api", "list", "all")
 _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("excluded", "yellow"))
 
 _TITLES = {"timestamp": "when (UTC)", "manifest_id": "source", "url": "url", "engine": "by"}
@@ -168,12 +170,32 @@ class Audit(ListingCommand):
             else:
                 with ledger.connect() as connection:
                     rows = _query_audit(connection, opts)
+                    if _may_be_listed(opts):
+                        rows = self._with_listed(connection, opts, rows)
                     count = write_listing(
                         map(_table_row, rows) if opts.format == "table" else rows, COLUMNS, opts.format
                     )
         if not count and opts.format == "table":
             print(_nothing_found(ledger is None))
         return 0
+
+    def _with_listed(
+        self, connection: Connection, opts: argparse.Namespace, rows: Iterator[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        """*rows*, and those of the runs that left the URL out with a list that names it, oldest first."""
+        get_object = open_store(self.places.staging).get_object
+        of = {"source_id": opts.source, "since": opts.since, "until": opts.until}
+        try:
+            listed = list(listed_urls.find_listed_url(connection, opts.url, get_object, **of))
+        except (ValueError, OSError) as error:
+            raise StagingError(f"The lists that may name {opts.url} cannot be read: {error}") from error
+        every = sorted([*rows, *listed], key=itemgetter("timestamp"))
+        yield from every[-opts.limit :] if opts.limit is not None else every
+
+
+def _may_be_listed(opts: argparse.Namespace) -> bool:
+    """Whether the rows that are asked for may be of a URL that is only counted, with a list that names it."""
+    return opts.url is not None and opts.kind in {"page", "sitemap", "all"} and opts.status in {None, "excluded"}
 
 
 def _query_audit(connection: Connection, opts: argparse.Namespace) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -210,14 +209,13 @@ def _sum_counts(counts: dict[str, int]) -> str:
 
 def _print_urls(connection: Connection, run: RunRow) -> None:
     from rori_spiders.ledger.pages import held_pages
-    from rori_spiders.ledger.runs import frontier
+    from rori_spiders.ledger.runs import frontier, run_records
 
     urls = [one for one in frontier.list_urls(connection, run.run_id) if one.kind == "page"]
-    reasons = Counter((one.state, one.reason or "") for one in urls if one.state in {"excluded", "failed", "gone"})
-    if reasons:
+    if reasons := run_records.count_reasons(connection, run.run_id, _MOST_SHOWN):
         print("\nPages not captured, by reason:")
-        for (state, reason), number in reasons.most_common(_MOST_SHOWN):
-            print(f"  {number:>5}  {state}: {sanitise_text(reason)}")
+        for row in reasons:
+            print(f"  {row.number:>5}  {row.state}: {sanitise_text(row.reason)}")
     held = set(held_pages.list_held_urls(connection, run.run_id))  # printed below, with the command that accepts them
     failed = [one for one in urls if one.state == "failed" and one.url not in held]
     for one in failed[:_MOST_SHOWN]:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.runs import frontier, listed_urls, run_records
 from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls import sitemap_reader
@@ -84,6 +84,10 @@ def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[C
     feeds = Coverage("feed", run.run_id)
     for url, named in feed_listed_pages(conn, run.run_id).items():
         feeds.add(conn, named, url)
+    for row in listed_urls.list_exclusions(conn, run.run_id):
+        found = frontier.find_url(conn, run.run_id, row.list_url)
+        if row.kind == "page" and found is not None and found.reason_code in frontier.LIST_CODES:
+            feeds.add_counted(row.list_url, row.reason, row.urls)
     yield feeds
     api = Coverage("api", run.run_id)
     api.add(conn, api_listed_pages(conn, run.run_id))
@@ -153,9 +157,20 @@ class Coverage:
         self._excluded: Counter[str] = Counter()
         self._missing: list[dict[str, str]] = []
         self._missing_in_all = 0
+        self._listed = 0  # beside those that were seen one by one
 
-    def add(self, conn: Connection, urls: Mapping[str, str], on: str | None = None) -> None:
-        """Count *urls* (hash of the URL -> URL), which the list at *on* names, each once."""
+    def add(
+        self,
+        conn: Connection,
+        urls: Mapping[str, str],
+        on: str | None = None,
+        excluded: Mapping[str, str] | None = None,
+    ) -> None:
+        """Count *urls* (hash of the URL -> URL), which the list at *on* names, each once.
+
+        *excluded* has the reasons of those that the run counts with that list, and has no rows of.
+        """
+        counted = {key: PageEnd("excluded", reason) for key, reason in (excluded or {}).items()}
         if len(self._seen) >= MAX_URLS:
             return
         keys = list(urls)
@@ -164,12 +179,19 @@ class Coverage:
             for key in some:
                 short = int(key[:16], 16)  # of a million, two agree in these 64 bits once in 37 million times
                 if short not in self._seen:
-                    end = _resolve_end(
-                        conn, self._run_id, known.get(key, _UNKNOWN_END)
-                    )  # first: it may fail, and come again
+                    found = known.get(key) or counted.get(key, _UNKNOWN_END)
+                    end = _resolve_end(conn, self._run_id, found)  # first: it may fail, and come again
                     self._seen.add(short)
                     self._count(urls[key], *end)
         if on is not None:
+            self.on.append(on)
+
+    def add_counted(self, on: str, reason: str, urls: int) -> None:
+        """Count *urls* that the run counts with the list at *on*, and leaves out for *reason*."""
+        self._listed += urls
+        self._counts["excluded"] += urls
+        self._excluded[reason] += urls
+        if on not in self.on:
             self.on.append(on)
 
     def _count(self, url: str, state: str, reason: str) -> None:
@@ -187,12 +209,12 @@ class Coverage:
         ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it.
         What the source's own rules exclude is counted by its reason, and is not ``missing``.
         """
-        if not self._seen and not (self._by == "sitemap" and self.on):
+        if not self._seen and not self._listed and not (self._by == "sitemap" and self.on):
             return None
         return {
             "listed_by": self._by,
             "listed_on": self.on,
-            "listed": len(self._seen),
+            "listed": len(self._seen) + self._listed,
             "cut": len(self._seen) >= MAX_URLS,
             **{state: self._counts[state] for state in _COUNTED_STATES},
             "excluded_by": dict(self._excluded.most_common()),
@@ -238,16 +260,30 @@ _CONTENTS_SEGMENT = re.compile(r"(?:table-of-|tableof)?contents|toc|site-?map", 
 _COLLECTED_STATES = ("captured", "unchanged")
 
 
-def list_read_sitemaps(conn: Connection, run_id: str) -> list[tuple[str, str]]:
-    """The sitemaps that the run read: URL, and the name of the object that keeps its bytes."""
+class ReadSitemap(NamedTuple):
+    """A sitemap that a run read: its URL, and the objects with its bytes and with the marks of what it names."""
+
+    url: str
+    body: str
+    marks: str | None
+
+
+def list_read_sitemaps(conn: Connection, run_id: str) -> list[ReadSitemap]:
+    """The sitemaps that the run read."""
     of_run = (audit.c.run_id == run_id) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
     query = select(audit.c.url, audit.c.raw_hash).where(of_run, audit.c.raw_hash.is_not(None)).order_by(audit.c.seq)
-    return [(row.url, row.raw_hash) for row in conn.execute(query)]
+    marks = {row.list_url: row.marks_object for row in listed_urls.list_exclusions(conn, run_id)}
+    return [ReadSitemap(row.url, row.raw_hash, marks.get(row.url)) for row in conn.execute(query)]
 
 
-def sitemap_pages(body: bytes, url: str) -> dict[str, str]:
-    """The pages that the sitemap *body* names, by the hash of their URLs; 50,000 take seconds. Raises ValueError."""
-    return dict(_key_by_hash(sitemap_reader.read_sitemap(body, url).pages))
+def sitemap_pages(body: bytes, url: str, marks: bytes | None) -> tuple[dict[str, str], dict[str, str]]:
+    """The pages that the sitemap *body* names; and the reasons of those that its *marks* leave out.
+
+    Both by the hash of their URLs; 50,000 take seconds. Raises ValueError.
+    """
+    named = dict(_key_by_hash(sitemap_reader.read_sitemap(body, url).pages))
+    listed = listed_urls.marked_urls(body, url, marks) if marks is not None else ()
+    return named, {url_hash(one.url): str(one.reason) for one in listed if one.reason is not None}
 
 
 def _key_by_hash(named: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -310,7 +346,7 @@ def explain_empty_run(conn: Connection, run_id: str, source: Source) -> str | No
     others = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by != "start")
     query = select(run_urls.c.state, func.count()).where(others).group_by(run_urls.c.state)
     found = {row[0]: row[1] for row in conn.execute(query)}
-    excluded = found.pop("excluded", 0)
+    excluded = found.pop("excluded", 0) + listed_urls.count_listed(conn, run_id)
     if source.method != "crawl" or found:
         return None
     patterns = ", ".join(source.scrape_config.include_patterns)

@@ -23,6 +23,9 @@ MAX_URLS = 100_000
 MAX_LEVELS = 4
 #: Sitemaps of one run: at one request in two seconds these take a quarter of an hour, and may name 25 million pages.
 MAX_SITEMAPS = 500
+#: Raised when the same bytes name other URLs than before, or in another order: what was counted by an older reader is
+#: then not counted anew (ledger/runs/listed_urls.py).
+READER_VERSION = 1
 _GZIP = b"\x1f\x8b"
 
 #: How sitemaps, RSS, and feeds with Dublin Core name the time of an entry's last change.

@@ -69,6 +69,17 @@ class CrawlOutput:
         )
         return {path_of(row["url"]): (row["state"], read_reason(row)) for row in found}
 
+    def listed(self, run_id: str, kind: str = "page") -> Counter[Reason]:
+        """Reason -> how many URLs the run counts with the lists that name them, by the rows of its audit."""
+        counted: Counter[Reason] = Counter()
+        query = "SELECT reason_code, reason_detail FROM audit WHERE run_id = ? AND kind = 'list'"
+        for row in self.rows(query, run_id):
+            detail = _json(row["reason_detail"])
+            proof = {name: detail.pop(name) for name in ("urls", "listed", "mark", "marks_object")}
+            if proof["listed"] == kind:
+                counted[Reason(row["reason_code"], **detail)] += proof["urls"]
+        return counted
+
     def states(self, source_id: str) -> dict[str, str]:
         """Path of each page of the source's newest run -> state."""
         return {path: state for path, (state, _) in self.urls(source_id).items()}
@@ -109,7 +120,9 @@ class CrawlOutput:
         for run in self.runs():
             rows = self.rows("SELECT url_hash, state FROM run_urls WHERE run_id = ? AND kind = 'page'", run["run_id"])
             counted, counts = Counter(row["state"] for row in rows), _json(run["counts"])
-            assert sum(counted[state] for state in FINAL) == len(rows) == counts["discovered"], run
+            listed = self.listed(run["run_id"]).total()
+            assert sum(counted[state] for state in FINAL) + listed == len(rows) + listed == counts["discovered"], run
+            counted["excluded"] += listed
             assert {state: counts[state] for state in FINAL} == {state: counted[state] for state in FINAL}, run
             audited = self.rows("SELECT url_hash, state FROM audit WHERE run_id = ? AND kind = 'page'", run["run_id"])
             assert _pairs(audited) == _pairs(rows), run

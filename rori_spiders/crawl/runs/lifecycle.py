@@ -20,7 +20,7 @@ from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.ledger.runs import frontier, run_records, tier_memory
+from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import Reason, ReasonCode
@@ -134,6 +134,8 @@ class Lifecycle:
         run, pending = await self._job.storage.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
         if given_up is not None:
             await self._write_summary(source.id)
+        if run.resumed:
+            run.frontier.restore_counted(await self._job.storage.read(partial(self._counted_urls, run_id=run.run_id)))
         self._job.runs[run.run_id] = run
         if run.history.removals_held:
             logger.warning("%(source)s: too many pages are missing; none is recorded as gone", {"source": source.id})
@@ -146,6 +148,10 @@ class Lifecycle:
             },
         )
         return run, pending
+
+    def _counted_urls(self, conn: Connection, run_id: str) -> set[str]:
+        """The URLs that the run counts with its lists, by the bytes that were kept of these."""
+        return listed_urls.counted_url_hashes(conn, run_id, self._job.storage.store.get_object)
 
     async def _given_up(self, source: Source) -> str | None:
         """The run of a site or wiki that was left for too long, and ends when the next one begins."""
@@ -301,14 +307,18 @@ class Lifecycle:
         """What became of what the sitemaps of a run that ends here name, by the bytes that were kept of them."""
         read = await self._job.storage.read(lambda conn: crawl_summary.list_read_sitemaps(conn, run_id))
         coverage = crawl_summary.Coverage("sitemap", run_id)
-        for url, digest in read:
+        get_object = self._job.storage.store.get_object
+        for one in read:
             try:
-                body = await self._job.storage.run(partial(self._job.storage.store.get_object, digest))
+                body = await self._job.storage.run(partial(get_object, one.body))
+                marks = await self._job.storage.run(partial(get_object, one.marks)) if one.marks else None
                 # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
-                named = await self._job.workers.pool.run(sitemap_weight(body), crawl_summary.sitemap_pages, body, url)
+                named, excluded = await self._job.workers.pool.run(
+                    sitemap_weight(body), crawl_summary.sitemap_pages, body, one.url, marks
+                )
             except (ValueError, OSError, StagingError, ConversionError):
                 continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
-            await self._job.storage.read(partial(coverage.add, urls=named, on=url))
+            await self._job.storage.read(partial(coverage.add, urls=named, on=one.url, excluded=excluded))
         return coverage
 
     async def _write_summary(self, source_id: str) -> None:

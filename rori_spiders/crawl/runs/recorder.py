@@ -16,7 +16,7 @@ from rori_spiders.crawl.runs import page_records
 from rori_spiders.exceptions import LeaseLost, WriteError
 from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.pages import held_pages
-from rori_spiders.ledger.runs import robots_files, run_records
+from rori_spiders.ledger.runs import listed_urls, robots_files, run_records
 from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
 from rori_spiders.staging import steps
 from rori_spiders.urls.canonical import host_of, origin_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
+    from rori_spiders.ledger.runs.listed_urls import ListExclusion
     from rori_spiders.politeness.robots_policy import RobotsFile
 
 
@@ -154,11 +155,12 @@ class Recorder:
             raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
         ended = [(one.item, one.now) for one in endings]
         evidence = {id(item): self._evidence(item) for item, _ in ended}
+        listed = {id(item): self._exclusions(item, evidence[id(item)]) for item, _ in ended}
         remembered = dict(run.tiers.remembered)
 
         def recording(conn: Connection) -> list[int]:
             run.tiers.restore(remembered)
-            return self._all_of(conn, run, ended, evidence, asked)
+            return self._all_of(conn, run, ended, evidence, listed, asked)
 
         try:
             told = self._job.storage.ledger.write(recording)
@@ -175,6 +177,7 @@ class Recorder:
         run: Run,
         ended: Sequence[tuple[PageItem, datetime]],
         evidence: dict[int, str | None],
+        listed: dict[int, list[ListExclusion]],
         asked: int,
     ) -> list[int]:
         redact = self._job.redactor
@@ -190,8 +193,9 @@ class Recorder:
         page_ids = page_records.record_pages(conn, ended, redact)
         states = {item.visit.url: item.state for item, _ in ended if item.visit.kind == "page"}
         before = audit_log.find_last_states(conn, run.run_id, states)
-        audit_log.append_rows(conn, self._audit_rows(ended, evidence))
+        audit_log.append_rows(conn, self._audit_rows(ended, evidence, listed))
         for item, now in ended:
+            listed_urls.add_exclusions(conn, listed[id(item)], now=now)
             if held_pages.is_held_item(item):
                 held_pages.save_held_page(conn, item, redact.text, now=now)
             if item.envelope_id is not None:
@@ -200,7 +204,10 @@ class Recorder:
         return failure_states.note_unlogged(conn, run.run_id, states, before)
 
     def _audit_rows(
-        self, ended: Sequence[tuple[PageItem, datetime]], evidence: dict[int, str | None]
+        self,
+        ended: Sequence[tuple[PageItem, datetime]],
+        evidence: dict[int, str | None],
+        listed: dict[int, list[ListExclusion]],
     ) -> list[audit_log.AuditRow]:
         redact, made = self._job.redactor, []
         for item, now in ended:
@@ -213,6 +220,7 @@ class Recorder:
             made += [
                 audit_log.excluded_row(visit, reason.masked(redact.url), at=now) for visit, reason in item.excluded
             ]
+            made += [listed_urls.exclusion_audit_row(one, item.visit.source_id, at=now) for one in listed[id(item)]]
         return made
 
     def _evidence(self, item: PageItem) -> str | None:
@@ -226,6 +234,16 @@ class Recorder:
         if item.state == "unchanged":
             return item.fetched.raw_hash
         return self._job.storage.store.put_object(page_records.evidence_bytes(item, item.fetched))
+
+    def _exclusions(self, item: PageItem, evidence: str | None) -> list[ListExclusion]:
+        """What the item's list names outside the scope, once the list and its marks are objects."""
+        if item.listed is None or not item.listed.marks:
+            return []
+        put_object = self._job.storage.store.put_object
+        body = evidence if item.listed.body is None else put_object(item.listed.body)
+        assert body is not None
+        marks = item.listed.marks
+        return marks.exclusions(item.visit.run_id, item.visit.url, body, put_object(marks.encode()))
 
     def _robots_object(self, origin: str) -> str | None:
         file = self._job.robots.get(origin)

@@ -55,6 +55,10 @@ class RunFrontier:
         self.tally.update(tally)
         self.good_pages = self.tally["captured"] + self.tally["unchanged"]
 
+    def restore_counted(self, keys: Set[str]) -> None:
+        """Know the URLs that earlier jobs of this run counted with its lists."""
+        self.known.update(keys)
+
     def accept(self, visit: FrontierUrl) -> bool:
         """Whether *visit* is new to the run; from now on it is known, and out."""
         key = url_hash(visit.url)

@@ -16,7 +16,8 @@ from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
 from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
-from rori_spiders.items import FrontierUrl, PageItem
+from rori_spiders.items import FrontierUrl, ListedUrls, PageItem
+from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
@@ -214,15 +215,18 @@ class PageWalker(Walker):
             return []
         found = await url_lists.read_url_list(self.job, self.run, item)
         visits: list[FrontierUrl] = []
+        marks = ListMarks()
         for kind, urls in (("sitemap", found.sitemaps), ("page", found.pages)):
             for url in urls:
                 try:
                     visit = self.visit(url, kind=kind, found_on=item.visit.url, found_by="feed")
                 except ValueError:
+                    marks.keep(has_row=False)
                     continue
-                reason = self.run.scope.excludes(visit.url)
-                if reason is None:
-                    visits.append(visit)
-                elif self.run.frontier.exclude(visit):
-                    item.excluded = (*item.excluded, (visit, reason))
+                if (reason := self.run.scope.excludes(visit.url)) is not None:
+                    marks.exclude(kind, reason, is_new=self.run.frontier.exclude(visit))
+                    continue
+                visits.append(visit)
+                marks.keep(has_row=self.job.redactor.url(visit.url) == visit.url)
+        item.listed = ListedUrls(marks)  # its bytes are kept: of a page that repeats a secret nothing is read
         return visits

@@ -39,6 +39,7 @@ async def withhold_echo(job: Job, item: PageItem) -> bool:
         if found and item.visit.kind == "page":
             withhold_response(item)
         if found:
+            item.is_withheld = True
             return True
     return False
 

@@ -18,13 +18,14 @@ from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links, url_lists
 from rori_spiders.crawl.walkers.base import Walker
 from rori_spiders.crawl.walkers.page_links import canonical_to_fetch_first
-from rori_spiders.crawl.walkers.url_lists import ProviderMap, SitemapDiscovery
-from rori_spiders.items import Attempt, FrontierUrl
+from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, SitemapDiscovery
+from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import LIST_CODES
+from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.urls import crawler_traps
+from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class SiteWalker(Walker):
             return self._held_or_followed(links)
         if item.fetched is None and not self._sitemaps.of_robots():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
-        mapped = await self._named(item, await self._map.urls(item), found_by="map")
+        mapped = await self._of_map(item)
         return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links)]
 
     def _by(self, url: str) -> str:
@@ -223,9 +224,10 @@ class SiteWalker(Walker):
             self.run.scope.limit_to(found.pages)
         if not self.run.is_in_ledger:
             self.lastmods |= found.lastmods
-        visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1)
+        listed = self._listed(item) if found.sitemaps or found.pages else None
+        visits, excluded = self._sifted(item, found.sitemaps, listed, found_by="sitemap")
         item.excluded = (*item.excluded, *excluded)
-        pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods)
+        pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods, listed=listed)
         self._sitemaps.count_pages(len(pages))
         if not self._sitemaps.are_read:
             return [*visits, *pages]
@@ -240,15 +242,45 @@ class SiteWalker(Walker):
         if is_start and item.state == "excluded":
             self._starts_with_list = True
             self.run.scope.limit_to((*found.pages, *found.sitemaps))
-        visits, excluded = self._sitemaps.sifted(found.sitemaps, item.visit.url, item.visit.depth + 1, found_by="feed")
+        listed = self._listed(item) if found.sitemaps or found.pages else None
+        visits, excluded = self._sifted(item, found.sitemaps, listed, found_by="feed")
         item.excluded = (*item.excluded, *excluded)
-        pages = await self._named(item, found.pages, found_by="feed", lastmods=found.lastmods)
+        pages = await self._named(item, found.pages, found_by="feed", lastmods=found.lastmods, listed=listed)
         return [*visits, *pages, *(self._release_links() if is_start and not visits else ())]
 
+    async def _of_map(self, item: PageItem) -> list[FrontierUrl]:
+        """The pages that a provider's map of the site names, which is kept as a sitemap in plain text."""
+        urls = [url for url in await self._map.urls(item) if url.startswith(("http://", "https://"))]
+        body = "\n".join(urls).encode()
+        listed = self._listed(item, body) if urls else None
+        named = sitemap_reader.read_sitemap(body, item.visit.url).pages
+        return await self._named(item, named, found_by="map", listed=listed)
+
+    def _sifted(
+        self, item: PageItem, urls: Iterable[str], listed: ListedUrls | None, *, found_by: str
+    ) -> ClassifiedUrls:
+        marks = listed.marks if listed is not None else None
+        return self._sitemaps.sifted(urls, item.visit.url, item.visit.depth + 1, found_by=found_by, marks=marks)
+
+    def _listed(self, item: PageItem, body: bytes | None = None) -> ListedUrls | None:
+        """Where what the list in *item*, or in *body*, names outside the scope is counted.
+
+        None where each such URL is noted by itself: of a map of the site, and of a list whose bytes are not kept.
+        """
+        if self.run.is_in_ledger and (body is not None or not item.is_withheld):
+            item.listed = ListedUrls(ListMarks(), body)
+        return item.listed
+
     async def _named(
-        self, item: PageItem, urls: Iterable[str], *, found_by: str, lastmods: Mapping[str, str] | None = None
+        self,
+        item: PageItem,
+        urls: Iterable[str],
+        *,
+        found_by: str,
+        lastmods: Mapping[str, str] | None = None,
+        listed: ListedUrls | None = None,
     ) -> list[FrontierUrl]:
-        """Of the pages that *item* or a map of its site names, those in scope; *item* notes the others."""
+        """Of the pages that *item* or a map of its site names, those in scope; *listed* or *item* notes the others."""
         changed = lastmods or {}
         visits: list[FrontierUrl] = []
         excluded: list[tuple[FrontierUrl, Reason]] = []
@@ -259,11 +291,18 @@ class SiteWalker(Walker):
                 lastmod = changed.get(url, "")[:_LASTMOD_CHARS] or None
                 visit = self.visit(url, found_on=item.visit.url, found_by=found_by, lastmod=lastmod)
             except ValueError:
-                continue
-            reason = self.run.scope.excludes(visit.url)
-            if reason is None:
+                visit = None
+            reason = self.run.scope.excludes(visit.url) if visit is not None else None
+            if visit is not None and reason is None:
                 visits.append(visit)
-            elif self.run.frontier.exclude(visit):
+            if listed is not None and (visit is None or reason is None):
+                listed.marks.keep(has_row=visit is not None and self.job.redactor.url(visit.url) == visit.url)
+            if visit is None or reason is None:
+                continue
+            is_new = self.run.frontier.exclude(visit)
+            if listed is not None:
+                listed.marks.exclude("page", reason, is_new=is_new)
+            elif is_new:
                 excluded.append((visit, reason))
         item.excluded = (*item.excluded, *excluded)
         return visits

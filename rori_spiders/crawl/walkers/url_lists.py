@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
     from rori_spiders.ledger.runs.frontier import UrlRow
+    from rori_spiders.ledger.runs.listed_urls import ListMarks
 
 logger = logging.getLogger(__name__)
 
+
+_OUTSIDE_HOSTS = Reason(ReasonCode.OUTSIDE_HOSTS)
 
 ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]
 
@@ -101,13 +104,29 @@ class SitemapDiscovery:
         places = (f"{origin}/sitemap.xml", f"{origin}{folder}sitemap.xml", f"{origin}/sitemap_index.xml")
         return list(dict.fromkeys(places))
 
-    def sifted(self, urls: Iterable[str], found_on: str, depth: int, *, found_by: str = "sitemap") -> ClassifiedUrls:
-        """Of the sitemaps at *urls*, those to read, and those to exclude with the reason."""
+    def sifted(
+        self,
+        urls: Iterable[str],
+        found_on: str,
+        depth: int,
+        *,
+        found_by: str = "sitemap",
+        marks: ListMarks | None = None,
+    ) -> ClassifiedUrls:
+        """Of the sitemaps at *urls*, those to read, and those to exclude with the reason.
+
+        With *marks*, of a list that names them all, those of other hosts are counted there.
+        """
         visits: list[FrontierUrl] = []
         excluded: list[tuple[FrontierUrl, Reason]] = []
         for url in urls:
-            visit = self._new(url, found_on, depth, found_by)
-            if visit is None:
+            visit = self._visit(url, found_on, depth, found_by)
+            if visit is not None and marks is not None and not self._run.scope.host_in(visit.url):
+                marks.exclude("sitemap", _OUTSIDE_HOSTS, is_new=self._run.frontier.exclude(visit))
+                continue
+            if marks is not None:
+                marks.keep(has_row=visit is not None and self._job.redactor.url(visit.url) == visit.url)
+            if visit is None or url_hash(visit.url) in self._run.frontier.known or visit.url in self._unread:
                 continue
             reason = self._why_unread(visit)
             if reason is None:
@@ -118,15 +137,13 @@ class SitemapDiscovery:
                 excluded.append((visit, reason))
         return visits, excluded
 
-    def _new(self, url: str, found_on: str, depth: int, found_by: str) -> FrontierUrl | None:
-        """A sitemap that is new to the run; None for one that is known, or no URL."""
+    def _visit(self, url: str, found_on: str, depth: int, found_by: str) -> FrontierUrl | None:
+        """The visit of a sitemap; None for what is no URL."""
         run = self._run
         try:
             spelt = normalise_url(url)
         except ValueError:
             logger.warning("%(source)s: not a valid sitemap URL: %(url)r", {"source": run.source_id, "url": url})
-            return None
-        if url_hash(spelt) in run.frontier.known or spelt in self._unread:
             return None
         return FrontierUrl(
             run.run_id, run.source_id, spelt, kind="sitemap", found_on=found_on, found_by=found_by, depth=depth
@@ -134,7 +151,7 @@ class SitemapDiscovery:
 
     def _why_unread(self, sitemap: FrontierUrl) -> Reason | None:
         if not self._run.scope.host_in(sitemap.url):
-            return Reason(ReasonCode.OUTSIDE_HOSTS)
+            return _OUTSIDE_HOSTS
         if sitemap.depth >= sitemap_reader.MAX_LEVELS:
             return Reason(ReasonCode.SITEMAP_TOO_DEEP, limit=sitemap_reader.MAX_LEVELS)
         if self._found >= sitemap_reader.MAX_SITEMAPS:

@@ -65,7 +65,7 @@ class AuditRow:
     engine: str
     state: str  # of the URL; `fetched` or `failed` for other kinds than `page`
     build: str
-    kind: str = "page"  # page | robots | sitemap | api
+    kind: str = "page"  # page | robots | sitemap | api | list
     http_status: int | None = None
     content_hash: str | None = None
     content_changed: bool | None = None
@@ -188,17 +188,17 @@ def query_rows(
             wanted = wanted.where(condition)
     if limit is not None:
         newest = wanted.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
-        yield from (_as_record(row) for row in reversed(conn.execute(newest).mappings().all()))
+        yield from (as_record(row) for row in reversed(conn.execute(newest).mappings().all()))
         return
     oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE)
     with conn.execute(oldest_first) as found:
-        yield from (_as_record(row) for row in found.mappings())
+        yield from (as_record(row) for row in found.mappings())
 
 
 def find_row(conn: Connection, audit_id: int) -> dict[str, Any] | None:
     """The row of this number, as ``query`` gives it; None when there is none."""
     row = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).mappings().one_or_none()
-    return _as_record(row) if row is not None else None
+    return as_record(row) if row is not None else None
 
 
 def find_last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:
@@ -221,7 +221,8 @@ def find_last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict
     return {wanted[row.url_hash]: row.state for row in rows if row.state is not None}
 
 
-def _as_record(row: Mapping[Any, Any]) -> dict[str, Any]:
+def as_record(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """A row as ``query_rows`` gives it."""
     record = {name: row[name] for name in RECORD_FIELDS}
     record["timestamp"] = row["timestamp"].isoformat().replace("+00:00", "Z")
     record["content_hash"] = row["content_hash"] and f"sha256:{row['content_hash']}"

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing
-from rori_spiders.ledger.tables import audit, pages, robots_seen, run_urls, runs, source_state, versions
+from rori_spiders.ledger.runs.listed_urls import count_listed
+from rori_spiders.ledger.tables import (
+    audit,
+    list_exclusions,
+    pages,
+    robots_seen,
+    run_urls,
+    runs,
+    source_state,
+    versions,
+)
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES, RUN_STATES, URL_STATES
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 
@@ -156,13 +167,16 @@ def _count_rows(conn: Connection, table: Any, run_id: str) -> int:
 def count_pages(conn: Connection, run_id: str) -> dict[str, int]:
     """How many pages of the run are in each state, and how many were ``discovered``: always the sum of the others.
 
+    Those that are counted with the list that names them are among the ``excluded``.
+
     Sitemaps and API answers are not pages and do not count.
     """
     per_state = select(run_urls.c.state, func.count().label("number")).where(
         run_urls.c.run_id == run_id, run_urls.c.kind == "page"
     )
-    found = {row.state: row.number for row in conn.execute(per_state.group_by(run_urls.c.state))}
-    return {"discovered": sum(found.values())} | {state: found.get(state, 0) for state in URL_STATES}
+    found = Counter({row.state: row.number for row in conn.execute(per_state.group_by(run_urls.c.state))})
+    found["excluded"] += count_listed(conn, run_id)
+    return {"discovered": found.total()} | {state: found[state] for state in URL_STATES}
 
 
 def add_requests(
@@ -284,12 +298,18 @@ def count_reasons(conn: Connection, run_id: str, limit: int = 100) -> list[Row[A
     """Why pages of the run were not collected: state, reason, number; the most frequent first."""
     number = func.count().label("number")
     not_read = run_urls.c.state.not_in(("captured", "unchanged", "pending"))
-    query = (
+    by_url = (
         select(run_urls.c.state, func.coalesce(run_urls.c.reason, "").label("reason"), number)
         .where(run_urls.c.run_id == run_id, run_urls.c.kind == "page", not_read)
         .group_by(run_urls.c.state, run_urls.c.reason)
     )
-    return list(conn.execute(query.order_by(number.desc(), run_urls.c.state, run_urls.c.reason).limit(limit)))
+    by_list = select(literal("excluded"), list_exclusions.c.reason, func.sum(list_exclusions.c.urls)).where(
+        list_exclusions.c.run_id == run_id, list_exclusions.c.kind == "page"
+    )
+    parts = by_url.union_all(by_list.group_by(list_exclusions.c.reason)).subquery()
+    whole = func.sum(parts.c.number).label("number")
+    query = select(parts.c.state, parts.c.reason, whole).group_by(parts.c.state, parts.c.reason)
+    return list(conn.execute(query.order_by(whole.desc(), parts.c.state, parts.c.reason).limit(limit)))
 
 
 def count_tiers(conn: Connection, run_id: str) -> list[Row[Any]]:

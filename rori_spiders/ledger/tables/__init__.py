@@ -30,7 +30,7 @@ from rori_spiders.ledger.tables.operations import (
     writers,
 )
 from rori_spiders.ledger.tables.pages import HELD, envelopes, page_aliases, page_links, page_validators, pages, versions
-from rori_spiders.ledger.tables.runs import run_summaries, run_urls, runs
+from rori_spiders.ledger.tables.runs import list_exclusions, run_summaries, run_urls, runs
 
 __all__ = [
     "HELD",
@@ -53,6 +53,7 @@ __all__ = [
     "job_groups",
     "jobs",
     "leases",
+    "list_exclusions",
     "manifest_versions",
     "metadata",
     "page_aliases",

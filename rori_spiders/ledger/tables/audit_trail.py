@@ -32,7 +32,7 @@ audit = Table(
     Column("seq", Integer, nullable=False),  # 1, 2, ... per run
     Column("prev_hash", String(64), nullable=False),  # row_hash of seq - 1; 64 zeros for the first
     Column("row_hash", String(64), nullable=False),
-    Column("kind", String(10), nullable=False),  # page | robots | sitemap | api
+    Column("kind", String(10), nullable=False),  # page | robots | sitemap | api | list
     # the audit record of the specification (§8), in its order and with its names
     Column("timestamp", UtcDateTime, nullable=False),
     Column("manifest_id", String(200), nullable=False),

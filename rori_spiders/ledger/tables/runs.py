@@ -86,6 +86,24 @@ run_urls = Table(
     Index("ix_run_urls_state", "run_id", "state"),
 )
 
+#: URLs that a list names and the run leaves out, counted by reason: none of them has a row in ``run_urls``.
+list_exclusions = Table(
+    "list_exclusions",
+    metadata,
+    Column("run_id", ForeignKey("runs.run_id"), primary_key=True),
+    Column("list_hash", String(64), primary_key=True),  # of the list's URL
+    Column("mark", Integer, primary_key=True),  # of these URLs among the marks
+    Column("list_url", AnyText, nullable=False),
+    Column("list_object", String(64), nullable=False),  # the list, as received
+    Column("marks_object", String(64), nullable=False),  # what became of each URL, in the order of the list
+    Column("kind", String(10), nullable=False),  # page | sitemap
+    Column("reason", AnyText, nullable=False),
+    Column("reason_code", String(40), nullable=False),
+    Column("reason_detail", Json),
+    Column("urls", Integer, nullable=False),  # those that no list before it in the run has named
+    Column("settled_at", UtcDateTime, nullable=False),
+)
+
 #: What a crawl came to, as its file in the staging area has it. A run that is accepted later gets another one.
 run_summaries = Table(
     "run_summaries",

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, select
 
+from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.audit import audit_log as chain
+from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
-from rori_spiders.ledger.tables import audit, envelopes, pages, runs, versions
+from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row, Select
@@ -114,6 +118,74 @@ def _orphan_audit_query() -> Select[Any]:
         .select_from(audit.outerjoin(envelopes, of_path))
         .where(audit.c.staged_path.is_not(None), envelopes.c.envelope_id.is_(None))
     )
+
+
+def check_lists(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
+    """Every count of URLs that a list names and a run leaves out: made again from the list's bytes and its marks."""
+    read = lru_cache(maxsize=8)(partial(_read_marked_urls, store))  # passes over one site have the same lists
+    with ledger.connect() as conn:
+        query = select(runs.c.run_id, runs.c.state).where(runs.c.run_id.in_(select(list_exclusions.c.run_id)))
+        found = conn.execute(query.order_by(runs.c.source_id, runs.c.started_at)).all()
+    for run_id, state in found:
+        with ledger.connect() as conn:
+            rows = listed_urls.list_exclusions(conn, run_id)
+            counts["list_counts"] += len(rows)
+            yield from _check_audited_counts(conn, run_id, rows)
+            yield from _check_list_sum(conn, run_id, rows, read, is_complete=state == "complete")
+
+
+def _check_audited_counts(conn: Connection, run_id: str, rows: Sequence[Row[Any]]) -> Iterator[Finding]:
+    columns = (audit.c.url, audit.c.reason_code, audit.c.raw_hash, audit.c.reason_detail)
+    of_run = (audit.c.run_id == run_id) & (audit.c.kind == listed_urls.AUDIT_KIND)
+    told = [tuple(row) for row in conn.execute(select(*columns).where(of_run))]
+    for row in rows:
+        same = (row.list_url, row.reason_code, row.list_object, listed_urls.audited_proof(row))
+        if same not in told:
+            yield Finding(
+                "list_audit", row.list_url, f"run {run_id}: no audit row says that {row.urls} URLs: {row.reason}"
+            )
+    if len(told) > len(rows):
+        yield Finding("list_audit", run_id, f"the audit has {len(told)} counts of its lists, the ledger {len(rows)}")
+
+
+def _check_list_sum(
+    conn: Connection,
+    run_id: str,
+    rows: Sequence[Row[Any]],
+    read: Callable[[str, str, str], dict[str, int] | str],
+    *,
+    is_complete: bool,
+) -> Iterator[Finding]:
+    """The counts are those of the URLs that the marks leave out, each once, and that have no row of their own."""
+    left_out: set[str] = set()
+    kept: set[str] = set()
+    for url, listed, marks in dict.fromkeys((row.list_url, row.list_object, row.marks_object) for row in rows):
+        marked = read(url, listed, marks)
+        if isinstance(marked, str):
+            yield Finding("list_object", url, f"run {run_id}: its counts cannot be made again: {marked}")
+            return
+        numbers = Counter(marked.values())
+        for row in rows:
+            if row.list_url == url and row.urls > numbers[row.mark]:
+                sentence = f"run {run_id}: counts {row.urls} URLs, the list names {numbers[row.mark]}: {row.reason}"
+                yield Finding("list_sum", url, sentence)
+        left_out |= {key for key, mark in marked.items() if mark > listed_urls.HAS_ROW}
+        kept |= {key for key, mark in marked.items() if mark == listed_urls.HAS_ROW}
+    own = set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
+    counted, found = sum(row.urls for row in rows), len(left_out - own)
+    if counted != found:
+        yield Finding("list_sum", run_id, f"counts {counted} URLs with its lists, which leave out {found}")
+    if is_complete and (missing := len(kept - left_out - own)):
+        yield Finding("list_sum", run_id, f"is complete, but has no row of {missing} URLs that its lists name in scope")
+
+
+def _read_marked_urls(store: Store, url: str, listed: str, marks: str) -> dict[str, int] | str:
+    """Hash -> mark of the URLs of a list; or why they cannot be read."""
+    try:
+        found = listed_urls.marked_urls(store.get_object(listed), url, store.get_object(marks))
+        return {url_hash(one.url): one.mark for one in found}
+    except (ValueError, OSError, StagingError) as error:
+        return str(error)
 
 
 def check_runs(ledger: Ledger, now: datetime, counts: Counter[str]) -> Iterator[Finding]:

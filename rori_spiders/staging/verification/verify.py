@@ -19,7 +19,7 @@ from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.finding import Finding
-from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_rows, check_runs
+from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
 from rori_spiders.staging.verification.log_checks import (
     check_errors,
     check_fields,
@@ -83,6 +83,7 @@ def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationRepo
         *check_fields(ledger, store, counts),
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
+        *check_lists(ledger, store, counts),
         *check_summaries(ledger, store, now, counts),
         *check_corpora(ledger, store, now, counts),
     )

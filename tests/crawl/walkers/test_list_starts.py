@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -127,7 +128,10 @@ def test_the_list_is_excluded_as_what_it_is(listed: Listed, name: str) -> None:
 
 def test_with_include_patterns_links_are_followed_inside_them(listed: Listed) -> None:
     assert listed.staged("rss-patterns") == {*PAGES, "/news/3"}
-    assert listed.left.urls("rss-patterns")["/press/1"][1].code == "outside_include_patterns"
+    counted = listed.left.listed(listed.left.last_run("rss-patterns")["run_id"])
+    assert counted[Reason("outside_include_patterns")] == 1
+    listed.left.assert_sums()
+    listed.left.assert_verified()
 
 
 @pytest.mark.parametrize(("name", "lacks"), [("torn", "/feeds/news.xml"), ("missing-part", "/none.xml")])

@@ -107,10 +107,10 @@ def test_an_index_of_gzip_and_text_is_read(mapped: Mapped) -> None:
     assert states == {"/sitemap.xml": "captured", "/one.xml.gz": "captured", "/two.txt": "captured"}
 
 
-def test_entries_out_of_scope_are_excluded_with_the_reason(mapped: Mapped) -> None:
-    urls = mapped.left.urls("index")
-    assert urls["/x/out"] == ("excluded", Reason("exclude_pattern", rule="/x/*"))
-    assert urls["/y"][0] == "excluded" and "host" in urls["/y"][1]
+def test_entries_out_of_scope_are_counted_with_the_reason(mapped: Mapped) -> None:
+    counted = mapped.left.listed(mapped.left.last_run("index")["run_id"])
+    assert counted == {Reason("exclude_pattern", rule="/x/*"): 1, Reason("outside_hosts"): 1}
+    assert not {"/x/out", "/y"} & mapped.left.urls("index").keys()
     assert not mapped.sites["index"].log.hits("/x/out")
 
 

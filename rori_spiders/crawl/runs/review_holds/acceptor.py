@@ -25,7 +25,7 @@ from rori_spiders.staging import crawl_summary, steps
 from rori_spiders.staging.ledger_logs import write_pending_summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -182,8 +182,12 @@ def refresh_run_summary(context: ReviewContext, run_id: str) -> None:
         if run.method not in crawl_summary.SUMMARY_METHODS or run.state in OPEN_RUN_STATES:
             return
         sitemaps = crawl_summary.Coverage("sitemap", run_id)
-        for url, named in _read_listed_titles(context, crawl_summary.list_read_sitemaps(conn, run_id)):
-            sitemaps.add(conn, named, url)
+        get_object = context.store.get_object
+        for one in crawl_summary.list_read_sitemaps(conn, run_id):
+            with suppress(ValueError, OSError, StagingError):  # no sitemap, or its bytes are not there any more
+                marks = get_object(one.marks) if one.marks else None
+                named, excluded = crawl_summary.sitemap_pages(get_object(one.body), one.url, marks)
+                sitemaps.add(conn, named, one.url, excluded)
     source = context.catalog.source(run.source_id)
     with context.ledger.begin() as conn:
         now = context.clock()
@@ -192,14 +196,6 @@ def refresh_run_summary(context: ReviewContext, run_id: str) -> None:
             conn, run_id, crawl_summary.make_summary(conn, run_id, source, sitemaps, note, now=now), now=now
         )
     write_pending_summaries(context.ledger, context.store)
-
-
-def _read_listed_titles(
-    context: ReviewContext, read: Iterable[tuple[str, str]]
-) -> Iterator[tuple[str, dict[str, str]]]:
-    for url, digest in read:
-        with suppress(ValueError, OSError, StagingError):  # it was no sitemap, or its bytes are not there any more
-            yield url, crawl_summary.sitemap_pages(context.store.get_object(digest), url)
 
 
 def accept_page_count(conn: Connection, run_id: str, by: Reviewer, now: datetime) -> int | None:

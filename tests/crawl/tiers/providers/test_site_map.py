@@ -59,9 +59,12 @@ def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
     )
     done = project.scrapy("collect", "--force", env=env)
     assert crawl_output.states("guide") == {
-        "/": "captured", "/linked": "captured", "/1": "captured", "/2?id=7": "captured", "/x/3": "excluded",
-        "/closed": "excluded", "/missing": "failed", "/e": "excluded",
+        "/": "captured", "/linked": "captured", "/1": "captured", "/2?id=7": "captured",
+        "/closed": "excluded", "/missing": "failed",
     }  # fmt: skip
+    counted = crawl_output.listed(crawl_output.last_run("guide")["run_id"])
+    assert counted == {Reason("exclude_pattern", rule="/x/*"): 1, Reason("outside_hosts"): 1}
+    crawl_output.assert_verified()
     found = {row["url"]: row["found_by"] for row in crawl_output.rows("SELECT url, found_by FROM run_urls")}
     assert (found[site.at("/1")], found[site.at("/linked")]) == ("map", "link")
     assert "guide: site map from firecrawl: 9 URLs" in done.stderr

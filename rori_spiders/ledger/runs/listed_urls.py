@@ -1,0 +1,239 @@
+"""URLs that a list names and a source leaves out: counted per run, list and reason, in place of a row each.
+
+The bytes of the list are an object, and so are its marks: what became of each of its URLs, in their order. The audit
+has a row for each count, with the names of both objects. So each sum can be made again, and each URL be found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import func, select
+
+from rori_spiders import BUILD
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit.audit_log import AuditRow
+from rori_spiders.ledger.tables import audit
+from rori_spiders.ledger.tables import list_exclusions as table
+from rori_spiders.reasons import Reason
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.urls import sitemap_reader
+from rori_spiders.urls.canonical import normalise_url, url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Row
+
+
+#: The kind of such a row in the audit.
+AUDIT_KIND = "list"
+#: The mark of a URL that has a row of its own.
+HAS_ROW = 0
+#: The mark of what is no URL, and of one that holds a secret: its row has another spelling.
+_NO_ROW = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ListExclusion:
+    """The URLs of one list that a run leaves out for one reason. ``urls``: those that no list before it has named."""
+
+    run_id: str
+    list_url: str
+    list_object: str
+    marks_object: str
+    mark: int
+    kind: str  # page | sitemap
+    reason: Reason
+    urls: int
+
+
+class ListMarks:
+    """What becomes of each URL of a list: one call for each, in its order."""
+
+    def __init__(self) -> None:
+        self._marks: list[int] = []
+        self._numbers: dict[tuple[str, Reason], int] = {}
+        self._new: Counter[int] = Counter()
+
+    def keep(self, *, has_row: bool) -> None:
+        """The next URL is not counted: it has a row of its own, or is none."""
+        self._marks.append(HAS_ROW if has_row else _NO_ROW)
+
+    def exclude(self, kind: str, reason: Reason, *, is_new: bool) -> None:
+        """The next URL is left out for *reason*; *is_new*: the run has not met it before."""
+        mark = self._numbers.setdefault((kind, reason), len(self._numbers) + 1)
+        self._marks.append(mark)
+        self._new[mark] += is_new
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    def encode(self) -> bytes:
+        """The marks as they are kept: runs of equal ones, each with its length."""
+        reasons = [{"kind": kind, "code": reason.code, "detail": reason.detail} for kind, reason in self._numbers]
+        lengths = [[mark, len(list(same))] for mark, same in groupby(self._marks)]
+        document = {"reader": sitemap_reader.READER_VERSION, "reasons": reasons, "marks": lengths}
+        return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()
+
+    def exclusions(self, run_id: str, list_url: str, list_object: str, marks_object: str) -> list[ListExclusion]:
+        return [
+            ListExclusion(run_id, list_url, list_object, marks_object, mark, kind, reason, self._new[mark])
+            for (kind, reason), mark in self._numbers.items()
+        ]
+
+
+class MarkedUrl(NamedTuple):
+    """A URL of a list, and why it is left out; no reason: it is not, and ``mark`` 0 says that it has a row."""
+
+    url: str
+    mark: int
+    kind: str
+    reason: Reason | None
+
+
+def marked_urls(body: bytes, list_url: str, marks: bytes) -> Iterator[MarkedUrl]:
+    """The URLs of the list with the bytes *body*, normalised, with what its *marks* say of them.
+
+    Raises ValueError where the two do not belong together, or another version of this program read the list.
+    """
+    document = json.loads(marks)
+    if document["reader"] != sitemap_reader.READER_VERSION:
+        raise ValueError(f"it was read by version {document['reader']} of the reader of lists")
+    reasons = [(one["kind"], Reason(one["code"], **one["detail"])) for one in document["reasons"]]
+    named = sitemap_reader.read_sitemap(body, list_url)
+    urls = (*named.sitemaps, *named.pages)
+    numbers = [mark for mark, length in document["marks"] for _ in range(length)]
+    if len(numbers) != len(urls):
+        raise ValueError(f"the list names {len(urls)} URLs, its marks are of {len(numbers)}")
+    for url, mark in zip(urls, numbers, strict=True):
+        try:
+            spelt = normalise_url(url)
+        except ValueError:
+            continue
+        kind, reason = reasons[mark - 1] if mark > HAS_ROW else ("", None)
+        yield MarkedUrl(spelt, mark, kind, reason)
+
+
+# --- in the ledger -----------------------------------------------------------------------------------------------
+
+
+def add_exclusions(conn: Connection, exclusions: Sequence[ListExclusion], *, now: datetime) -> None:
+    """Record what lists name and their runs leave out. The caller appends the audit rows."""
+    if exclusions:
+        conn.execute(table.insert(), [_values(one, now) for one in exclusions])
+
+
+def _values(one: ListExclusion, now: datetime) -> dict[str, Any]:
+    return {
+        "run_id": one.run_id,
+        "list_hash": url_hash(one.list_url),
+        "mark": one.mark,
+        "list_url": one.list_url,
+        "list_object": one.list_object,
+        "marks_object": one.marks_object,
+        "kind": one.kind,
+        "reason": str(one.reason),
+        "reason_code": one.reason.code.value,
+        "reason_detail": one.reason.detail,
+        "urls": one.urls,
+        "settled_at": now,
+    }
+
+
+def exclusion_audit_row(one: ListExclusion, source_id: str, *, at: datetime) -> AuditRow:
+    """The audit row of a count: it names the list, its bytes and its marks."""
+    return AuditRow(
+        run_id=one.run_id,
+        timestamp=at,
+        manifest_id=source_id,
+        url=one.list_url,
+        engine="http",
+        kind=AUDIT_KIND,
+        state="excluded",
+        reason=f"{format_count(one.urls, 'URL')} of this list: {one.reason}",
+        reason_code=one.reason.code.value,
+        reason_detail={**one.reason.detail, **_proof(one.urls, one.kind, one.mark, one.marks_object)},
+        raw_hash=one.list_object,
+        build=BUILD,
+    )
+
+
+def _proof(urls: int, kind: str, mark: int, marks_object: str) -> dict[str, Any]:
+    return {"urls": urls, "listed": kind, "mark": mark, "marks_object": marks_object}
+
+
+def audited_proof(row: Row[Any]) -> dict[str, Any]:
+    """What the audit row of a count has beside its reason, as *row* of the table says it."""
+    return {**(row.reason_detail or {}), **_proof(row.urls, row.kind, row.mark, row.marks_object)}
+
+
+def count_listed(conn: Connection, run_id: str) -> int:
+    """How many pages the run counts with the lists that name them."""
+    of_run = (table.c.run_id == run_id) & (table.c.kind == "page")
+    return int(conn.execute(select(func.coalesce(func.sum(table.c.urls), 0)).where(of_run)).scalar_one())
+
+
+def list_exclusions(conn: Connection, run_id: str) -> list[Row[Any]]:
+    """The counts of the run, by list and reason."""
+    return list(conn.execute(select(table).where(table.c.run_id == run_id).order_by(table.c.list_url, table.c.mark)))
+
+
+def counted_url_hashes(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> set[str]:
+    """The hashes of all URLs that the run counts with their lists. Raises ValueError, and what *get_object* raises."""
+    wanted = (table.c.list_url, table.c.list_object, table.c.marks_object)
+    lists = conn.execute(select(*wanted).where(table.c.run_id == run_id).distinct()).all()
+    return {
+        url_hash(one.url)
+        for url, listed, marks in lists
+        for one in marked_urls(get_object(listed), url, get_object(marks))
+        if one.reason is not None
+    }
+
+
+def find_listed_url(
+    conn: Connection,
+    url: str,
+    get_object: Callable[[str], bytes],
+    *,
+    source_id: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The records of the runs that left *url* out with a list that names it, as if each had a row; oldest first.
+
+    Each is that of the count (its ``audit_id``), with the URL, its own reason, and the list as ``list_url``. Raises
+    ValueError, and what *get_object* raises.
+    """
+    lists = select(table.c.run_id, table.c.list_hash).distinct().subquery()
+    of_list = (audit.c.run_id == lists.c.run_id) & (audit.c.url_hash == lists.c.list_hash)
+    query = select(audit).join_from(lists, audit, of_list).where(audit.c.kind == AUDIT_KIND)
+    for condition in (
+        audit.c.manifest_id == source_id if source_id is not None else None,
+        audit.c.timestamp >= since if since is not None else None,
+        audit.c.timestamp < until if until is not None else None,
+    ):
+        if condition is not None:
+            query = query.where(condition)
+    known: dict[tuple[str, str, str], MarkedUrl | None] = {}
+    for row in conn.execute(query.order_by(audit.c.timestamp, audit.c.audit_id)).mappings():
+        proof = row["reason_detail"]
+        key = (row["url"], row["raw_hash"], proof["marks_object"])
+        if key not in known:
+            listed = marked_urls(get_object(row["raw_hash"]), row["url"], get_object(proof["marks_object"]))
+            known[key] = next((one for one in listed if one.url == url), None)
+        found = known[key]
+        if found is not None and found.reason is not None and found.mark == proof["mark"]:
+            detail = {**found.reason.detail, "list_url": row["url"]}
+            yield audit_log.as_record(row) | {
+                "url": url,
+                "url_hash": url_hash(url),
+                "kind": found.kind,
+                "reason": str(found.reason),
+                "reason_detail": detail,
+            }
