@@ -57,7 +57,7 @@ class FrontierUrl:
     kind: str = "page"  # page | robots | sitemap | api
     depth: int = 0
     found_on: str | None = None
-    found_by: str = "start"  # start | link | contents | sitemap | feed | map (a provider's) | api | kept
+    found_by: str = "start"  # start | link | next | contents | sitemap | feed | map (a provider's) | api | kept
     hops: int = 0  # redirects that led here
     lastmod: str | None = None  # when it changed last, in the words of its sitemap
 
@@ -158,6 +158,7 @@ class PageItem:
     verdict: Verdict | None = None
     attempts: tuple[Attempt, ...] = ()
     links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
+    next_url: str | None = None  # of the links, the next page of a list that is split over pages (rel=next)
     discovered: tuple[FrontierUrl, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
     excluded: tuple[tuple[FrontierUrl, Reason], ...] = ()  # new to the run, and not to be fetched, with the reason
     listed: ListedUrls | None = None  # what the list that it is, or brought, names outside the source's scope

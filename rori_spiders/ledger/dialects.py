@@ -29,6 +29,16 @@ def upsert(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) ->
         conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), rows)
 
 
+def upsert_lower(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]], by: str, where: Any) -> None:
+    """As `upsert`, but a row that is there changes only where *where* holds and the new one has less in column *by*."""
+    if rows:
+        keys = [column.name for column in table.primary_key]
+        statement = _insert_statement(conn, table)
+        changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        is_less = table.c[by] > statement.excluded[by]
+        conn.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes, where=is_less & where), rows)
+
+
 def lock_for_writing(conn: Connection, table: Table, of: str = "") -> None:
     """Until the transaction ends, nobody else passes here for *table*, or for what it holds *of* one run or source.
 

@@ -155,7 +155,11 @@ class ScrapeConfig(StrictModel):
         (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]
     )
     max_depth: int | None = Field(
-        None, ge=0, le=20, description="Maximum link depth from the start URL; null: 100", examples=[3]
+        None,
+        ge=0,
+        le=20,
+        description="Maximum link depth from the start URL, by the shortest way; null: 100",
+        examples=[3],
     )
     max_pages: int | None = Field(
         None, ge=1, le=1_000_000, description="Maximum pages per run; null: RORI_MAX_PAGES", examples=[500]

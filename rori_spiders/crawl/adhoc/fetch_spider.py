@@ -113,7 +113,7 @@ class FetchSpider(AdHocSpider):
         self._walkers[run.run_id] = walker = WALKERS[source.method](self.crawler, run)
         self._logs[run.run_id] = RequestLog(self.job, source.url, self._actor, action="fetch")
         self.job.runs[run.run_id] = run
-        accepted, _ = run.frontier.classify(walker.start())
+        accepted = run.frontier.classify(walker.start()).accepted
         task.wait(accepted)
         return await self._on(task)
 
@@ -134,6 +134,8 @@ class FetchSpider(AdHocSpider):
             task.run.frontier.settle(visit, "excluded", changed=False)
             await self._report(_build_page_not_fetched(task, PageItem(visit, "excluded", why)))
         if task.run.frontier.is_done and self._fetches.pop(task.run.run_id, None) is not None:
+            for visit, too_deep in task.run.frontier.exclude_deferred():
+                await self._report(_build_page_not_fetched(task, PageItem(visit, "excluded", too_deep)))
             await self._end(task)
         return requests
 

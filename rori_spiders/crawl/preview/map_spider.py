@@ -122,9 +122,9 @@ class MapSpider(AdHocSpider):
         self.inventory.run = self.job.runs[run.run_id] = run
         self._log = RequestLog(self.job, source.id, self._wanted.actor, action="map")
         self._walker = make_walker(self.crawler, run)
-        accepted, excluded = run.frontier.classify(self._walker.start())
-        self.inventory.excluded(excluded)
-        return accepted
+        found = run.frontier.classify(self._walker.start())
+        self.inventory.excluded(found.excluded)
+        return found.accepted
 
     def _known(self, conn: Connection, source_id: str) -> tuple[dict[str, str], dict[str, str]]:
         return tier_memory.remembered_tiers(conn, source_id, now=self.job.now()), page_history.held_urls(
@@ -217,6 +217,7 @@ class MapSpider(AdHocSpider):
 
 def finish_inventory(inventory: MapInventory, run: Run, job: Job) -> None:
     """Bring *inventory* to its end: what robots.txt closes, pages that are held and that nothing led to."""
+    inventory.excluded(run.frontier.exclude_deferred())
     if run.source.method == "crawl":
         inventory.discovered(_unlinked_pages(inventory, run))
     for entry in inventory.pages:

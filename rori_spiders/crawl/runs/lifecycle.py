@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -15,11 +16,12 @@ from rori_spiders.crawl.job.job import EndedRun, Job
 from rori_spiders.crawl.runs import outcome as runs_outcome
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
+from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SourceHistory
 from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.manifest.scope import Scope
@@ -202,22 +204,24 @@ class Lifecycle:
         if row.resumed:
             counted = run_records.count_pages(conn, row.run_id)
             tally = {state: pages for state, pages in counted.items() if state not in {"discovered", "pending"}}
-            run.frontier.restore(frontier.known_url_hashes(conn, row.run_id), pending, tally)
+            pending = run.frontier.restore(frontier.known_url_hashes(conn, row.run_id), pending, tally)
         return run, pending
 
     async def register_urls(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
         """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
-        accepted, excluded = run.frontier.classify(first)
-
-        if accepted or excluded:
-            await self._job.storage.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        found = run.frontier.classify(first)
+        await self._take_in(run, [*found.accepted, *found.deferred], found.excluded)
         await self.end_if_done(run)
-        return [*pending, *accepted]
+        return [*pending, *found.accepted]
 
-    def _take_in(
-        self, conn: Connection, run: Run, accepted: list[FrontierUrl], excluded: list[tuple[FrontierUrl, Reason]]
+    async def _take_in(self, run: Run, pending: list[FrontierUrl], excluded: list[tuple[FrontierUrl, Reason]]) -> None:
+        if pending or excluded:
+            await self._job.storage.write(lambda conn: self._record_found(conn, run, pending, excluded))
+
+    def _record_found(
+        self, conn: Connection, run: Run, pending: list[FrontierUrl], excluded: list[tuple[FrontierUrl, Reason]]
     ) -> None:
-        frontier.add_urls(conn, run.run_id, [*accepted, *(visit for visit, _ in excluded)])
+        frontier.add_urls(conn, run.run_id, [*pending, *(visit for visit, _ in excluded)])
         ends = [FinalState(visit.url, "excluded", reason) for visit, reason in excluded]
         now = self._job.now()
         frontier.settle_urls(conn, run.run_id, ends, now=now)
@@ -229,11 +233,43 @@ class Lifecycle:
     async def end_if_done(self, run: Run) -> None:
         """End the run when nothing of it is out, once it has asked for the pages that nothing leads to any more."""
         async with self._finishing:
+            if run.frontier.deferred and run.frontier.is_done and run.run_id in self._job.runs:
+                await self._settle_deferred(run)
             if run.frontier.is_done and run.run_id in self._job.runs and run.run_id not in self._revisited:
                 self._revisited.add(run.run_id)
                 await self._revisit(run)
             if run.frontier.is_done and run.run_id in self._job.runs:
                 await self.end(run)
+
+    async def _settle_deferred(self, run: Run) -> None:
+        """Ask for the deferred pages to which a way within `max_depth` leads after all; else exclude them.
+
+        A page may be found by a long way first, and read before the short one is known: its links then look too deep.
+        """
+        if run.limits.stop_reason is not None:
+            return  # they stay pending
+        depths = await self._link_depths(run)
+        nearer = [
+            replace(visit, depth=depths[visit.url])
+            for visit in run.frontier.deferred.values()
+            if depths.get(visit.url, visit.depth) < visit.depth
+        ]
+        if not await self._ask_for(run, nearer):
+            await self._take_in(run, [], run.frontier.exclude_deferred())
+
+    async def _link_depths(self, run: Run) -> dict[str, int]:
+        """By URL, how deep the pages of the run lie by the shortest way through the links that it has read."""
+        rows = await self._job.storage.read(lambda conn: frontier.list_urls(conn, run.run_id))
+        depths = {row.url: row.depth for row in rows if url_hash(row.url) not in run.frontier.deferred}
+        same_depth = [(row.url, row.read_at) for row in rows if row.read_at is not None]
+        links: dict[str, tuple[str, ...]] = {}
+        read = [row.url for row in rows if row.state in {"captured", "unchanged"}]
+        for at in range(0, len(read), page_state.BATCH_SIZE):  # the ledger's thread also renews leases
+            some = read[at : at + page_state.BATCH_SIZE]
+            links |= await self._job.storage.read(partial(page_state.load_links, source_id=run.source_id, urls=some))
+            following = partial(page_state.load_next_urls, source_id=run.source_id, urls=some)
+            same_depth += (await self._job.storage.read(following)).items()
+        return await asyncio.to_thread(shortest_depths, depths, links, same_depth)
 
     async def _revisit(self, run: Run) -> None:
         """Ask for the pages that we hold and this run did not meet: gone, or only no longer linked? Their answer tells.
@@ -241,8 +277,7 @@ class Lifecycle:
         Also for those that failed last time, where the page that names them is as it was: beside a sitemap nobody else
         does. Not when nothing of the site could be read: then their absence says nothing.
         """
-        ask = self._requests.get(run.run_id)
-        if ask is None or run.limits.stop_reason or run.run_id not in self._revisiting:
+        if run.limits.stop_reason or run.run_id not in self._revisiting:
             return
         if not run.frontier.tally["captured"] + run.frontier.tally["unchanged"]:
             return
@@ -259,14 +294,19 @@ class Lifecycle:
             for url, at, found_on in met_last
             if url_hash(url) not in run.frontier.known and _may_be_revisited(run.scope.excludes(url))
         ]
-        accepted, excluded = run.frontier.classify(visits)
-        if not accepted and not excluded:
-            return
-        await self._job.storage.write(lambda conn: self._take_in(conn, run, accepted, excluded))
+        await self._ask_for(run, visits)
+
+    async def _ask_for(self, run: Run, visits: Iterable[FrontierUrl]) -> bool:
+        """Ask for those of *visits* that are new to the run, beside its walker; whether there are any."""
+        if (ask := self._requests.get(run.run_id)) is None:
+            return False
+        found = run.frontier.classify(visits)
+        await self._take_in(run, [*found.accepted, *found.deferred], found.excluded)
         engine = self._crawler.engine
         assert engine is not None
-        for request in await ask(accepted):
+        for request in await ask(found.accepted):
             engine.crawl(request)
+        return bool(found.accepted)
 
     def set_request_factory(
         self, run: Run, requests: Callable[[list[FrontierUrl]], Awaitable[list[Request]]], *, revisits: bool

@@ -63,6 +63,10 @@ def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], r
     # Of what is gone, and of what a 304 confirms, the last links and validators stay as they were.
     read = [(of[item.visit.url], item, facts, now) for item, facts, now in looked if _was_read(item, facts)]
     page_history.set_links(conn, {page_id: item.links for page_id, item, _, _ in read})
+    known = {page.page_id: page.next_url for page in pages.values()}
+    page_history.set_next_urls(
+        conn, {page_id: item.next_url for page_id, item, _, _ in read if item.next_url != known[page_id]}
+    )
     page_history.set_validators(
         conn, {(page_id, facts.tier): _build_validators(facts, now) for page_id, _, facts, now in read}
     )

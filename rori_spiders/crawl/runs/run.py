@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
@@ -23,12 +23,23 @@ if TYPE_CHECKING:
 
 #: A source with under half of its baseline is suspect (DESIGN §4.3 says the same of a page and its text).
 MIN_BASELINE_SHARE = 0.5
+#: How pages are found that a person or a wiki names.
+_NAMED = frozenset({"start", "api"})
+
+
+class Classified(NamedTuple):
+    """Visits that are new to a run: those to fetch now, those to exclude, and those that lie too deep so far."""
+
+    accepted: list[FrontierUrl]
+    excluded: list[tuple[FrontierUrl, Reason]]
+    deferred: list[FrontierUrl]
 
 
 class RunFrontier:
     """The URLs of a run: those that are known, those that wait for their end, and how many ended in which state.
 
-    ``known`` and ``outstanding`` hold hashes of URLs.
+    ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Deferred pages lie below ``max_depth`` by the ways
+    found so far: a shorter one may still lead there, so they are excluded when all else has ended.
     """
 
     def __init__(self, source: Source, scope: Scope) -> None:
@@ -38,6 +49,7 @@ class RunFrontier:
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
         self.known: set[str] = set()
         self.outstanding: dict[str, FrontierUrl] = {}
+        self.deferred: dict[str, FrontierUrl] = {}
         self.pages_outstanding = 0
         self.tally: Counter[str] = Counter()  # pages by final state, over all jobs of the run
         self.good_pages = 0  # captured or unchanged, also those that are still to be recorded
@@ -47,13 +59,19 @@ class RunFrontier:
         """Know at most *most* pages, where the source names no max_pages."""
         self.max_pages = most
 
-    def restore(self, known: set[str], pending: Iterable[FrontierUrl], tally: Mapping[str, int]) -> None:
-        """Take over what earlier jobs of this run have found, what they left *pending*, and what they counted."""
-        self.known = known
-        self.outstanding = {url_hash(visit.url): visit for visit in pending}
+    def restore(self, known: set[str], pending: Iterable[FrontierUrl], tally: Mapping[str, int]) -> list[FrontierUrl]:
+        """Take over what earlier jobs of this run have found, what they left *pending*, and what they counted.
+
+        Gives those of *pending* that are to be fetched now.
+        """
+        waiting = {url_hash(visit.url): visit for visit in pending}
+        self.deferred = {key: visit for key, visit in waiting.items() if self._is_too_deep(visit)}
+        self.outstanding = {key: visit for key, visit in waiting.items() if key not in self.deferred}
+        self.known = known - self.deferred.keys()
         self.pages_outstanding = sum(visit.kind == "page" for visit in self.outstanding.values())
         self.tally.update(tally)
         self.good_pages = self.tally["captured"] + self.tally["unchanged"]
+        return list(self.outstanding.values())
 
     def restore_counted(self, keys: Set[str]) -> None:
         """Know the URLs that earlier jobs of this run counted with its lists."""
@@ -76,41 +94,58 @@ class RunFrontier:
         self.settle(visit, "excluded", changed=False)
         return True
 
-    def classify(self, visits: Iterable[FrontierUrl]) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]:
-        """Of *visits*, those to fetch and those to exclude (with the reason); known ones are neither.
+    def classify(self, visits: Iterable[FrontierUrl]) -> Classified:
+        """Of *visits*, those to fetch, those to exclude (with the reason) and those that lie too deep; none twice.
 
         Of an address with a session id or a tracking parameter, the one without it is fetched.
         """
-        accepted: list[FrontierUrl] = []
-        excluded: list[tuple[FrontierUrl, Reason]] = []
+        found = Classified([], [], [])
         waiting = list(reversed(list(visits)))
         while waiting:
             visit = waiting.pop()
-            if not self.accept(visit):
+            key = url_hash(visit.url)
+            if key in self.known:
                 continue
+            if self._is_too_deep(visit):
+                if key not in self.deferred:
+                    self.deferred[key] = visit
+                    found.deferred.append(visit)
+                continue
+            self.deferred.pop(key, None)
+            self.accept(visit)
             reason = self._why_not(visit) if visit.kind == "page" else None
             if reason is None and (plain := self._plain(visit)) is not None:
                 waiting.append(plain[0])
                 reason = Reason(ReasonCode.ADDRESS_SIMPLIFIED, rule=plain[1], target_url=plain[0].url)
             if reason is None:
-                accepted.append(visit)
+                found.accepted.append(visit)
             else:
-                excluded.append((visit, reason))
+                found.excluded.append((visit, reason))
                 self.settle(visit, "excluded", changed=False)
-        return accepted, excluded
+        return found
+
+    def exclude_deferred(self) -> list[tuple[FrontierUrl, Reason]]:
+        """End the deferred pages: no way within ``max_depth`` leads there."""
+        reason = Reason(ReasonCode.MAX_DEPTH, limit=self._source.scrape_config.max_depth)
+        return [(visit, reason) for visit in list(self.deferred.values()) if self.exclude(visit)]
+
+    def _is_too_deep(self, visit: FrontierUrl) -> bool:
+        limit = self._source.scrape_config.max_depth
+        return visit.kind == "page" and limit is not None and visit.depth > limit and self._file_ending(visit) is None
+
+    def _file_ending(self, visit: FrontierUrl) -> str | None:
+        """The ending of what is no document; a person or a wiki may name a page that ends in ``.js``."""
+        return None if visit.found_by in _NAMED else non_document_suffix(visit.url)
 
     def _why_not(self, visit: FrontierUrl) -> Reason | None:
         config = self._source.scrape_config
-        is_named = visit.found_by in {"start", "api"}  # by a person or a wiki: a title may end in ".js"
-        if not is_named and (ending := non_document_suffix(visit.url)) is not None:
+        if (ending := self._file_ending(visit)) is not None:
             return Reason(ReasonCode.NOT_A_DOCUMENT, rule=ending)
-        if config.max_depth is not None and visit.depth > config.max_depth:
-            return Reason(ReasonCode.MAX_DEPTH, limit=config.max_depth)
         if config.max_pages is not None and self.pages_known > config.max_pages:
             return Reason(ReasonCode.MAX_PAGES, limit=config.max_pages)
         if config.max_pages is None and self.pages_known > self.max_pages:
             return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
-        if is_named:
+        if visit.found_by in _NAMED:
             return None
         if (trap := crawler_traps.find_trap(visit.url, visit.depth)) is not None:
             return Reason(ReasonCode.CRAWLER_TRAP, rule=trap)
@@ -122,7 +157,7 @@ class RunFrontier:
 
     def _plain(self, visit: FrontierUrl) -> tuple[FrontierUrl, str] | None:
         """The visit without what changes in its address from time to time, and what that is."""
-        if visit.kind != "page" or visit.found_by in {"start", "api"}:
+        if visit.kind != "page" or visit.found_by in _NAMED:
             return None
         plain = crawler_traps.strip_session_and_tracking(visit.url)
         if plain is None or self._scope.excludes(plain[0]) is not None:
@@ -132,6 +167,7 @@ class RunFrontier:
     def settle(self, visit: FrontierUrl, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)
         self.known.add(key)
+        self.deferred.pop(key, None)
         left = self.outstanding.pop(key, None)
         self.pages_outstanding -= left is not None and left.kind == "page"
         if visit.kind == "page":

@@ -165,12 +165,15 @@ class Walker:
     async def finish(self, item: PageItem) -> list[PageItem | Request]:
         """The item, which knows what it discovered, and the requests for it; a map makes its own, of few of them."""
         found, secret = echoed_secrets.split_secret_urls(await self.leads_to(item), self.job.redactor)
-        accepted, capped = self.run.frontier.classify(found)
+        new = self.run.frontier.classify(found)
         item.links = echoed_secrets.without_secrets(item.links, self.job.redactor)
-        item.discovered = tuple(accepted)
         secret_ones = [(visit, Reason(ReasonCode.SECRET_IN_URL)) for visit in secret]
-        item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *capped)
-        return [item, *(await self.requests(accepted) if self.run.is_in_ledger else [])]
+        item.excluded = (*self._redacted([*item.excluded, *secret_ones]), *new.excluded)
+        if not self.run.is_in_ledger:
+            item.discovered = tuple(new.accepted)
+            return [item]
+        item.discovered = (*new.accepted, *new.deferred)
+        return [item, *await self.requests(new.accepted)]
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
         """The requests that bring *visits*: one for each, unless a method knows a cheaper way.

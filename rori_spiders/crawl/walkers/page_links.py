@@ -38,6 +38,7 @@ class PageLinks(NamedTuple):
     links: tuple[str, ...] = ()
     contents: frozenset[str] = frozenset()
     unrendered: tuple[str, ...] = ()
+    next_url: str | None = None  # among the links: the next page of a list that is split over pages
 
 
 async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
@@ -45,9 +46,9 @@ async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
     assert item.fetched is not None
     found = await _discover_links(job, item.fetched)
     named = urls_in_scope(scope, found.contents)
-    next_page = (found.next,) if found.next else ()
-    links = urls_in_scope(scope, (*found.links, *next_page, *found.contents, *found.frames))
-    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered))
+    next_url = next(iter(urls_in_scope(scope, (found.next,) if found.next else ())), None)
+    links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))
+    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered), next_url)
 
 
 async def find_frames(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:

@@ -84,9 +84,11 @@ class SiteWalker(Walker):
         return self._release_links() if self._sitemaps.are_read else []
 
     def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
-        kept = page_state.load_links(connection, self.run.source_id, [row.url for row in settled])
+        urls = [row.url for row in settled]
+        kept = page_state.load_links(connection, self.run.source_id, urls)
+        next_urls = page_state.load_next_urls(connection, self.run.source_id, urls)
         return [
-            self.visit(url, depth=row.depth + 1, found_on=row.url, found_by="kept")
+            self.visit(url, depth=row.depth + (url != next_urls.get(row.url)), found_on=row.url, found_by="kept")
             for row in settled
             for url in kept.get(row.url, ())
         ]
@@ -105,9 +107,9 @@ class SiteWalker(Walker):
 
     def _after(self, url: str, response: Response, visit: FrontierUrl) -> Iterator[Request]:
         """The page at *url*, unless it is out already, and *visit* again, when nothing else is left to ask."""
-        accepted, excluded = self.run.frontier.classify([replace(visit, url=url, found_on=visit.url, found_by="link")])
-        self._capped += excluded
-        for first in accepted:
+        found = self.run.frontier.classify([replace(visit, url=url, found_on=visit.url, found_by="link")])
+        self._capped += found.excluded
+        for first in found.accepted:
             request = self.request(first)
             yield request.replace(priority=request.priority + 1)
         again, said = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
@@ -130,14 +132,9 @@ class SiteWalker(Walker):
         if frames := await page_links.find_frames(self.job, self.run.scope, item):
             return self._in_frames(item, frames)
         found = await self._leads(item)
-        item.links = found.links
+        item.links, item.next_url = found.links, found.next_url
         # Most links of a site lead to pages that are known already; all of them are normalised.
-        here, depth = item.visit.url, item.visit.depth + 1
-        links = [
-            FrontierUrl(self.run.run_id, self.run.source_id, url, depth=depth, found_on=here, found_by=self._by(url))
-            for url in item.links
-            if url_hash(url) not in self.run.frontier.known
-        ]
+        links = [self._linked(url, item) for url in item.links if url_hash(url) not in self.run.frontier.known]
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
@@ -147,8 +144,14 @@ class SiteWalker(Walker):
         mapped = await self._of_map(item)
         return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links)]
 
-    def _by(self, url: str) -> str:
-        return "contents" if url in self._contents else "link"
+    def _linked(self, url: str, item: PageItem) -> FrontierUrl:
+        """The visit of a page that *item* links. The next page of a list lies as deep as the one before it."""
+        is_next = url == item.next_url
+        found_by = "next" if is_next else "contents" if url in self._contents else "link"
+        depth = item.visit.depth + (not is_next)
+        return FrontierUrl(
+            self.run.run_id, self.run.source_id, url, depth=depth, found_on=item.visit.url, found_by=found_by
+        )
 
     def _target(self, item: PageItem, url: str) -> list[FrontierUrl]:
         """The page that a URL redirects to, at its own place in the queue."""
@@ -175,7 +178,11 @@ class SiteWalker(Walker):
         """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
             held = await self.job.page_states.of(item.visit)
-            return page_links.PageLinks() if held is None else page_links.PageLinks(held.links)
+            return (
+                page_links.PageLinks()
+                if held is None
+                else page_links.PageLinks(held.links, next_url=held.page.next_url)
+            )
         if item.state != "captured" or item.fetched is None:
             return page_links.PageLinks()
         found = await page_links.find_page_links(self.job, self.run.scope, item)

@@ -32,6 +32,7 @@ class PageRow:
     last_seq: int
     content_hash: str | None
     body_chars: int | None
+    next_url: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +227,13 @@ def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
     ]
     if rows:
         conn.execute(page_links.insert(), rows)
+
+
+def set_next_urls(conn: Connection, next_of: Mapping[int, str | None]) -> None:
+    """Keep the next page of each page's chain, in place of the one kept before."""
+    if next_of:
+        change = update(pages).where(pages.c.page_id == bindparam("of_page"))
+        conn.execute(change, [{"of_page": page_id, "next_url": url} for page_id, url in next_of.items()])
 
 
 def set_validators(conn: Connection, kept: Mapping[tuple[int, str], Validators]) -> None:

@@ -70,6 +70,12 @@ def load_links(conn: Connection, source_id: str, urls: Collection[str]) -> dict[
     return kept
 
 
+def load_next_urls(conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, str]:
+    """The next page in the chain of those of *urls* that have one."""
+    known = (page for some in _batches(urls) for page in find_pages(conn, source_id, some).values())
+    return {page.url: page.next_url for page in known if page.next_url is not None}
+
+
 def _batches(urls: Collection[str]) -> Iterator[Sequence[str]]:
     listed = list(urls)
     for at in range(0, len(listed), BATCH_SIZE):

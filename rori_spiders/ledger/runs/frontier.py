@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, func, or_, select, update
 
 from rori_spiders.items import FrontierUrl
-from rori_spiders.ledger.dialects import insert_missing
-from rori_spiders.ledger.tables import run_urls, runs
+from rori_spiders.ledger.dialects import upsert_lower
+from rori_spiders.ledger.tables import pages, run_urls, runs
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls.canonical import url_hash
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, Row, Select
 
 
 #: How a sitemap was found that nobody names: it was tried at a conventional place.
@@ -73,9 +73,17 @@ class UrlRow:
     attempts: int
     settled_at: datetime | None
 
+    @property
+    def read_at(self) -> str | None:
+        """The URL at which an excluded page is read; None of any other."""
+        return (self.reason_detail or {}).get("target_url") if self.state == "excluded" else None
+
 
 def add_urls(conn: Connection, run_id: str, visits: Iterable[FrontierUrl]) -> None:
-    """Add the URLs that the run does not know yet, as pending; the others stay what they are."""
+    """Add the URLs that the run does not know yet, as pending.
+
+    The others stay what they are, but a pending one to which a shorter way leads now is found by that.
+    """
     rows = [
         {
             "run_id": run_id,
@@ -90,7 +98,7 @@ def add_urls(conn: Connection, run_id: str, visits: Iterable[FrontierUrl]) -> No
         }
         for visit in visits
     ]
-    insert_missing(conn, run_urls, rows)
+    upsert_lower(conn, run_urls, rows, "depth", run_urls.c.state == "pending")
 
 
 def settle_url(
@@ -180,15 +188,16 @@ def reason_code_of(conn: Connection, row: Mapping[Any, Any]) -> str | None:
 def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     """Why not all pages of the run are known or were asked for, as far as its rows tell; None: nothing is missing.
 
-    A sitemap or feed that broke off, was cut, or could not be read may name pages that no link leads to. One that
-    nobody names proves nothing where it fails, nor does one of robots.txt that is not there: such lines outlive their
-    files.
+    A sitemap or feed that broke off, was cut, or could not be read may name pages that no link leads to; so may a page
+    that failed and is the next one of a list. A sitemap that nobody names proves nothing where it fails, nor does one
+    of robots.txt, or a next page, that is not there: such lines outlive their files.
     """
     of_run = run_urls.c.run_id == run_id
     codes = [*_CUT_LISTS, ReasonCode.BAD_SITEMAP]
     is_list = or_(run_urls.c.kind == "sitemap", run_urls.c.reason_code.in_(codes))
     query = select(run_urls).where(of_run, is_list).order_by(run_urls.c.url)
     unread = [row for row in conn.execute(query) if _is_unread_list(row)]
+    unread += [row for row in conn.execute(_failed_next_pages(run_id)) if not _is_absent(row)]
     if unread:
         examples = ", ".join(f"{row.url} ({row.reason})" for row in unread[:_MAX_EXAMPLES])
         return Reason(ReasonCode.LISTS_UNREAD, count=len(unread), examples=examples)
@@ -197,12 +206,24 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example) if count else None
 
 
+def _failed_next_pages(run_id: str) -> Select[Any]:
+    is_failed = (run_urls.c.run_id == run_id) & (run_urls.c.state == "failed")
+    source_id = select(runs.c.source_id).where(runs.c.run_id == run_id).scalar_subquery()
+    is_next = pages.c.next_url.in_(select(run_urls.c.url).where(is_failed))
+    next_urls = select(pages.c.next_url).where(pages.c.source_id == source_id, pages.c.gone_at.is_(None), is_next)
+    return select(run_urls).where(is_failed, run_urls.c.url.in_(next_urls)).order_by(run_urls.c.url)
+
+
 def _is_unread_list(row: Row[Any]) -> bool:
     if row.reason_code in _CUT_LISTS:
         return True
     if row.state != "failed" or row.found_by == GUESSED:
         return False
-    return not (row.found_by == "robots" and (row.reason_detail or {}).get("http_status") in _NOT_THERE)
+    return not (row.found_by == "robots" and _is_absent(row))
+
+
+def _is_absent(row: Row[Any]) -> bool:
+    return (row.reason_detail or {}).get("http_status") in _NOT_THERE
 
 
 def list_urls(conn: Connection, run_id: str, state: str | None = None) -> list[UrlRow]:

@@ -22,6 +22,7 @@ pages = Table(
     Column("last_seq", Integer, nullable=False, server_default="0"),  # versions.seq of the newest; 0: none yet
     Column("content_hash", String(64)),  # of the newest version
     Column("body_chars", Integer),
+    Column("next_url", AnyText),  # the next page of its chain (rel=next), as last read
     UniqueConstraint("source_id", "url_hash"),
     Index("ix_pages_held", "source_id", sqlite_where=text(HELD), postgresql_where=text(HELD)),
 )

@@ -60,29 +60,45 @@ def test_what_was_left_pending_is_out() -> None:
     assert run.frontier.classify([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
 
 
-def test_deeper_than_allowed_is_excluded_with_the_reason() -> None:
+def test_what_lies_too_deep_waits_for_a_shorter_way() -> None:
     run = made(max_depth=2)
-    accepted, excluded = run.frontier.classify([visit("a", depth=2), visit("b", depth=3)])
-    assert accepted == [visit("a", depth=2)]
-    assert excluded == [(visit("b", depth=3), Reason("max_depth", limit=2))]
+    found = run.frontier.classify([visit("a", depth=2), visit("b", depth=3), visit("c", depth=4)])
+    assert found == ([visit("a", depth=2)], [], [visit("b", depth=3), visit("c", depth=4)])
+    assert run.frontier.classify([visit("b", depth=1), visit("c", depth=3)]) == ([visit("b", depth=1)], [], [])
+    assert run.frontier.pages_known == 2
+
+
+def test_what_no_short_way_leads_to_is_excluded_with_the_reason() -> None:
+    run = made(max_depth=2)
+    run.frontier.classify([visit("a", depth=3)])
+    assert run.frontier.is_done
+    assert run.frontier.exclude_deferred() == [(visit("a", depth=3), Reason("max_depth", limit=2))]
+    assert run.frontier.exclude_deferred() == []
     assert run.frontier.tally["excluded"] == 1
-    assert run.frontier.pages_known == 1
+    assert run.frontier.classify([visit("a", depth=1)]) == ([], [], [])
+
+
+def test_what_was_left_too_deep_waits_on() -> None:
+    run = made(max_depth=2)
+    left = [visit("a", depth=2), visit("b", depth=3)]
+    assert run.frontier.restore({url_hash(one.url) for one in left}, left, {}) == left[:1]
+    assert run.frontier.classify([visit("b", depth=1)]).accepted == [visit("b", depth=1)]
 
 
 def test_more_pages_than_allowed_are_excluded_with_the_reason() -> None:
     run = made(max_pages=2)
-    accepted, excluded = run.frontier.classify([visit("a"), visit("b"), visit("c")])
+    accepted, excluded, _ = run.frontier.classify([visit("a"), visit("b"), visit("c")])
     assert [one.url for one in accepted] == [f"{START}a", f"{START}b"]
     assert excluded == [(visit("c"), Reason("max_pages", limit=2))]
     run.frontier.settle(visit("a"), "captured", changed=True)
     run.frontier.settle(visit("b"), "failed", changed=False)
-    assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), Reason("max_pages", limit=2))])
+    assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), Reason("max_pages", limit=2))], [])
 
 
 def test_caps_are_for_pages_alone() -> None:
     run = made(max_pages=1, max_depth=1)
     sitemap = visit("deep/sitemap.xml", depth=9, kind="sitemap")
-    assert run.frontier.classify([visit("a"), sitemap]) == ([visit("a"), sitemap], [])
+    assert run.frontier.classify([visit("a"), sitemap]) == ([visit("a"), sitemap], [], [])
 
 
 def counts(**states: int) -> dict[str, int]:
@@ -215,7 +231,7 @@ def test_what_is_no_document_is_excluded_with_the_reason() -> None:
     run = made()
     picture = FrontierUrl("run-1", "hud", f"{START}seal.png", depth=1, found_by="link")
     page = FrontierUrl("run-1", "hud", f"{START}rule.pdf", depth=1, found_by="link")
-    accepted, excluded = run.frontier.classify([picture, page])
+    accepted, excluded, _ = run.frontier.classify([picture, page])
     assert accepted == [page]
     assert excluded == [(picture, Reason("not_a_document", rule=".png"))]
 
