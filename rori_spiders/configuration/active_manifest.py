@@ -5,6 +5,7 @@ default. Nothing here creates a ledger.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -48,6 +49,12 @@ class ActiveCatalog:
     warning: str | None = None  # what was wrong, and what is used instead
 
 
+@cache
+def _packaged_catalog() -> Catalog:
+    """The catalogue of the packaged manifest, which does not change while a process runs."""
+    return Catalog([load_packaged(PACKAGED_DEFAULT)])
+
+
 def load_catalog(
     manifests: Sequence[Path] = (), ledger: Ledger | None = None, *, allowed_addresses: Sequence[str] = ()
 ) -> Catalog:
@@ -61,7 +68,7 @@ def load_catalog(
         with ledger.connect() as connection:
             if loaded := load_active_manifests(connection, allowed_addresses=allowed_addresses):
                 return Catalog(loaded)
-    return Catalog([load_packaged(PACKAGED_DEFAULT)])
+    return _packaged_catalog()
 
 
 def activate_and_load_catalog(
@@ -177,7 +184,7 @@ def load_active_catalog_or_warning(places: Locations) -> ActiveCatalog:
     try:
         return ActiveCatalog(_load_from_ledger_or_package(places))
     except LedgerError as error:
-        default = Catalog([load_packaged(PACKAGED_DEFAULT)])
+        default = _packaged_catalog()
         return ActiveCatalog(default, f"{error} Using the packaged manifest `{PACKAGED_DEFAULT}` instead.")
     except ManifestError as error:
         return ActiveCatalog(Catalog([]), f"The active manifest is invalid, so no source has a spider:\n{error}")

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,16 +19,16 @@ from scrapy.utils.project import get_project_settings
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
+from tests.support.databases import open_empty_ledger
 from tests.support.project import source
 from tests.support.runs import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from sqlalchemy import Connection
 
@@ -50,14 +55,16 @@ def typed(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "rori_spiders.settings")
     monkeypatch.chdir(project.folder)
 
-    def type_it(*args: str) -> Said:
-        # It reads the environment when it is imported, which a process does once.
-        monkeypatch.delitem(sys.modules, "rori_spiders.settings", raising=False)
-        for name, value in project.env.items():
-            if name.startswith("RORI_"):
-                monkeypatch.setenv(name, value)
-        with pytest.raises(SystemExit) as ended:
-            execute(["scrapy", *args], get_project_settings())
+    def type_it(*args: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Said:
+        with monkeypatch.context() as changed:
+            # It reads the environment when it is imported, which a process does once.
+            changed.delitem(sys.modules, "rori_spiders.settings", raising=False)
+            for name, value in {**project.env, **(env or {})}.items():
+                if name.startswith("RORI_"):
+                    changed.setenv(name, value)
+            changed.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode())))
+            with pytest.raises(SystemExit) as ended:
+                execute(["scrapy", *args], get_project_settings())
         said = capsys.readouterr()
         return Said(int(ended.value.code or 0), said.out, said.err)
 
@@ -80,11 +87,18 @@ def three(project: Project) -> Project:
 @pytest.fixture
 def collected(three: Project) -> Project:
     """The same, where `a-page` was collected once, at BEGAN; see PAGES."""
-    ledger = open_ledger(f"sqlite:///{three.ledger}")
-    with ledger.begin() as connection:
-        _one_run(connection)
-    ledger.close()
+    three.ledger.parent.mkdir()
+    three.ledger.write_bytes(_collected_ledger())
     return three
+
+
+@cache
+def _collected_ledger() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger.db"
+        with closing(open_empty_ledger(path)) as ledger, ledger.begin() as connection:
+            _one_run(connection)
+        return path.read_bytes()
 
 
 #: state, HTTP status, reason of the pages of the run.

@@ -19,6 +19,7 @@ from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.manifest.loading import load_packaged
+from tests.support.databases import open_empty_ledger
 from tests.support.project import source
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def places(folder: Path, *manifests: Path) -> Locations:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    opened = open_ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    opened = open_empty_ledger(tmp_path / "ledger.db")
     yield opened
     opened.close()
 

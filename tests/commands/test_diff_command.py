@@ -17,6 +17,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.staging.store_factory import open_store
 from tests.commands.conftest import BEGAN, START
+from tests.support.databases import write_empty_ledger
 from tests.support.runs import opened
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Kept:
 
 @pytest.fixture
 def kept(three: Project) -> Kept:
+    write_empty_ledger(three.ledger)
     return Kept(three)
 
 

@@ -13,16 +13,21 @@ from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.queue import job_queue
 from tests.ledger.factories import at
 from tests.ledger.job_factories import OWNER, claimed, ident, queued
+from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Said
     from tests.support.project import Project
+
+    Typed = Callable[..., Said]
 
 
 @pytest.fixture
 def queue(project: Project) -> Project:
     """One job runs, one waits with four sources, one has ended."""
-    project.ledger.parent.mkdir()
-    with closing(open_ledger(str(project.ledger))) as ledger, ledger.begin() as conn:
+    with closing(open_empty_ledger(project.ledger)) as ledger, ledger.begin() as conn:
         queued(conn, 1, groups=["a.gov"], sources=["a"])
         queued(conn, 2, groups=["b.gov"], sources=["b", "c", "d", "e"], minutes=1)
         queued(conn, 3, groups=["c.gov"], sources=["=x"], priority=5)
@@ -33,34 +38,34 @@ def queue(project: Project) -> Project:
     return project
 
 
-def test_what_runs_what_waits_what_ended(queue: Project) -> None:
-    said = queue.scrapy("jobs").stdout
+def test_what_runs_what_waits_what_ended(queue: Project, typed: Typed) -> None:
+    said = typed("jobs").out
     running, waiting, ended = (line for line in said.splitlines() if "00000000-" in line)
     assert "running" in running and "n1:6800" in running and "2026-02-13 14:32" in running
     assert "waiting" in waiting and "b, c, d and 1 more" in waiting
     assert "ended" in ended and "complete" in ended
     assert "1 job running, 1 queued" in said
-    [first, second, third] = json.loads(queue.scrapy("jobs", "--format", "json").stdout)
+    [first, second, third] = json.loads(typed("jobs", "--format", "json").out)
     assert (first["state"], first["sources"], first["owner"]) == ("running", ["a"], OWNER)
     assert (second["sources"], second["groups"]) == (["b", "c", "d", "e"], ["b.gov"])
     assert third["outcome"] == "complete"
-    assert len(json.loads(queue.scrapy("jobs", "--limit", "1", "--format", "json").stdout)) == 3
-    assert "'=x" in queue.scrapy("jobs", "--format", "csv").stdout
+    assert len(json.loads(typed("jobs", "--limit", "1", "--format", "json").out)) == 3
+    assert "'=x" in typed("jobs", "--format", "csv").out
 
 
-def test_all_about_one(queue: Project) -> None:
-    said = queue.scrapy("jobs", "show", ident(2)).stdout
+def test_all_about_one(queue: Project, typed: Typed) -> None:
+    said = typed("jobs", "show", ident(2)).out
     assert "b, c, d, e" in said and "waiting" in said
-    assert json.loads(queue.scrapy("jobs", "show", ident(1), "--format", "json").stdout)["node"] == "n1:6800"
+    assert json.loads(typed("jobs", "show", ident(1), "--format", "json").out)["node"] == "n1:6800"
 
 
-def test_cancelling(queue: Project) -> None:
-    waiting = queue.scrapy("jobs", "cancel", ident(2))
-    assert (waiting.returncode, waiting.stdout.startswith("Cancelled ")) == (0, True)
-    running = queue.scrapy("jobs", "cancel", ident(1))
-    assert (running.returncode, "on n1:6800 will stop" in running.stdout) == (0, True)
-    over = queue.scrapy("jobs", "cancel", ident(3))
-    assert (over.returncode, "has already ended" in over.stdout) == (1, True)
+def test_cancelling(queue: Project, typed: Typed) -> None:
+    waiting = typed("jobs", "cancel", ident(2))
+    assert (waiting.code, waiting.out.startswith("Cancelled ")) == (0, True)
+    running = typed("jobs", "cancel", ident(1))
+    assert (running.code, "on n1:6800 will stop" in running.out) == (0, True)
+    over = typed("jobs", "cancel", ident(3))
+    assert (over.code, "has already ended" in over.out) == (1, True)
     with closing(open_ledger(str(queue.ledger))) as ledger, ledger.connect() as conn:
         assert {(one["action"], one["target"]) for one in activity_log.recent_actions(conn)} == {
             ("cancel_job", ident(1)),
@@ -83,14 +88,14 @@ def test_cancelling(queue: Project) -> None:
         (("--limit", "0"), "--limit"),
     ],
 )
-def test_what_is_refused(queue: Project, words: tuple[str, ...], why: str) -> None:
-    done = queue.scrapy("jobs", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert why in done.stderr
-    assert ("Usage: scrapy jobs" in done.stderr) is not why.startswith("unknown job")
+def test_what_is_refused(queue: Project, typed: Typed, words: tuple[str, ...], why: str) -> None:
+    done = typed("jobs", *words)
+    assert (done.code, done.out) == (2, "")
+    assert why in done.err
+    assert ("Usage: scrapy jobs" in done.err) is not why.startswith("unknown job")
 
 
-def test_before_there_is_a_ledger(project: Project) -> None:
-    assert project.scrapy("jobs").stdout.strip().endswith("No jobs queued or running.")
-    assert project.scrapy("jobs", "cancel", "x").returncode == 2
+def test_before_there_is_a_ledger(project: Project, typed: Typed) -> None:
+    assert typed("jobs").out.strip().endswith("No jobs queued or running.")
+    assert typed("jobs", "cancel", "x").code == 2
     assert not project.ledger.exists()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.database import open_ledger
 from rori_spiders.reasons import Reason
 from rori_spiders.staging.store_factory import DiskStore
 from tests.commands.conftest import START, Said
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging.job_driver import Job, begin, next_run
+from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def test_a_summary_by_source_agency_and_month(collected: Project, typed: Typed) 
 @pytest.fixture
 def texts(project: Project) -> Project:
     """A page held with two texts, an hour apart."""
-    with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
+    with closing(open_empty_ledger(project.ledger)) as ledger:
         job = Job(ledger, DiskStore(project.staging), an_id(1))
         for text in ("old", "new"):
             job.page(begin(job, SITE)[0], text)

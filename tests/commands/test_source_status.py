@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.items import FrontierUrl
-from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import source_status as stored_status
 from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.runs import frontier, run_records
@@ -25,6 +24,7 @@ from rori_spiders.schedule.status import (
     source_status,
     source_statuses,
 )
+from tests.support.databases import open_empty_ledger
 from tests.support.project import source
 from tests.support.runs import JOB_ID, opened
 
@@ -45,7 +45,7 @@ def catalog(status: str = "active") -> Catalog:
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
-    ledger = open_ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    ledger = open_empty_ledger(tmp_path / "ledger.db")
     with ledger.begin() as found:
         yield found
     ledger.close()

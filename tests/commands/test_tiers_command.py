@@ -10,9 +10,13 @@ import pytest
 from tests.support.project import source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tests.commands.conftest import Said
     from tests.support.project import Project
+
+    Typed = Callable[..., Said]
 
 NO_CHROMIUM = {"RORI_CHROMIUM": "/nowhere/chromium"}
 URL = "https://www.hud.gov/"
@@ -23,14 +27,14 @@ def _with_a_browser(project: Project) -> None:
     project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
 
 
-def listed(project: Project, *args: str, code: int = 0, **env: str) -> dict[str, dict[str, Any]]:
-    done = project.scrapy("tiers", "--format", "json", *args, env=env)
-    assert done.returncode == code, done.stderr
-    return {row["name"]: row for row in json.loads(done.stdout)}
+def listed(typed: Typed, *args: str, code: int = 0, **env: str) -> dict[str, dict[str, Any]]:
+    done = typed("tiers", "--format", "json", *args, env=env)
+    assert done.code == code, done.err
+    return {row["name"]: row for row in json.loads(done.out)}
 
 
-def test_the_tiers_are_listed_in_tier_order(project: Project) -> None:
-    rows = listed(project, RORI_TIERS="http,official")
+def test_the_tiers_are_listed_in_tier_order(project: Project, typed: Typed) -> None:
+    rows = listed(typed, RORI_TIERS="http,official")
     assert list(rows)[:2] == ["http", "official"]
     assert [rows[name]["order"] for name in ("http", "official")] == [1, 2]
     assert {"mediawiki", "browser", "zyte"} <= {name for name, row in rows.items() if not row["configured"]}
@@ -38,19 +42,21 @@ def test_the_tiers_are_listed_in_tier_order(project: Project) -> None:
     assert not project.ledger.exists()
 
 
-def test_what_is_missing_is_said_with_what_mends_it(project: Project) -> None:
-    rows = listed(project, code=1, **NO_CHROMIUM)
+def test_what_is_missing_is_said_with_what_mends_it(typed: Typed) -> None:
+    rows = listed(typed, code=1, **NO_CHROMIUM)
     assert rows["browser"]["order"] is None
     assert (rows["browser"]["configured"], rows["browser"]["ready"]) == (True, False)
     assert "apt-get install chromium" in rows["browser"]["missing"]
     assert rows["http"]["missing"] is None
-    shown = project.scrapy("tiers", env=NO_CHROMIUM).stdout
+    shown = typed("tiers", env=NO_CHROMIUM).out
     assert shown.count("apt-get install chromium") == 1
     assert ": met" not in shown
 
 
 def test_a_check_reports_which_tiers_work(project: Project) -> None:
-    rows = listed(project, "--check", code=1, **NO_CHROMIUM)
+    done = project.scrapy("tiers", "--format", "json", "--check", env=NO_CHROMIUM)  # a crawl: in a process of its own
+    assert done.returncode == 1, done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
     assert {rows[name]["health"] for name in ("official", "mediawiki", "http")} == {"works"}
     assert rows["browser"]["health"] == "fails"
     assert "is missing" in rows["browser"]["detail"]
@@ -76,12 +82,12 @@ def manifest(project: Project, **config: Any) -> Path:
         ({"render": "always", "browser_budget": 5}, 'render: "always" requires the browser tier'),
     ],
 )
-def test_a_source_that_no_tier_can_reach_is_refused(project: Project, config: dict[str, Any], where: str) -> None:
-    done = project.scrapy(
-        "manifest", "validate", str(manifest(project, **config)), env={"RORI_TIERS": "mediawiki,http"}
-    )
-    assert done.returncode == 2
-    said = done.stdout + done.stderr
+def test_a_source_that_no_tier_can_reach_is_refused(
+    project: Project, typed: Typed, config: dict[str, Any], where: str
+) -> None:
+    done = typed("manifest", "validate", str(manifest(project, **config)), env={"RORI_TIERS": "mediawiki,http"})
+    assert done.code == 2
+    said = done.out + done.err
     assert f"source 'hud' (sources[0]): $.sources[0].scrape_config.{where}" in said
     assert "Configured here (RORI_TIERS): mediawiki, http" in said
 
@@ -95,35 +101,35 @@ def test_nothing_is_activated_or_asked_then(project: Project, command: tuple[str
     assert not project.ledger.exists()
 
 
-def test_a_word_that_is_no_tier_is_refused_with_those_that_are(project: Project) -> None:
-    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=["browzer"])))
-    assert done.returncode == 2
+def test_a_word_that_is_no_tier_is_refused_with_those_that_are(project: Project, typed: Typed) -> None:
+    done = typed("manifest", "validate", str(manifest(project, tiers=["browzer"])))
+    assert done.code == 2
     assert "official, mediawiki, http, browser, zyte, firecrawl, crawl4ai, scrapingant" in (
-        done.stdout + done.stderr
+        done.out + done.err
     ).replace('"', "")
 
 
-def test_a_fence_that_leaves_nothing_is_refused(project: Project) -> None:
+def test_a_fence_that_leaves_nothing_is_refused(project: Project, typed: Typed) -> None:
     path = project.manifest(
         [source("hud", URL, scrape_config={"tiers": ["http"]})], domains={"hud.gov": {"tiers": ["browser"]}}
     )
-    done = project.scrapy("manifest", "validate", str(path))
-    assert done.returncode == 2
-    assert "www.hud.gov allows only browser, which excludes http" in done.stdout + done.stderr
+    done = typed("manifest", "validate", str(path))
+    assert done.code == 2
+    assert "www.hud.gov allows only browser, which excludes http" in done.out + done.err
 
 
 @pytest.mark.parametrize("tiers", [["browser"], ["http", "browser"]])
-def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, tiers: list[str]) -> None:
-    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=tiers)), env=NO_CHROMIUM)
-    assert done.returncode == 0, done.stderr
-    assert "valid." in done.stdout
-    assert "warning: source 'hud': tier browser is not available: Chromium" in done.stderr
-    assert "Available tiers: official, mediawiki, http" in done.stderr
+def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, typed: Typed, tiers: list[str]) -> None:
+    done = typed("manifest", "validate", str(manifest(project, tiers=tiers)), env=NO_CHROMIUM)
+    assert done.code == 0, done.err
+    assert "valid." in done.out
+    assert "warning: source 'hud': tier browser is not available: Chromium" in done.err
+    assert "Available tiers: official, mediawiki, http" in done.err
 
 
-def test_nothing_is_said_of_tiers_that_are_here(project: Project) -> None:
-    done = project.scrapy("manifest", "validate", str(manifest(project, tiers=["http", "mediawiki"])))
-    assert (done.returncode, done.stderr) == (0, "")
+def test_nothing_is_said_of_tiers_that_are_here(project: Project, typed: Typed) -> None:
+    done = typed("manifest", "validate", str(manifest(project, tiers=["http", "mediawiki"])))
+    assert (done.code, done.err) == (0, "")
 
 
 def test_a_dry_run_says_what_it_would_cost(project: Project) -> None:

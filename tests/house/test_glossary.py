@@ -7,10 +7,10 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from tests.house.code import PACKAGE, REPOSITORY, sources
+from tests.house.code import PACKAGE, REPOSITORY, modules, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 TERMS: list[dict[str, Any]] = tomllib.loads((REPOSITORY / "docs" / "glossary.toml").read_text(encoding="utf-8"))["term"]
@@ -18,6 +18,7 @@ NAMES = {name: term["name"] for term in TERMS for name in term.get("names", ())}
 PHRASES = {phrase: term["name"] for term in TERMS for phrase in term.get("instead_of", ())}
 _ANY_PHRASE = "|".join(phrase.replace(" ", r"\s+") for phrase in PHRASES)
 _PHRASE = re.compile(rf"(?<![\w-])(?:{_ANY_PHRASE})(?![\w-])", re.IGNORECASE)
+_ANY_NAME = re.compile("|".join(NAMES), re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TYPESCRIPT_NAME = re.compile(r"\b(?:const|let|function|type|interface|class|enum)\s+(\w+)")
 
@@ -47,19 +48,19 @@ def _words(name: str) -> Iterator[str]:
     return (word.lower() for word in _WORD.findall(name))
 
 
-def _modules() -> Iterator[tuple[Path, ast.Module]]:
-    """Our modules and tests; migrations stay as they were released."""
-    for root in (PACKAGE, REPOSITORY / "tests", REPOSITORY / "benchmarks"):
-        for path in sources(root):
-            if "migrations" not in path.parts:
-                yield path.relative_to(REPOSITORY), ast.parse(path.read_text(encoding="utf-8"))
+def _is_released(path: Path) -> bool:
+    """Migrations stay as they were released."""
+    return "migrations" in path.parts
 
 
 def _names() -> Iterator[tuple[Path, int, str]]:
-    """Each name that code gives: to modules, classes, functions, arguments, variables, attributes, settings."""
-    for path, tree in _modules():
+    """Each name that code gives, in files that hold a withdrawn word anywhere: to modules, classes, functions, ..."""
+    for file in (one for root in (PACKAGE, REPOSITORY / "tests", REPOSITORY / "benchmarks") for one in sources(root)):
+        path, text = file.relative_to(REPOSITORY), file.read_text(encoding="utf-8")
+        if _is_released(path) or not _ANY_NAME.search(f"{path.stem}\n{text}"):
+            continue
         yield path, 1, path.stem
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield path, node.lineno, node.name
             elif isinstance(node, ast.arg):
@@ -80,20 +81,23 @@ def _texts() -> Iterator[tuple[Path, int, str]]:
     for path in [*pages, *sorted((REPOSITORY / "docs").rglob("*.md")), *_typescript()]:
         if path.name != "glossary.md":
             yield path.relative_to(REPOSITORY), 1, path.read_text(encoding="utf-8")
-    for path, tree in _modules():
-        if path.parts[0] == PACKAGE.name:
-            documentation = set(map(id, _docstrings(ast.walk(tree))))
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
-                    yield path, node.lineno, node.value
+    for module in modules().values():
+        if not _is_released(module.path):
+            for literal in _literals(module.tree):
+                yield module.path.relative_to(REPOSITORY), literal.lineno, str(literal.value)
 
 
-def _docstrings(nodes: Iterable[ast.AST]) -> Iterator[ast.Constant]:
-    for node in nodes:
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+def _literals(tree: ast.Module) -> Iterator[ast.Constant]:
+    """The strings of a module that are no docstrings."""
+    docstrings = set()
+    for node in ast.walk(tree):  # a node before what is below it
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and id(node) not in docstrings:
+                yield node
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                yield first.value
+            if isinstance(first, ast.Expr):
+                docstrings.add(id(first.value))
 
 
 def _typescript() -> list[Path]:

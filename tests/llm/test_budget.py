@@ -11,13 +11,13 @@ from sqlalchemy import select
 
 from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger import tables
-from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, costs
 from rori_spiders.llm.budget import TokenBudget, TokenUsage
 from rori_spiders.llm.client import TURN_S, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.runtime.redaction import get_redactor
+from tests.support.databases import open_empty_ledger
 from tests.support.server.chat import GOOD_KEY, Chat, fault, said
 from tests.support.server.fixtures import next_address
 
@@ -33,7 +33,7 @@ URL = "https://example.gov/"
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    opened = open_ledger(str(tmp_path / "ledger.db"))
+    opened = open_empty_ledger(tmp_path / "ledger.db")
     yield opened
     opened.close()
 

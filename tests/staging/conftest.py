@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import an_id
 from tests.staging.job_driver import Job
+from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
 
 
 @pytest.fixture
@@ -28,9 +29,8 @@ def store(root: Path) -> DiskStore:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path, empty_file: Path) -> Iterator[Ledger]:
-    shutil.copyfile(empty_file, tmp_path / "ledger.db")
-    opened = open_ledger(str(tmp_path / "ledger.db"))
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_empty_ledger(tmp_path / "ledger.db")
     yield opened
     opened.close()
 

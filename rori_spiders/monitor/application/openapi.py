@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
@@ -23,6 +24,9 @@ from rori_spiders.monitor.rest.errors import SafeJsonResponse
 from rori_spiders.monitor.rest.schemas import ErrorResponse
 from rori_spiders.monitor.runs import api as runs_api
 from rori_spiders.monitor.sources import api as sources_api
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
 
 ROUTERS = (
     accounts_api.router,
@@ -62,9 +66,18 @@ _ERROR_RESPONSES = {
 }
 
 
+@cache
+def _api_routes() -> list[BaseRoute]:
+    """The API's routes, once a process: FastAPI takes a seventh of a second to work out what each of them needs."""
+    together = APIRouter(default_response_class=SafeJsonResponse)
+    for router in ROUTERS:
+        together.include_router(router, prefix="/api", responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
+    return together.routes
+
+
 def create_api() -> FastAPI:
     """An app with the API's routes, and nothing behind them."""
-    app = FastAPI(
+    return FastAPI(
         title="RORI Collector: the monitor",
         version=__version__,
         openapi_url=OPENAPI_PATH,
@@ -73,10 +86,8 @@ def create_api() -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
         redirect_slashes=False,
         default_response_class=SafeJsonResponse,
+        routes=_api_routes(),
     )
-    for router in ROUTERS:
-        app.include_router(router, prefix="/api", responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
-    return app
 
 
 def openapi_document() -> dict[str, Any]:

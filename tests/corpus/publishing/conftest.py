@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,15 @@ import pytest
 from rori_spiders.corpus.publishing import publisher
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.ledger.corpus.run_states import CorpusRun
-from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import DiskStore
 from tests.corpus.publishing.factories import DOMAIN, NOW, RUN, entries, request
+from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
 
 
@@ -55,9 +55,8 @@ class Corpus:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path, empty_file: Path) -> Iterator[Ledger]:
-    shutil.copyfile(empty_file, tmp_path / "ledger.db")
-    opened = open_ledger(str(tmp_path / "ledger.db"))
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    opened = open_empty_ledger(tmp_path / "ledger.db")
     yield opened
     opened.close()
 

@@ -22,6 +22,7 @@ from tests.corpus.publishing.killing import Published, edition
 from tests.staging import child_processes
 from tests.staging.kill_points import KILLED, die_at
 from tests.staging.s3.proxy import Fault
+from tests.support.databases import open_empty_ledger, write_empty_ledger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from tests.staging.s3.fixtures import Area
 
 
-def test_sixteen_kills_at_random_moments(tmp_path: Path, empty_file: Path) -> None:
-    shutil.copyfile(empty_file, tmp_path / "ledger.db")
+def test_sixteen_kills_at_random_moments(tmp_path: Path) -> None:
+    write_empty_ledger(tmp_path / "ledger.db")
     killed = Published(tmp_path / "ledger.db", str(tmp_path / "staged"), random.Random(20261123))
     for number in range(1, 5):
         killed.version(number, 4)
@@ -41,12 +42,10 @@ def test_sixteen_kills_at_random_moments(tmp_path: Path, empty_file: Path) -> No
 
 
 @pytest.mark.parametrize("torn", [False, True], ids=["between", "within"])
-def test_a_kill_at_every_step(tmp_path: Path, empty_file: Path, torn: bool) -> None:
+def test_a_kill_at_every_step(tmp_path: Path, torn: bool) -> None:
     """At each of the calls that change the disk, and at each commit; each time the second version of a corpus."""
     first, step, states, died = tmp_path / "first", 0, set(), True
-    first.mkdir()
-    shutil.copyfile(empty_file, first / "ledger.db")
-    with closing(open_ledger(str(first / "ledger.db"))) as ledger:
+    with closing(open_empty_ledger(first / "ledger.db")) as ledger:
         store = DiskStore(first / "staged")
         publish_version(ledger, store, request("1" * 36), entries(store, SITE), now=NOW)
         entries(store, second := SITE | {"a": "Other."})

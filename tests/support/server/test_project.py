@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+from tests.support.databases import write_empty_ledger
 from tests.support.project import Project, source
 
 if TYPE_CHECKING:
@@ -43,3 +46,15 @@ def test_a_source_of_a_test_can_be_anything(project: Project) -> None:
     one = source("a", "http://127.0.0.1:81/a/", scrape_config={"max_depth": 2}, status="paused")
     assert (one["domain"], one["method"], one["status"]) == ("127.0.0.1", "scrape", "paused")
     assert "domains" not in json.loads(project.manifest([one]).read_text(encoding="utf-8"))
+
+
+def test_a_ledger_that_a_command_makes_has_what_the_migrations_make(project: Project, tmp_path: Path) -> None:
+    done = project.scrapy("ledger", "upgrade")
+    assert done.returncode == 0, done.stderr
+    migrated = write_empty_ledger(tmp_path / "migrated" / "ledger.db")
+    assert _dumped(project.ledger) == _dumped(migrated)
+
+
+def _dumped(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as opened:
+        return list(opened.iterdump())
