@@ -7,21 +7,24 @@ import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.terminal.manifests import (
     WIDTH,
+    look_at_site,
     print_coverage,
     print_estimates,
+    print_proposal,
     print_removals,
     validate_online,
 )
+from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
     import argparse
@@ -39,9 +42,10 @@ class Manifest(RoriCommand):
         "scrapy manifest activate new.json wikis.json",
         "scrapy manifest activate fthb.json mine.json  the packaged one, with changes of your own",
         "scrapy manifest activate-source fannie-selling-guide",
+        "scrapy manifest add https://www.hud.gov/guide/ --to mine.json   look at it, propose a source, write it",
         "scrapy manifest prompt --seed notes.txt       a prompt for any chat model",
     )
-    usage = "validate|diff|activate|activate-source|schema|prompt [options]"
+    usage = "validate|diff|activate|activate-source|add|schema|prompt [options]"
     summary = "Validate, compare, activate and describe manifests"
     description = (
         "A manifest is a reviewed file of sources. Validation reports all problems at once, each with source id "
@@ -69,6 +73,13 @@ class Manifest(RoriCommand):
         source = verbs.add("activate-source", "activate proposed or paused sources of the active manifest")
         source.add_argument("ids", nargs="+", metavar="ID", help="id of a source of the active manifest")
         source.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+        add = verbs.add("add", "look at the site of a URL, propose a source for it, and write it into a manifest")
+        add.add_argument("url", metavar="URL", help="the page that a run starts from")
+        add.add_argument("--to", metavar="FILE", help="manifest to write it into (default: the last of RORI_MANIFEST)")
+        add.add_argument("--id", metavar="ID", help="id of the source (default: made of the address)")
+        add.add_argument("--jurisdiction", help="federal, national, state:XX or local:PLACE (default: by the host)")
+        add.add_argument("--source-type", metavar="TYPE", help="regulation, guidance, ... (default: by the address)")
+        add.add_argument("--yes", action="store_true", help="do not ask for confirmation")
         verbs.add("schema", "print the JSON Schema")
         prompt = verbs.add("prompt", "print a prompt that makes a language model write a manifest")
         prompt.add_argument("--seed", metavar="FILE", help="notes about the sources; - for standard input")
@@ -87,6 +98,8 @@ class Manifest(RoriCommand):
             self._diff(opts.files)
         elif opts.verb == "activate-source":
             return self._activate_sources(opts.ids, is_confirmed=opts.yes)
+        elif opts.verb == "add":
+            return self._add(opts)
         else:
             self._activate(self._load(opts.files), exclusive=opts.exclusive)
         return 0
@@ -184,6 +197,76 @@ class Manifest(RoriCommand):
         self._activate(Catalog(changed), exclusive=False, only=ids)
         return 0
 
+    def _add(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.crawl.preview.source_proposal import (
+            ID_WHILE_LOOKED_AT,
+            guess_jurisdiction,
+            guess_source_type,
+            propose_source,
+        )
+        from rori_spiders.manifest.catalog import Catalog
+        from rori_spiders.manifest.loading import add_source, read_source_ids
+
+        assert self.settings is not None
+        target, catalog = self._file_to_write(opts.to), self._in_force()
+        taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
+        if opts.id in taken:
+            raise UsageError(f"--id {opts.id}: a source of that id is there already")
+        asked = self._manifest_of(
+            {
+                "id": opts.id or ID_WHILE_LOOKED_AT,
+                "name": "Site to add",
+                "url": opts.url,
+                "domain": host_of(opts.url) or opts.url,
+                "jurisdiction": opts.jurisdiction or guess_jurisdiction(opts.url),
+                "source_type": opts.source_type or guess_source_type(opts.url),
+                "method": "crawl",
+                "status": "active",
+            }
+        )
+        (source,) = asked.manifest.sources
+        _check_is_new(source.url, catalog)
+        look, inventory, job = look_at_site(
+            self.settings, Catalog([*catalog.loaded, asked]), source, actor=self.person()
+        )
+        proposal = propose_source(source, look, inventory, taken=taken, now=self.now())
+        _check_is_new(proposal.entry["url"], catalog)
+        print_proposal(proposal, look, inventory, job, Catalog([*catalog.loaded, self._manifest_of(proposal.entry)]))
+        if not opts.yes and not _confirm(f"Add it to {target}?"):
+            return 1
+        add_source(target, proposal.entry)
+        print(f"{target}: added {proposal.entry['id']}. {self._describe_next_step(target, catalog)}")
+        return 0
+
+    def _file_to_write(self, given: str | None) -> Path:
+        """Raises UsageError where no file of the operator's own is named."""
+        from rori_spiders.manifest.loading import packaged_names, packaged_path
+
+        path = Path(given) if given else next(reversed(self.places.manifests), None)
+        if path is None:
+            raise UsageError("--to FILE: name the manifest to write the source into; it is made where there is none")
+        packaged = {Path(packaged_path(name)).resolve() for name in packaged_names()}
+        if path.resolve() in packaged or (not path.exists() and path.name in {one.name for one in packaged}):
+            raise UsageError(f"{path}: a packaged manifest is not changed: name a file of your own with --to")
+        return path
+
+    def _manifest_of(self, entry: dict[str, Any]) -> LoadedManifest:
+        """A manifest of one source, as valid as any other. Raises ManifestError."""
+        from rori_spiders.manifest.loading import parse_manifest
+
+        text = json.dumps({"version": "1.0.0", "sources": [entry]})
+        return parse_manifest(
+            text, name="proposed source", origin=entry["url"], allowed_addresses=self.places.allowed_addresses
+        )
+
+    def _describe_next_step(self, target: Path, catalog: Catalog) -> str:
+        if target.resolve() in {one.resolve() for one in self.places.manifests}:
+            return "The next `scrapy collect` collects it."
+        if self.places.manifests:
+            return f"Add {target} to RORI_MANIFEST."
+        packaged = [f"{one.name}.json" for one in catalog.loaded if one.origin == "packaged"]
+        return f"Activate it: scrapy manifest activate {' '.join([*packaged, str(target)])}"
+
     def _activate(self, catalog: Catalog, *, exclusive: bool, only: Sequence[str] = ()) -> None:
         from rori_spiders.configuration.active_manifest import (
             activate_catalog,
@@ -211,6 +294,13 @@ class Manifest(RoriCommand):
             sys.stderr.write("RORI_MANIFEST is set and overrides this: the next collection activates its manifests.\n")
         else:
             print_removals(ends)
+
+
+def _check_is_new(url: str, catalog: Catalog) -> None:
+    """Raise ManifestError when a source starts there already."""
+    same = next((one for one in catalog.sources if normalise_url(one.url) == normalise_url(url)), None)
+    if same is not None:
+        raise ManifestError([f"{url}: the source {same.id} starts there already (status {same.status})"])
 
 
 def _confirm(question: str) -> bool:

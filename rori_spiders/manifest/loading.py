@@ -246,6 +246,38 @@ def _override_source(source: dict[str, Any], overrides: Sequence[dict[str, Any]]
     return source
 
 
+# ``scrapy manifest add``: a source is written into a file that people keep.
+
+
+def read_source_ids(path: Path) -> list[str]:
+    """Ids of the sources of a file, and of those that it overrides; none where there is no file yet."""
+    if not path.exists():
+        return []
+    raw = _read_document(_read_file(path), _manifest_name(path), str(path)).raw
+    return [str(one.get("id") or one.get("override")) for _, one in _iterate_sources(raw)]
+
+
+def add_source(path: Path, source: dict[str, Any]) -> None:
+    """Write *source* into the manifest at *path*, which is made where there is none; all else in it stays as it is.
+
+    Raises ManifestError, and leaves the file alone, where that cannot be done.
+    """
+    try:
+        is_new = not path.exists()
+        if is_new:
+            added = manifest_text.new_manifest_text(path.name, source)
+        else:
+            text = manifest_text.decode_text(manifest_text.read_limited_bytes(path))
+            added = manifest_text.add_source_text(text, path.name, source)
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_text(added, encoding="utf-8")
+        if not is_new:
+            beside.chmod(path.stat().st_mode)
+        beside.replace(path)
+    except (NotationError, OSError) as error:
+        raise ManifestError([f"{path}: {error}"]) from None
+
+
 def _packaged_folder() -> Traversable:
     return files("rori_spiders") / "manifests"
 

@@ -239,8 +239,7 @@ class _PositionedValue(NamedTuple):
 
 
 def _json_positions(text: str) -> Callable[[JsonPath], Position]:
-    begin = len(text) - len(text.lstrip())
-    root = _PositionedValue(_positioning_decoder().scan_once(text, begin)[0], begin)  # type: ignore[attr-defined]
+    root = _positioned_root(text)
 
     def at(path: JsonPath) -> Position:
         here = root
@@ -252,6 +251,11 @@ def _json_positions(text: str) -> Callable[[JsonPath], Position]:
         return text.count("\n", 0, here.start) + 1, here.start - text.rfind("\n", 0, here.start)
 
     return at
+
+
+def _positioned_root(text: str) -> _PositionedValue:
+    begin = len(text) - len(text.lstrip())
+    return _PositionedValue(_positioning_decoder().scan_once(text, begin)[0], begin)  # type: ignore[attr-defined]
 
 
 def _positioning_decoder() -> json.JSONDecoder:
@@ -276,3 +280,88 @@ def _positioning_decoder() -> json.JSONDecoder:
     decoder.parse_object, decoder.parse_array = an_object, a_list  # type: ignore[attr-defined]
     decoder.scan_once = py_make_scanner(decoder)  # type: ignore[attr-defined]
     return decoder
+
+
+# A source is written into the text of a manifest that people keep: what stands there, comments and layout, stays.
+
+_ADD_BY_HAND = "add the source by hand"
+
+
+def new_manifest_text(origin: str, source: dict[str, Any]) -> str:
+    """A manifest of *source* alone, in the notation of the file's ending."""
+    whole = {"version": "1.0.0", "sources": [source]}
+    if Path(origin).suffix.lower() in {".yaml", ".yml"}:
+        return yaml.safe_dump(whole, sort_keys=False, allow_unicode=True, width=110)
+    return f"{format_source(whole)}\n"
+
+
+def add_source_text(text: str, origin: str, source: dict[str, Any]) -> str:
+    """*text* with *source* as the last of its `sources`. Raises NotationError where that cannot be written safely."""
+    inside, is_yaml = detect_notation(text, origin)
+    if strip_code_fence(text):
+        raise NotationError(f"holds a code fence: remove it, or {_ADD_BY_HAND}")
+    before = parse_document(text, origin)
+    if not isinstance(before, dict) or not isinstance(before.get("sources"), list):
+        raise NotationError(f"has no list of sources: {_ADD_BY_HAND}")
+    added = _add_to_yaml(inside, source) if is_yaml else _add_to_json(text, inside, source)
+    after = parse_document(added, origin)
+    if after != {**before, "sources": [*before["sources"], source]}:
+        raise NotationError(f"its sources are not written in a way that can be added to: {_ADD_BY_HAND}")
+    return added
+
+
+def _add_to_json(text: str, blanked: str, source: dict[str, Any]) -> str:
+    """*blanked*: *text* with spaces in place of its comments, character for character."""
+    begin = _json_value_start(blanked, "sources")
+    end = json.JSONDecoder().raw_decode(blanked, begin)[1] - 1  # at the closing bracket
+    last = len(blanked[:end].rstrip())
+    is_first = blanked[last - 1] == "["
+    margin = _line_margin(blanked, begin)
+    written = format_source(source).replace("\n", f"\n{margin}  ")
+    # What stands behind the last source, a comment perhaps, stays with it.
+    between = text[last:end].rstrip()
+    return f"{text[:last]}{'' if is_first else ','}{between}\n{margin}  {written}\n{margin}{text[end:]}"
+
+
+#: A list of plain values, as json.dumps lays it out.
+_PLAIN_LIST = re.compile(r"\[\n([^\[\]{}]*)\n\s*\]")
+
+
+def format_source(source: dict[str, Any]) -> str:
+    """*source* as JSON in the layout of the packaged manifests: lists of plain values on one line."""
+    return _PLAIN_LIST.sub(
+        lambda found: "[" + re.sub(r"\n\s*", " ", found[1]).strip() + "]",
+        json.dumps(source, indent=2, ensure_ascii=False),
+    )
+
+
+def _json_value_start(blanked: str, key: str) -> int:
+    """Where the value of *key* of the outermost object begins."""
+    start: int = _positioned_root(blanked).value[key].start
+    return start
+
+
+def _line_margin(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _add_to_yaml(text: str, source: dict[str, Any]) -> str:
+    root = yaml.compose(text, Loader=Loader)
+    sources = _child_node(root, "sources")
+    if not isinstance(sources, yaml.SequenceNode) or sources.flow_style or not sources.value:
+        raise NotationError(f"its sources are not a list with dashes: {_ADD_BY_HAND}")
+    end = text.find("\n", _last_leaf(sources.value[-1]).end_mark.index - 1)
+    end = len(text) if end < 0 else end
+    margin = " " * sources.start_mark.column
+    lines = yaml.safe_dump(source, sort_keys=False, allow_unicode=True, width=110).splitlines()
+    written = "\n".join(f"{margin}{'  ' if number else '- '}{line}" for number, line in enumerate(lines))
+    return f"{text[:end]}\n{written}{text[end:] or chr(10)}"
+
+
+def _last_leaf(node: yaml.Node) -> yaml.Node:
+    """The last value that is written in *node*."""
+    while not getattr(node, "flow_style", False) and isinstance(node.value, list) and node.value:
+        last = node.value[-1]
+        node = last[1] if isinstance(node, yaml.MappingNode) else last
+    return node

@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, pages_of_last_run
+from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.coverage import report_coverage
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.settings import Settings
 
+    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.preview.map_spider import MapInventory
     from rori_spiders.crawl.preview.online_validation import SourceCheck
+    from rori_spiders.crawl.preview.source_proposal import Proposal, SiteLook
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog, LoadedManifest
     from rori_spiders.manifest.coverage import SubjectCoverage
@@ -170,3 +174,81 @@ def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
     row = asked.row()
     leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
     return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
+
+
+# ``scrapy manifest add``: look at a site, and print the source that is proposed for it.
+
+
+def look_at_site(
+    settings: Settings, catalog: Catalog, source: Source, actor: str
+) -> tuple[SiteLook, MapInventory, Job]:
+    """Look at the site of *source*, one of *catalog*, as `scrapy map` does. Raises ManifestError without a page."""
+    from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest
+    from rori_spiders.crawl.preview.source_proposal import ProposalSpider, SiteLook
+    from rori_spiders.terminal.crawl_runner import run_spider
+
+    look, inventory = SiteLook(), MapInventory()
+    job = run_spider(
+        AsyncCrawlerProcess(settings),
+        ProposalSpider,
+        catalog=catalog,
+        wanted=MapRequest(source, actor),
+        inventory=inventory,
+        report=lambda *_: None,
+        look=look,
+    )
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for problem in (job.refused, job.failure):
+        if problem is not None:
+            raise problem
+    if look.start is None:
+        raise ManifestError([_describe_refusal(source, look, job)])
+    return look, inventory, job
+
+
+def _describe_refusal(source: Source, look: SiteLook, job: Job) -> str:
+    if source.id in job.locked_sources:
+        return f"{source.url}: cannot be looked at now: {job.locked_sources[source.id]}"
+    if look.why_not is None:
+        return f"{source.url}: stopped before its page was read; nothing was added"
+    hint = f" Add that address instead: scrapy manifest add {look.redirected_to}" if look.redirected_to else ""
+    return f"{source.url}: it cannot be a source: {look.why_not}{hint}"
+
+
+def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, job: Job, catalog: Catalog) -> None:
+    """Print what was seen, the entry, and what a person should check; *catalog*: with the proposed source.
+
+    Raises ManifestError where there is nothing to collect.
+    """
+    from rori_spiders.manifest.manifest_text import format_source
+    from rori_spiders.manifest.scope import pattern_warnings
+    from rori_spiders.terminal.site_map import describe_known_pages, describe_requests, describe_robots, map_notes
+
+    start, run, source = look.start, inventory.run, catalog.source(proposal.entry["id"])
+    assert start is not None and run is not None, "proposed only where there is a page"
+    estimate = estimate_crawl(
+        source,
+        catalog,
+        max_pages=job.settings.getint("RORI_MAX_PAGES"),
+        pages=proposal.pages,
+        every_s=job.politeness.pace(catalog.group(source.host)).spacing,
+    )
+    write_details(
+        [
+            ("Address", start.url),
+            ("robots.txt", describe_robots(job)),
+            ("Requested", describe_requests(inventory, job)),
+            ("Found", describe_known_pages(inventory)),
+            ("Tier", start.tier),
+            ("Feeds", ", ".join(start.feeds) or None),
+            ("Collection", str(estimate)),
+        ]
+    )
+    print(f"\n{format_source(proposal.entry)}\n")
+    guessed = (
+        "`jurisdiction` and `source_type` are taken from the address: correct them with --jurisdiction, --source-type"
+    )
+    for note in (guessed, *map_notes(inventory, run, job), *pattern_warnings(catalog, only=[source.id])):
+        print(f"  ! {sanitise_text(note)}")
+    if not proposal.pages:
+        raise ManifestError([f"{start.url}: no page to collect was found; nothing was added"])
