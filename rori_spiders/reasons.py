@@ -26,6 +26,8 @@ class ReasonCode(StrEnum):
     SAME_REVISION = "same_revision"
     NOT_AMONG_CHANGES = "not_among_changes"
     SAME_VERSIONS = "same_versions"
+    FINAL_DOCUMENT = "final_document"
+    LISTED = "listed"
     API_WARNING = "api_warning"
     SITEMAP_TOO_LONG = "sitemap_too_long"
     SITEMAP_TORN = "sitemap_torn"
@@ -187,6 +189,8 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SAME_REVISION: "Revision {revision} is already stored; the wiki last touched the page at {touched}.",
     ReasonCode.NOT_AMONG_CHANGES: "Revision {revision} is already stored; the wiki lists no change since {since}.",
     ReasonCode.SAME_VERSIONS: "The publisher's API names no version newer than the stored one (issue of {since}).",
+    ReasonCode.FINAL_DOCUMENT: "A published document does not change; its text is already stored ({revision}).",
+    ReasonCode.LISTED: "A list of the publisher's API; entries in all: {listed}.",
     ReasonCode.API_WARNING: "API warning: {error}",
     ReasonCode.SITEMAP_TOO_LONG: "Only the first {limit} URLs of the list were read.",
     ReasonCode.SITEMAP_TORN: "The list is truncated; the URLs after that point are unknown.",

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+from rori_spiders.crawl.tiers.official.ecfr import is_titles_url, parse_cfr_part
+from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.crawl.walkers.base import PageWalker, Walker
 from rori_spiders.crawl.walkers.mediawiki import MediaWikiWalker
-from rori_spiders.crawl.walkers.official_lists import CfrPartWalker
+from rori_spiders.crawl.walkers.official_lists import CfrPartWalker, FederalRegisterWalker, TitlesWalker
 from rori_spiders.crawl.walkers.site import SiteWalker
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def is_official_list(url: str) -> bool:
 
 
 def _official_list_walker(url: str) -> type[Walker] | None:
-    return CfrPartWalker if parse_cfr_part(url) is not None else None
+    if is_titles_url(url):
+        return TitlesWalker
+    if parse_cfr_part(url) is not None:
+        return CfrPartWalker
+    return FederalRegisterWalker if parse_search(url) is not None else None
 
 
 __all__ = ["WALKERS", "Walker", "is_official_list", "make_walker"]

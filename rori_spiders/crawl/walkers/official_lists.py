@@ -1,4 +1,5 @@
-"""Sources whose URL is a list of an official API: a part of the CFR. What it names is collected, whatever the method.
+"""Sources whose URL is a list of an official API: a part of the CFR, a search of the Federal Register, `titles.json`.
+What it names is collected, whatever the method.
 
 Answers of the API are rows of the frontier of kind `api`, as lists of wikis are. Pages that one answer holds or
 confirms end with it; the others are asked for by the tier `official`.
@@ -6,14 +7,23 @@ confirms end with it; the others are asked for by the tier `official`.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from rori_spiders.crawl.page_request import update_request
 from rori_spiders.crawl.tiers.official.api import shared_answers
 from rori_spiders.crawl.tiers.official.cfr_part import PartVersions, parse_versions, split_part
 from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, parse_cfr_part, parse_titles
+from rori_spiders.crawl.tiers.official.federal_register import (
+    document_id,
+    document_path,
+    has_full_text_fields,
+    parse_document_page,
+    parse_search,
+)
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.walkers.base import Walker
 from rori_spiders.crawl.walkers.wiki_updates import PageResult, build_ended_item
@@ -22,7 +32,7 @@ from rori_spiders.items import ApiMetadata, Attempt, PageItem
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
-from rori_spiders.urls.canonical import normalise_url, url_hash
+from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.crawl.tiers.official.cfr_part import PartText
+    from rori_spiders.crawl.tiers.official.federal_register import DocumentPage
     from rori_spiders.items import Fetched, FrontierUrl
     from rori_spiders.ledger.pages.page_state import ConfirmablePage
 
@@ -285,3 +296,127 @@ def _captured_item(visit: FrontierUrl, cut: _CutPage) -> PageItem:
     tried = Attempt(facts.tier, facts.at, facts.status, "content", CAPTURED, facts.response_time_ms)
     verdict = Verdict("content", None, 1.0)
     return PageItem(visit, "captured", fetched=facts, verdict=verdict, attempts=(tried,), at=facts.at)
+
+
+# --- a search of the Federal Register --------------------------------------------------------------------------------
+
+
+class FederalRegisterWalker(OfficialListWalker):
+    """A search: all that it names is listed at each visit, and what is not held yet is read.
+
+    A published document never changes: one that is held is not asked for again. Documents that are corrected are
+    corrected by other documents.
+    """
+
+    revisits = False
+
+    def __init__(self, crawler: Crawler, run: Run) -> None:
+        super().__init__(crawler, run)
+        search = parse_search(run.source.url)
+        assert search is not None, "made for what is one"
+        self._search = search
+        self._api = self.job.settings["RORI_FEDERAL_REGISTER_API"].rstrip("/")
+        self._total: int | None = None  # documents of the search, by the API's first answer
+        self._named: set[str] = set()  # documents that it has named
+        self._told: dict[str, str] = {}  # what it said of documents, by their URL
+        self._final: dict[str, Fetched] = {}
+        expect = run.source.scrape_config.expect
+        self._expected = set(expect.must_contain or ()) if expect is not None else set()
+
+    def start(self) -> list[FrontierUrl]:
+        return [self._api_visit(self._search.url(self._api))]
+
+    async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
+        """The documents that an earlier job was told of count, and what it read of the lists."""
+        rows = await self.job.storage.read(lambda conn: frontier.list_urls(conn, self.run.run_id))
+        self._named = {row.url for row in rows if row.kind == "page"}
+        self.run.scope.limit_to(self._named)
+        lists = [row for row in rows if row.kind == "api" and row.state == "captured"]
+        if lists:
+            self._total = max((row.reason_detail or {}).get("listed", 0) for row in lists)
+            self._expected = set()  # in answers that were read then
+        return await super().resume(pending)
+
+    async def _take(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
+        found = parse_document_page(answer.body, self._api)
+        self._total = found.count if self._total is None else self._total
+        item.reason = Reason(ReasonCode.LISTED, listed=self._total, pages=len(found.documents))
+        self._expected -= {one for one in self._expected if one.encode() in answer.body}
+        held = {one.etag: one.url for one in (await self._held()).values()}
+        visits = [visit for one in found.documents if (visit := self._document(item, one, held, answer)) is not None]
+        self.run.scope.limit_to(visit.url for visit in visits)
+        further = self._next(item.visit.url, found)
+        if further is None:
+            self._note_missing()
+        return [*([self._api_visit(further)] if further else []), *self._in_scope(item, visits)]
+
+    def _document(
+        self, item: PageItem, document: dict[str, Any], held: Mapping[str, str], answer: Fetched
+    ) -> FrontierUrl | None:
+        """The visit of a document that an answer names; None for what has no number."""
+        path = document_path(document)
+        if path is None:
+            return None
+        kept = held.get(document_id(document))
+        url = kept or f"{origin_of(normalise_url(self.run.source.url))}{path}"
+        visit = self.visit(url, found_on=item.visit.url, found_by="api")
+        self._named.add(visit.url)
+        if kept is not None:
+            self._final[visit.url] = answer
+        elif has_full_text_fields(document):
+            self._told[visit.url] = json.dumps(document)
+        return visit
+
+    def _next(self, url: str, found: DocumentPage) -> str | None:
+        """The next page; behind the last that the API gives of a search, the rest of it by its days."""
+        if found.next_url is not None and found.documents:
+            return self._new(found.next_url)
+        days = [str(one.get("publication_date") or "") for one in found.documents]
+        if self._total is None or len(self._named) >= self._total or not days or not days[-1]:
+            return None
+        return self._new(self._search.beyond(days[-1]).url(self._api))
+
+    def _new(self, url: str) -> str | None:
+        """*url*, unless it was asked already: then it leads nowhere."""
+        return None if url_hash(normalise_url(url)) in self.run.frontier.known else url
+
+    def _note_missing(self) -> None:
+        """Fewer documents than the search has: not all of them are known."""
+        if self._total is not None and len(self._named) < self._total:
+            self._lacks(f"the search has {self._total} documents, and its pages name {len(self._named)}")
+        elif self._expected:
+            expect = self.run.source.scrape_config.expect
+            missed = f"the text {min(self._expected)!r} is missing"
+            note = expect.why if expect is not None else None
+            self.run.limits.mark_incomplete(Reason(ReasonCode.EXPECTATION, error=missed, note=note or None))
+
+    def request(self, visit: FrontierUrl) -> Request:
+        request = super().request(visit)
+        if (told := self._told.pop(visit.url, None)) is not None:
+            update_request(request, learnt={"document": told})
+        return request
+
+    async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
+        to_ask = []
+        for visit in visits:
+            if (answer := self._final.pop(visit.url, None)) is None:
+                to_ask.append(visit)
+            else:
+                reason = Reason(ReasonCode.FINAL_DOCUMENT, revision=visit.url.rstrip("/").split("/")[-1])
+                self._ended.append(build_ended_item(visit, PageResult("unchanged", reason), answer))
+        return await super().requests(to_ask)
+
+
+# --- titles.json -----------------------------------------------------------------------------------------------------
+
+
+class TitlesWalker(OfficialListWalker):
+    """`titles.json`: it says what changed, for sources of parts, and is no document."""
+
+    def start(self) -> list[FrontierUrl]:
+        return [self._api_visit(self.run.source.url)]
+
+    async def _take(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
+        shared_answers(self.job)[EcfrApi.name] = found = parse_titles(answer.body)
+        item.reason = Reason(ReasonCode.LISTED, listed=len(found) - 1)
+        return []

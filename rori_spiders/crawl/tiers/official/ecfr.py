@@ -187,6 +187,11 @@ def _node_label(node: dict[str, Any]) -> str:
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
+def is_titles_url(url: str) -> bool:
+    """Whether *url* is the API's list of titles."""
+    return host_of(url) in EcfrApi.hosts and urlsplit(url).path == "/api/versioner/v1/titles.json"
+
+
 def parse_titles(answer: bytes) -> dict[str, str]:
     """The day up to which each title is current: ``{"titles": "known", "title-12": "2026-11-19"}``.
 

@@ -1,31 +1,32 @@
 """The Federal Register by its documents API (https://www.federalregister.gov/developers/documentation/api/v1).
 
 A document is its full text in XML; the JSON before it says where that lies, when it was published, and what it is
-called. Pages of agencies and searches are lists of documents.
+called. Searches, and pages of agencies, are lists of documents, and none themselves.
 """
 
 from __future__ import annotations
 
-import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.crawl.tiers.official.api import XML, ApiPage, ApiRequest, NoFullText, json_objects, parse_json_object
-from rori_spiders.crawl.tiers.official.ecfr import render_list_page
 from rori_spiders.items import ApiMetadata
-from rori_spiders.urls.canonical import origin_of
+from rori_spiders.urls.canonical import host_of, origin_of
 
 _NUMBER = "[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+"
 _DATED = re.compile(rf"/(?:documents|articles)/(\d{{4}})/(\d\d)/(\d\d)/({_NUMBER})(?:/[^/]*)?/?")
 _SHORT = re.compile(rf"/d/({_NUMBER})(?:/[^/]*)?/?")
 _AGENCY = re.compile(r"/agencies/([a-z0-9-]+)/?")
-_FULL_TEXT = "/documents/full_text/xml/"
-#: The API gives at most 2,000 documents of a query; in pages of up to 1,000.
-PER_PAGE, MAX_DOCUMENTS = 100, 2000
-HTML = "text/html; charset=utf-8"
+_FULL_TEXT = "/documents/full_text/"
+#: The forms of a document's text, best first; documents before 2000 have the last alone.
+_TEXTS = (("full_text_xml_url", XML), ("body_html_url", "text/html"), ("raw_text_url", "text/plain, text/html"))
+_SEARCH_PATHS = frozenset({"/api/v1/documents.json", "/api/v1/documents"})
+#: The API gives at most 2,000 documents of a search, in pages of up to 1,000.
+MAX_PAGE_SIZE = 1000
 
 
 class FederalRegisterApi:
@@ -37,20 +38,21 @@ class FederalRegisterApi:
     setting = "RORI_FEDERAL_REGISTER_API"
 
     def serves(self, url: str) -> bool:
-        return _is_api_url(url) or _parse_document_url(url) is not None or _list_query(url) is not None
+        return _is_api_url(url) or _parse_document_url(url) is not None or parse_search(url) is not None
 
     def ask(self, url: str, api: str, known: Mapping[str, str]) -> ApiRequest:
         if _is_api_url(url):
             return ApiRequest("api", url, "*/*", names_page=True, last=True)
         document = _parse_document_url(url)
         if document is None:
-            return ApiRequest(
-                "list", f"{api}/documents.json?{urlencode(_list_query(url) or [])}", names_page=True, last=True
-            )
+            search = parse_search(url)
+            assert search is not None, "asked only for what it serves"
+            return ApiRequest("list", search.url(api), names_page=True, last=True)
         number, _ = document
         if "document" not in known:
             return ApiRequest("document", f"{api}/documents/{number}.json", names_page=True)
-        return ApiRequest("text", _full_text_url(_validate_document(url, known["document"]), api), XML, last=True)
+        text, accept = _full_text_url(_validate_document(url, known["document"]), api)
+        return ApiRequest("text", text, accept, last=True)
 
     def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
         parse_json_object(answer or b"")
@@ -60,15 +62,14 @@ class FederalRegisterApi:
         if _is_api_url(url):
             return ApiPage(answer, content_type)
         if _parse_document_url(url) is None:
-            return ApiPage(render_document_list(answer, url).encode(), HTML, raw=answer)
-        if kind_of(answer, content_type) != "xml":
+            return ApiPage(answer, content_type)
+        document = _validate_document(url, known["document"])
+        if _full_text_url(document, url)[1] == XML and kind_of(answer, content_type) != "xml":
             raise ValueError("the API's full text is something else than XML")
-        return ApiPage(answer, content_type, _document_metadata(_validate_document(url, known["document"])))
+        return ApiPage(answer, content_type, _document_metadata(document))
 
     def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
-        if _is_api_url(url) or _list_query(url) is None:
-            return received, content_type
-        return render_document_list(received, url).encode(), HTML
+        return received, content_type
 
 
 # --- a document ------------------------------------------------------------------------------------------------------
@@ -98,12 +99,21 @@ def _validate_document(url: str, payload: str) -> dict[str, Any]:
     return document
 
 
-def _full_text_url(document: dict[str, Any], api: str) -> str:
-    """Where the full text lies: at the API's own origin, whatever else the answer names. Raises NoFullText."""
-    named = urlsplit(str(document.get("full_text_xml_url") or ""))
-    if not named.path.startswith(_FULL_TEXT) or named.hostname not in FederalRegisterApi.hosts:
-        raise NoFullText(f"the Federal Register has no XML of {document.get('document_number')}")
-    return origin_of(api) + named.path
+def has_full_text_fields(document: Mapping[str, Any]) -> bool:
+    """Whether a document of a list says where its full text lies, if it has one."""
+    return any(name in document for name, _ in _TEXTS)
+
+
+def _full_text_url(document: dict[str, Any], api: str) -> tuple[str, str]:
+    """Where the best full text lies, at the API's own origin whatever else the answer names, and what it is.
+
+    Raises NoFullText.
+    """
+    for name, accept in _TEXTS:
+        named = urlsplit(str(document.get(name) or ""))
+        if named.path.startswith(_FULL_TEXT) and named.hostname in FederalRegisterApi.hosts:
+            return origin_of(api) + named.path, accept
+    raise NoFullText(f"the Federal Register has no text of {document.get('document_number')}")
 
 
 def _document_metadata(document: dict[str, Any]) -> ApiMetadata:
@@ -117,10 +127,30 @@ def _document_metadata(document: dict[str, Any]) -> ApiMetadata:
         published_date=_iso_date(document.get("publication_date")),
         effective=_iso_date(document.get("effective_on")),
         publisher_version=str(document.get("document_number")),
+        state_id=document_id(document),
+        citation=str(document["citation"]) if document.get("citation") else None,
+        document_number=str(document.get("document_number")),
+        document_type=str(document["type"]) if document.get("type") else None,
+        agencies=tuple(agencies),
+        cfr_references=tuple(_cfr_references(document)),
+        docket_ids=tuple(_string_list(document, "docket_ids")),
+        corrects=_number_of(document.get("correction_of")),
         description=str(document["abstract"]) if document.get("abstract") else None,
         author="; ".join(agencies) or None,
         keywords=tuple(dict.fromkeys(str(word) for word in (*_string_list(document, "topics"), *keywords) if word)),
     )
+
+
+def _cfr_references(document: dict[str, Any]) -> Iterator[str]:
+    for one in json_objects(document.get("cfr_references")):
+        parts = [one.get("part")] if one.get("part") else []
+        yield " ".join(str(word) for word in (one.get("title"), "CFR", *parts) if word)
+
+
+def _number_of(value: object) -> str | None:
+    """The number of the document at an address of the API, or the number itself."""
+    number = urlsplit(value).path.rstrip("/").rpartition("/")[2].removesuffix(".json") if isinstance(value, str) else ""
+    return number if re.fullmatch(_NUMBER, number) else None
 
 
 def _string_list(document: dict[str, Any], name: str) -> list[str]:
@@ -134,52 +164,87 @@ def _iso_date(value: object) -> str | None:
 
 # --- lists of documents ----------------------------------------------------------------------------------------------
 
+#: What is asked of each document, so that its full text is all that is left to ask for.
+_FIELDS = (
+    *("abstract", "agencies", "body_html_url", "cfr_references", "citation", "correction_of", "docket_ids"),
+    *("document_number", "effective_on", "full_text_xml_url", "html_url", "publication_date", "raw_text_url"),
+    *("regulation_id_numbers", "title", "topics", "type"),
+)
+_ORDERS = frozenset({"newest", "oldest"})
 
-def _list_query(url: str) -> list[tuple[str, str]] | None:
-    """The API's query for the list at *url*; None for what is no list of documents."""
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search for documents: its conditions, as the API has them. ``page_size``: documents of one answer."""
+
+    conditions: tuple[tuple[str, str], ...]
+    order: str = "newest"
+    page_size: int = MAX_PAGE_SIZE
+
+    def url(self, api: str) -> str:
+        """The address of its first page."""
+        fields = [("fields[]", name) for name in _FIELDS]
+        query = [*self.conditions, ("order", self.order), ("per_page", str(self.page_size)), *fields]
+        return f"{api}/documents.json?{urlencode(query)}"
+
+    def beyond(self, day: str) -> Search:
+        """The same from *day* on, as it is ordered: behind the most that the API gives of one search."""
+        bound = "conditions[publication_date][lte]" if self.order == "newest" else "conditions[publication_date][gte]"
+        return replace(self, conditions=(*(one for one in self.conditions if one[0] != bound), (bound, day)))
+
+
+def parse_search(url: str) -> Search | None:
+    """The search that *url*, of the API, of an agency's page or of the search page, stands for; None for any other."""
     parts = urlsplit(url)
-    asked = parse_qsl(parts.query)
-    agency = _AGENCY.fullmatch(parts.path)
-    if agency is None and parts.path.rstrip("/") != "/documents/search":
+    if host_of(url) not in FederalRegisterApi.hosts:
         return None
-    if any(name not in {"order", "page"} and not name.startswith("conditions[") for name, _ in asked):
+    asked, path = parse_qsl(parts.query), parts.path.rstrip("/")
+    agency, is_api = _AGENCY.fullmatch(parts.path), path in _SEARCH_PATHS
+    if agency is None and not is_api and path != "/documents/search":
+        return None
+    if not is_api and any(name not in {"order", "page"} and not name.startswith("conditions[") for name, _ in asked):
         return None
     conditions = [("conditions[agencies][]", agency[1])] if agency else []
     conditions += [pair for pair in asked if pair[0].startswith("conditions[")]
-    order = dict(asked).get("order", "newest")
-    return [*conditions, ("order", order), ("page", str(_page_number(url))), ("per_page", str(PER_PAGE))]
+    said = dict(asked)
+    order, size = said.get("order", ""), said.get("per_page", "")
+    return Search(
+        tuple(conditions),
+        order if order in _ORDERS else "newest",
+        min(int(size), MAX_PAGE_SIZE) if size.isdecimal() and int(size) else MAX_PAGE_SIZE,
+    )
 
 
-def _page_number(url: str) -> int:
-    number = dict(parse_qsl(urlsplit(url).query)).get("page", "1")
-    return int(number) if re.fullmatch(r"[1-9]\d{0,3}", number) else 1
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """One answer to a search. ``count``: documents of the whole search, by the API; ``next_url``: None behind the last
+    page.
+    """
+
+    count: int
+    documents: tuple[dict[str, Any], ...]
+    next_url: str | None
 
 
-def render_document_list(answer: bytes, url: str) -> str:
-    """The list of documents as a page, with a link to the next one. Raises ValueError for what is no list."""
+def parse_document_page(answer: bytes, api: str) -> DocumentPage:
+    """Raises ValueError for what is no answer to a search."""
     read = parse_json_object(answer)
-    if not isinstance(read.get("count"), int):
-        raise ValueError("the API's answer is no list of documents")  # noqa: TRY004  (it is a value of the server)
-    rows = json_objects(read.get("results"))
-    entries = ["<ul>", *(_render_entry(one) for one in rows), "</ul>"] if rows else ["<p>No documents were found.</p>"]
-    page = _page_number(url)
-    if page * PER_PAGE < min(read["count"], MAX_DOCUMENTS):
-        entries.append(f'<p><a href="{html.escape(_next_page_url(url, page + 1))}">Next page</a></p>')
-    return render_list_page(str(read.get("description") or "Documents"), entries)
+    count, results = read.get("count"), read.get("results")
+    if not isinstance(count, int) or (count and not isinstance(results, list)):
+        raise ValueError("the API's answer is no list of documents")
+    query = urlsplit(str(read.get("next_page_url") or "")).query
+    return DocumentPage(count, tuple(json_objects(results)), f"{api}/documents.json?{query}" if query else None)
 
 
-def _render_entry(document: dict[str, Any]) -> str:
-    title = html.escape(str(document.get("title") or document.get("document_number")))
-    address = urlsplit(str(document.get("html_url") or ""))
-    if address.hostname in FederalRegisterApi.hosts:
-        title = f'<a href="{html.escape(address.path)}">{title}</a>'
-    named = (str(document.get(name) or "") for name in ("type", "publication_date", "document_number"))
-    facts = " · ".join(html.escape(fact) for fact in named if fact)
-    abstract = f"<p>{html.escape(str(document['abstract']))}</p>" if document.get("abstract") else ""
-    return f"<li><p>{title}</p><p>{facts}</p>{abstract}</li>"
+def document_id(document: Mapping[str, Any]) -> str:
+    """What names a document for ever: numbers were used twice before 2016."""
+    return f"{document.get('publication_date')} {document.get('document_number')}"
 
 
-def _next_page_url(url: str, page: int) -> str:
-    parts = urlsplit(url)
-    others = [pair for pair in parse_qsl(parts.query) if pair[0] != "page"]
-    return f"{parts.path}?{urlencode([*others, ('page', str(page))])}"
+def document_path(document: Mapping[str, Any]) -> str | None:
+    """The path of its page; None for what has no number."""
+    number, path = str(document.get("document_number") or ""), urlsplit(str(document.get("html_url") or "")).path
+    named = _parse_document_url(path)
+    if named is not None and named[0] == number:
+        return path
+    return f"/d/{number}" if re.fullmatch(_NUMBER, number) else None

@@ -109,7 +109,7 @@ class OfficialTier:
         if answer.status in _WAIT or (answer.status != 200 and ask.needed):
             return self._refusal(ask, request, answer)
         if ask.last:
-            return await self._page(publisher, request, answer)
+            return await self._page(publisher, ask, request, answer)
         learnt = await _run_off_loop(
             len(answer.body), publisher.learn, ask, answer.body if answer.status == 200 else None
         )
@@ -124,7 +124,7 @@ class OfficialTier:
             raise BadResponse(f"the API's {ask.step}: HTTP {answer.status}")  # which says nothing of the page
         return answer.replace(url=request.url, request=request)
 
-    async def _page(self, publisher: OfficialApi, request: Request, answer: Response) -> Response:
+    async def _page(self, publisher: OfficialApi, ask: ApiRequest, request: Request, answer: Response) -> Response:
         content_type = _header_text(answer, "Content-Type") or None
         visit = page_request(request).visit
         if visit is not None and visit.kind == "api":
@@ -135,9 +135,10 @@ class OfficialTier:
             return answer.replace(url=request.url, request=request)
         if kind_of(answer.body, content_type) == "html":
             # A page for people where data was asked for: what it is the verdict says, if only it is not content.
-            if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind == "content":
+            if judge(status=answer.status, url=request.url, headers={}, body=answer.body).kind != "content":
+                return answer.replace(url=request.url, request=request)
+            if "text/" not in ask.accept:
                 raise BadResponse("the API answered with an HTML page")
-            return answer.replace(url=request.url, request=request)
         known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
         made = await _run_off_loop(len(answer.body), publisher.page, request.url, answer.body, content_type, known)
         update_request(request, learnt={})

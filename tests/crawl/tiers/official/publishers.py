@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ECFR, FEDERAL_REGISTER = "www.ecfr.gov", "www.federalregister.gov"
 DELAY_S = 0.2
+JSON = "application/json; charset=utf-8"
 DAY = "2026-11-19"
 TITLES, VERSIONS = "/api/versioner/v1/titles.json", "/api/versioner/v1/versions/title-1.json"
 FULL = f"/api/versioner/v1/full/{DAY}/title-1.xml"

@@ -1,7 +1,5 @@
-"""A part of the CFR as the eCFR's versioner API publishes it, on the site of `publishers.py`: it can be amended.
-
-Its answers are those of https://www.ecfr.gov/developers/documentation/api/v1: `titles.json`, `versions/title-N.json`
-and `full/DAY/title-N.xml`.
+"""The official APIs as their publishers document them, on the site of `publishers.py`: a part of the CFR that can be
+amended, and a search of the Federal Register.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from tests.crawl.tiers.official.publishers import ECFR, TITLES, Publishers
+from tests.crawl.tiers.official.publishers import ECFR, FEDERAL_REGISTER, TITLES, Publishers, rule, text
 
 if TYPE_CHECKING:
     from tests.support.server import Site
@@ -35,8 +33,8 @@ class CfrPart:
 
     def __post_init__(self) -> None:
         for number, heading in ((1, "Designation."), (2, "Definitions."), (5, "Coverage of RESPA.")):
-            text = f"(a) This is the text of section {number}, which says what a servicer must do."
-            self.amend(f"{self.part}.{number}", f"§ {self.part}.{number}   {heading}", text, day="2017-01-01")
+            words = f"(a) This is the text of section {number}, which says what a servicer must do."
+            self.amend(f"{self.part}.{number}", f"§ {self.part}.{number}   {heading}", words, day="2017-01-01")
         name = f"Appendix A to Part {self.part}"
         self.amend(name, f"{name}—Instructions", "Line 101. Gross amount due.", level="appendix", day="2017-01-01")
         self.publish()
@@ -55,10 +53,10 @@ class CfrPart:
         return urlencode([*self.within, ("part", self.part), *more])
 
     def amend(
-        self, name: str, heading: str, text: str, *, level: str = "section", day: str, removed: bool = False
+        self, name: str, heading: str, words: str, *, level: str = "section", day: str, removed: bool = False
     ) -> None:
         """Put a version into force; its last issue is that of *day*."""
-        self.texts[name] = (level, heading, text)
+        self.texts[name] = (level, heading, words)
         if removed:
             del self.texts[name]
         self.versions.append(
@@ -79,11 +77,10 @@ class CfrPart:
 
     def xml(self) -> bytes:
         bodies = {"section": "", "appendix": ""}
-        for name, (level, heading, text) in self.texts.items():
+        for name, (level, heading, words) in self.texts.items():
             tag, kind = _KINDS[level]
-            bodies[level] += (
-                f'<{tag} N="{escape(name)}" TYPE="{kind}">\n<HEAD>{heading}</HEAD>\n<P>{escape(text)}\n</P>\n</{tag}>\n'
-            )
+            inside = f"<HEAD>{heading}</HEAD>\n<P>{escape(words)}\n</P>"
+            bodies[level] += f'<{tag} N="{escape(name)}" TYPE="{kind}">\n{inside}\n</{tag}>\n'
         return (
             f'<?xml version="1.0"?>\n<DIV5 N="{self.part}" NODE="12:8.0.2.13.21" TYPE="PART">\n'
             f"<HEAD>PART {self.part}—REAL ESTATE SETTLEMENT PROCEDURES ACT</HEAD>\n"
@@ -113,3 +110,60 @@ class CfrPart:
         """What was asked of the API so far, without its base address: titles, versions, full."""
         paths = [hit.path for hit in self.site.log.hits() if hit.host.startswith(ECFR)]
         return [path.removeprefix(f"{_API}/").split("/")[0] for path in paths if path.startswith(_API)]
+
+
+@dataclass
+class FederalRegister:
+    """A search of the Federal Register's documents API, its answers in pages of *page_size*, newest first."""
+
+    site: Site
+    page_size: int = 2
+    documents: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, number: str, day: str, **more: Any) -> str:
+        """A document with its full text; gives the path of its page."""
+        dated = f"{day.replace('-', '/')}/{number}"
+        xml = f"/documents/full_text/xml/{dated}.xml"
+        facts = {"full_text_xml_url": f"https://{FEDERAL_REGISTER}{xml}", "correction_of": None, **more}
+        path = f"/documents/{dated}/a-rule"
+        document = rule(
+            document_number=number, publication_date=day, html_url=f"https://{FEDERAL_REGISTER}{path}", **facts
+        )
+        self.documents.insert(0, document)
+        publishers = self._publishers()
+        publishers.json(f"/api/v1/documents/{number}.json", document)
+        body = text("fr-2014-25503.xml").replace(b"2014-25503", number.encode())
+        self.site.page(xml, body, content_type="text/xml")
+        return path
+
+    def _publishers(self) -> Publishers:
+        publishers = Publishers.__new__(Publishers)  # for its helpers alone
+        publishers.site = self.site
+        return publishers
+
+    def publish(self, count: int | None = None) -> None:
+        """Serve the search; *count*: what the API says of the number of documents, if it is wrong."""
+        total = len(self.documents)
+        pages = [self.documents[at : at + self.page_size] for at in range(0, total, self.page_size)] or [[]]
+        for number, page in enumerate(pages, 1):
+            answer: dict[str, Any] = {
+                "count": total if count is None else count,
+                "description": "Documents published by the Bureau",
+                "total_pages": len(pages),
+                "results": page,
+            }
+            if number < len(pages):
+                answer["next_page_url"] = f"https://{FEDERAL_REGISTER}/api/v1/documents?format=json&page={number + 1}"
+            at = "" if number == 1 else f"?format=json&page={number}"
+            self._publishers().json(f"/api/v1/documents.json{at}", answer)
+
+    def asked(self) -> list[str]:
+        """What was asked so far: ``list`` of the search, ``json`` of a document, the number of a text."""
+        paths = [hit.path for hit in self.site.log.hits() if hit.host.startswith(FEDERAL_REGISTER)]
+        return [_asked_word(path) for path in paths if path != "/robots.txt"]
+
+
+def _asked_word(path: str) -> str:
+    if path.startswith("/api/v1/documents.json"):
+        return "list"
+    return "json" if path.startswith("/api/") else path.rpartition("/")[2].rpartition(".")[0]

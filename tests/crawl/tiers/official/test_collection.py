@@ -154,11 +154,13 @@ def test_a_chapter_is_walked_by_its_table_of_contents(walled: Walled) -> None:
 
 
 def test_an_agency_is_walked_by_its_list(walled: Walled) -> None:
-    assert walled.left.in_state("agency", "captured") == {p.AGENCY, p.RULE}
+    assert walled.left.states("agency") == {p.RULE: "captured"}
 
 
-def test_an_address_of_the_api_is_a_page_as_well(walled: Walled) -> None:
-    assert walled.left.states("titles") == {p.TITLES: "captured"}
+def test_the_list_of_titles_is_no_document(walled: Walled) -> None:
+    assert walled.left.last_run("titles")["state"] == "complete"
+    assert walled.left.states("titles") == {}
+    assert not [one for one in walled.left.envelopes() if one["source"]["manifest_id"] == "titles"]
 
 
 def test_all_of_it_agrees(walled: Walled) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.crawl.tiers.official.api import NoFullText, PageNotFound
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_url, render_contents
-from rori_spiders.crawl.tiers.official.federal_register import MAX_DOCUMENTS, PER_PAGE, render_document_list
+from rori_spiders.crawl.tiers.official.federal_register import document_path, parse_document_page, parse_search
 from rori_spiders.crawl.tiers.official.registry import (
     OFFICIAL_APIS,
     has_official_api,
@@ -253,28 +253,67 @@ def test_another_document_is_no_answer() -> None:
             ask(url, {"document": json.dumps(RULE | other)})
 
 
-def test_lists_are_asked_for_by_their_conditions() -> None:
-    agency = ask(f"{FR}/agencies/consumer-financial-protection-bureau?page=2", {})
-    assert agency.url == (
-        f"{FR_API}/documents.json?conditions%5Bagencies%5D%5B%5D=consumer-financial-protection-bureau"
-        f"&order=newest&page=2&per_page={PER_PAGE}"
-    )
-    search = ask(f"{FR}/documents/search?conditions%5Bterm%5D=mortgage&order=relevant", {})
-    assert "conditions%5Bterm%5D=mortgage&order=relevant&page=1" in search.url
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        (
+            "/agencies/consumer-financial-protection-bureau?page=2",
+            "conditions%5Bagencies%5D%5B%5D=consumer-financial-protection-bureau&order=newest&per_page=1000",
+        ),
+        (
+            "/documents/search?conditions%5Bterm%5D=mortgage&order=relevant",
+            "conditions%5Bterm%5D=mortgage&order=newest&per_page=1000",
+        ),
+        (
+            "/api/v1/documents.json?conditions[cfr][title]=12&conditions[cfr][part]=1026&order=oldest&per_page=20",
+            "conditions%5Bcfr%5D%5Btitle%5D=12&conditions%5Bcfr%5D%5Bpart%5D=1026&order=oldest&per_page=20",
+        ),
+        ("/api/v1/documents?per_page=5000&fields[]=title", "order=newest&per_page=1000"),
+    ],
+)
+def test_a_search_is_asked_by_its_conditions_for_all_that_a_document_needs(path: str, asked: str) -> None:
+    search = parse_search(FR + path)
+    assert search is not None
+    assert search.url(FR_API).startswith(f"{FR_API}/documents.json?{asked}&fields%5B%5D=abstract&")
+    assert "fields%5B%5D=full_text_xml_url" in search.url(FR_API)
 
 
-def test_a_list_links_its_documents_and_the_next_page() -> None:
-    url = f"{FR}/documents/search?conditions%5Bterm%5D=a%26b"
-    page = render_document_list(json.dumps({"count": 101, "results": [RULE | {"title": "A <b>"}]}).encode(), url)
-    assert '<a href="/documents/2014/11/03/2014-25503/rule">A &lt;b&gt;</a>' in page
-    assert '<a href="/documents/search?conditions%5Bterm%5D=a%26b&amp;page=2">' in page
+def test_other_addresses_are_no_searches() -> None:
+    for path in ("/api/v1/documents/2014-25503.json", "/api/v1/agencies", "/documents/search?fields[]=title", "/"):
+        assert parse_search(FR + path) is None
+    assert parse_search("https://elsewhere.example/api/v1/documents.json") is None
 
 
-def test_a_list_ends_where_the_api_does() -> None:
-    last = f"{FR}/documents/search?conditions%5Bterm%5D=a&page={MAX_DOCUMENTS // PER_PAGE}"
-    assert "Next page" not in render_document_list(b'{"count": 90000, "results": []}', last)
-    elsewhere = RULE | {"html_url": "https://elsewhere.example/x"}
-    assert "href" not in render_document_list(json.dumps({"count": 1, "results": [elsewhere]}).encode(), last)
+@pytest.mark.parametrize(("order", "bound"), [("newest", "lte"), ("oldest", "gte")])
+def test_behind_the_most_that_the_api_gives_a_search_goes_on_by_its_days(order: str, bound: str) -> None:
+    search = parse_search(f"{FR}/api/v1/documents.json?conditions[term]=a&order={order}")
+    assert search is not None
+    further = search.beyond("2020-01-02").beyond("2019-01-02")
+    assert further.conditions[-1] == (f"conditions[publication_date][{bound}]", "2019-01-02")
+    assert len(further.conditions) == 2
+
+
+def test_an_answer_names_documents_and_the_next_page() -> None:
+    answer = {"count": 3, "results": [RULE], "next_page_url": f"{FR}/api/v1/documents?conditions%5Bterm%5D=a&page=2"}
+    found = parse_document_page(json.dumps(answer).encode(), FR_API)
+    assert (found.count, len(found.documents)) == (3, 1)
+    assert found.next_url == f"{FR_API}/documents.json?conditions%5Bterm%5D=a&page=2"
+    assert parse_document_page(b'{"count": 0}', FR_API).next_url is None
+    for other in (b"{}", b'{"count": 2}', b'{"count": "2", "results": []}', b"[]"):
+        with pytest.raises(ValueError, match=r"."):
+            parse_document_page(other, FR_API)
+
+
+def test_a_document_is_known_by_the_path_of_its_page_or_by_its_number() -> None:
+    assert document_path(RULE) == "/documents/2014/11/03/2014-25503/rule"
+    assert document_path(RULE | {"html_url": f"{FR}/my/account"}) == "/d/2014-25503"
+    assert document_path({"html_url": RULE["html_url"]}) is None
+
+
+def test_without_xml_the_html_and_then_the_plain_text_are_read() -> None:
+    text = f"{FR}/documents/full_text/text/1994/01/05/94-12345.txt"
+    old = RULE | {"full_text_xml_url": None, "body_html_url": None, "raw_text_url": text}
+    assert ask(f"{FR}/d/2014-25503", {"document": json.dumps(old)}).url == text
 
 
 # --- both ------------------------------------------------------------------------------------------------------------
@@ -301,14 +340,12 @@ def test_permission_is_the_documentation_of_the_page_s_own_publisher() -> None:
 
 
 def test_pages_made_of_answers_are_made_again_of_the_bytes_received() -> None:
-    structure, listed = json.dumps(STRUCTURE).encode(), b'{"count": 0, "results": []}'
-    chapter, search = f"{ECFR}/current/title-12/chapter-X", f"{FR}/documents/search?conditions%5Bterm%5D=a"
-    for url, raw in ((chapter, structure), (search, listed)):
-        publisher = official_api_for(url)
-        assert publisher is not None
-        made = publisher.page(url, raw, "application/json", KNOWN)
-        assert made.raw == raw
-        assert restore_page(OFFICIAL, raw, "text/html", url) == (made.body, made.content_type)
+    structure, chapter = json.dumps(STRUCTURE).encode(), f"{ECFR}/current/title-12/chapter-X"
+    publisher = official_api_for(chapter)
+    assert publisher is not None
+    made = publisher.page(chapter, structure, "application/json", KNOWN)
+    assert made.raw == structure
+    assert restore_page(OFFICIAL, structure, "text/html", chapter) == (made.body, made.content_type)
     xml = (b"<DIV5/>", "application/xml")
     assert restore_page(OFFICIAL, *xml, f"{ECFR}/current/title-12/part-1024") == xml
 
