@@ -231,10 +231,17 @@ def _truncation_note(item: PageItem) -> str:
 def page_audit_row(
     item: PageItem, redact: Redactor, *, now: datetime, raw_hash: str | None, robots_object: str | None
 ) -> AuditRow:
-    """The audit row of a URL at its end: what was asked, what came, what was made of it. No secret is in it."""
+    """The audit row of a URL at its end: what was asked, what came, what was made of it. No secret is in it.
+
+    Of an unchanged page that its first try brought, from its own address, the row says all that attempts and
+    addresses would repeat.
+    """
     fetched, verdict, change, reason = item.fetched, item.verdict, item.change, item.reason.masked(redact.text)
     good = item.state in {"captured", "unchanged"}
     state = item.state if item.visit.kind == "page" else ("fetched" if good else "failed")
+    is_plain = state == "unchanged" and len(item.attempts) == 1
+    went = fetched if fetched is not None and (fetched.redirects or fetched.final_url != item.visit.url) else None
+    moved = went if is_plain else fetched
     return AuditRow(
         run_id=item.visit.run_id,
         timestamp=now,
@@ -257,14 +264,14 @@ def page_audit_row(
         reason_detail=reason.detail,
         verdict=verdict.kind if verdict else None,
         rules=[fired.rule for fired in verdict.rules] if verdict else None,
-        final_url=redact.text(fetched.final_url) if fetched else None,
-        redirects=[(status, redact.text(url)) for status, url in fetched.redirects] if fetched else None,
+        final_url=redact.text(moved.final_url) if moved else None,
+        redirects=[(status, redact.text(url)) for status, url in moved.redirects] if moved else None,
         ip_address=fetched.ip_address if fetched else None,
         request_headers=redact.headers(fetched.request_headers) if fetched else None,
         response_headers=redact.headers(fetched.headers) if fetched else None,
         raw_hash=raw_hash,
         robots_object=robots_object,
-        attempts=[attempt.masked(redact.text).as_json() for attempt in item.attempts],
+        attempts=None if is_plain else [attempt.masked(redact.text).as_json() for attempt in item.attempts],
     )
 
 

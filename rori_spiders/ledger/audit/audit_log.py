@@ -51,6 +51,10 @@ RECORD_FIELDS = (
 _HASHED = tuple(column.name for column in audit.columns if column.name not in {"audit_id", "row_hash"})
 #: Columns that came later: the hash covers them where they hold something, so rows from before keep their hashes.
 _ADDED = frozenset({"reason_code", "reason_detail"})
+#: Of an unchanged page these may hold only what differs from another row of the run: under this name stands which row
+#: (its ``seq``), a header that this one has not is null. No header's name has a space.
+LIKE_ROW = "like row"
+_HEADER_COLUMNS = ("request_headers", "response_headers")
 _BATCH_SIZE = 500  # rows in memory while a long answer is read
 
 
@@ -125,9 +129,14 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
             select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
         ).one_or_none()
         seq, prev_hash = (last.seq, last.row_hash) if last else (0, FIRST_PREVIOUS_HASH)
+        model = _first_row_with_headers(conn, run_id)
         for row in of_run:
             seq += 1
             values = _row_values(row) | {"seq": seq, "prev_hash": prev_hash, "url_hash": url_hash(row.url)}
+            if model is None and _has_headers(values):
+                model = values
+            elif model is not None and row.state == "unchanged" and _has_headers(values):
+                values |= {name: _header_differences(values[name], model, name) for name in _HEADER_COLUMNS}
             prev_hash = values["row_hash"] = compute_row_hash(values)
             chained.append(values)
     conn.execute(audit.insert(), chained)
@@ -136,6 +145,52 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
 
 def _row_values(row: AuditRow) -> dict[str, Any]:
     return {name: getattr(row, name) for name in _FIELDS}
+
+
+def _has_headers(values: Mapping[Any, Any]) -> bool:
+    return values["kind"] == "page" and all(values[name] is not None for name in _HEADER_COLUMNS)
+
+
+def _first_row_with_headers(conn: Connection, run_id: str) -> Mapping[Any, Any] | None:
+    """The row of the run that its unchanged pages are compared with."""
+    columns = (audit.c.seq, *(audit.c[name] for name in _HEADER_COLUMNS))
+    has_headers = [audit.c[name].is_not(None) for name in _HEADER_COLUMNS]
+    query = select(*columns).where(audit.c.run_id == run_id, audit.c.kind == "page", *has_headers)
+    return conn.execute(query.order_by(audit.c.seq).limit(1)).mappings().one_or_none()
+
+
+def _header_differences(headers: Mapping[str, Any], model: Mapping[Any, Any], name: str) -> dict[str, Any]:
+    other = model[name]
+    names = (*headers, *(one for one in other if one not in headers))
+    different = {one: headers.get(one) for one in names if headers.get(one) != other.get(one)}
+    return {LIKE_ROW: model["seq"], **different}
+
+
+#: Rows that others are like, by run and ``seq``.
+ModelRows = dict[tuple[str, int], "Mapping[Any, Any]"]
+
+
+def with_whole_values(conn: Connection, row: Mapping[Any, Any], models: ModelRows) -> dict[Any, Any]:
+    """*row* with all of its headers, whichever row of its run has them; *models* keeps those that were read.
+
+    An unchanged page without a final URL came from its own.
+    """
+    whole = dict(row)
+    if whole["state"] == "unchanged" and whole["http_status"] is not None and whole["final_url"] is None:
+        whole |= {"final_url": whole["url"], "redirects": []}
+    for name in _HEADER_COLUMNS:
+        headers = whole.get(name)
+        if not headers or LIKE_ROW not in headers:
+            continue
+        key = (whole["run_id"], headers[LIKE_ROW])
+        if key not in models:
+            of_row = (audit.c.run_id == key[0]) & (audit.c.seq == key[1])
+            models[key] = (
+                conn.execute(select(*(audit.c[one] for one in _HEADER_COLUMNS)).where(of_row)).mappings().one()
+            )
+        every = {**models[key][name], **headers}
+        whole[name] = {one: values for one, values in every.items() if one != LIKE_ROW and values is not None}
+    return whole
 
 
 def compute_row_hash(values: Mapping[Any, Any]) -> str:
@@ -186,19 +241,21 @@ def query_rows(
     ):
         if condition is not None:
             wanted = wanted.where(condition)
+    models: ModelRows = {}
     if limit is not None:
         newest = wanted.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
-        yield from (as_record(row) for row in reversed(conn.execute(newest).mappings().all()))
+        rows = conn.execute(newest).mappings().all()
+        yield from (as_record(with_whole_values(conn, row, models)) for row in reversed(rows))
         return
     oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE)
     with conn.execute(oldest_first) as found:
-        yield from (as_record(row) for row in found.mappings())
+        yield from (as_record(with_whole_values(conn, row, models)) for row in found.mappings())
 
 
 def find_row(conn: Connection, audit_id: int) -> dict[str, Any] | None:
     """The row of this number, as ``query`` gives it; None when there is none."""
     row = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).mappings().one_or_none()
-    return as_record(row) if row is not None else None
+    return as_record(with_whole_values(conn, row, {})) if row is not None else None
 
 
 def find_last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:

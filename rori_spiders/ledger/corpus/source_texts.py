@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, or_, select
 
+from rori_spiders.ledger.audit.audit_log import ModelRows, with_whole_values
 from rori_spiders.ledger.tables import audit, corpus_pages, corpus_runs, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
 
@@ -122,15 +123,17 @@ def _newest_responses(
     conn: Connection, hashes: Sequence[str], sources: Sequence[str]
 ) -> dict[tuple[str, str], tuple[Any, ...]]:
     """(Source, URL) -> hash of the bytes, headers and robots.txt of the newest answer that was content."""
-    columns = (audit.c.manifest_id, audit.c.url, audit.c.raw_hash, audit.c.response_headers, audit.c.robots_object)
-    query = select(*columns).where(
+    query = select(audit).where(
         audit.c.url_hash.in_(hashes),
         audit.c.manifest_id.in_(sources),
         audit.c.kind == "page",
         audit.c.verdict == "content",
         audit.c.response_headers.is_not(None),
     )
-    found = {}
-    for row in conn.execute(query.order_by(audit.c.timestamp, audit.c.audit_id)):
-        found[row.manifest_id, row.url] = (row.raw_hash, row.response_headers, row.robots_object)
-    return found
+    newest = {
+        (row["manifest_id"], row["url"]): row
+        for row in conn.execute(query.order_by(audit.c.timestamp, audit.c.audit_id)).mappings()
+    }
+    models: ModelRows = {}
+    whole = ((key, with_whole_values(conn, row, models)) for key, row in newest.items())
+    return {key: (row["raw_hash"], row["response_headers"], row["robots_object"]) for key, row in whole}

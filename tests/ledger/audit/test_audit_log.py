@@ -244,3 +244,29 @@ def test_how_pages_ended_last_is_reported_of_their_source_and_of_pages_alone(led
         )
         told = audit_log.find_last_states(conn, OTHER_RUN, [url("5"), url("6"), url("7"), url("8")])
     assert told == {url("5"): "captured", url("6"): "failed"}
+
+
+def test_an_unchanged_page_holds_the_headers_that_are_its_own(ledger: Ledger, run_id: str) -> None:
+    shared = {"Server": ["Apache"], "Content-Security-Policy": ["default-src 'self'"]}
+    sent = {"User-Agent": ["RORI-Collector/1.0"]}
+    rows = [
+        a_row(name, state=state, content_changed=False, request_headers=sent | asked, response_headers=shared | came)
+        for name, state, asked, came in (
+            ("1", "captured", {}, {"Content-Type": ["text/html"], "Date": ["Mon"]}),
+            ("2", "unchanged", {"If-None-Match": ['"a"']}, {"Date": ["Tue"]}),
+            ("3", "failed", {}, {"Date": ["Wed"]}),
+        )
+    ]
+    with ledger.begin() as conn:
+        audit_log.append_rows(conn, rows[:1])
+        audit_log.append_rows(conn, rows[1:])
+        kept = conn.execute(select(table.c.request_headers, table.c.response_headers).order_by(table.c.seq)).all()
+        told = list(audit_log.query_rows(conn))
+        last = list(audit_log.query_rows(conn, state="unchanged", limit=1))
+    like = audit_log.LIKE_ROW
+    assert kept[1] == ({like: 1, "If-None-Match": ['"a"']}, {like: 1, "Date": ["Tue"], "Content-Type": None})
+    assert kept[2].response_headers == rows[2].response_headers
+    for record, row in zip(told, rows, strict=True):
+        assert (record["request_headers"], record["response_headers"]) == (row.request_headers, row.response_headers)
+    assert last == told[1:2] and last[0]["final_url"] == url("2")
+    assert _problems(ledger) == []
