@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,11 @@ class Module:
     name: str
     path: Path
     tree: ast.Module
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All of its tree, a node before what is below it."""
+        return list(ast.walk(self.tree))
 
     @property
     def room(self) -> str:
@@ -71,7 +76,7 @@ def _running(tree: ast.AST) -> Iterator[ast.AST]:
 def calls(*names: str) -> Iterator[tuple[Module, ast.Call, str]]:
     """Calls of methods with one of these names, whatever they are called on."""
     for module in modules().values():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
                 yield module, node, node.func.attr
 

@@ -198,7 +198,7 @@ def test_each_symptom_is_printed_by_the_program() -> None:
     literals = [
         one.value
         for module in modules().values()
-        for one in ast.walk(module.tree)
+        for one in module.nodes
         if isinstance(one, ast.Constant) and isinstance(one.value, str)
     ]
     pieces = {piece for text in literals for piece in re.split(r"[{\[][^{}\[\]]*|[}\]\n]", text)}
@@ -225,7 +225,7 @@ def close_reasons() -> set[str]:
     """Scrapy's own that our runs know, and those that we close with."""
     found = {"finished", *runs._STOP_REASONS}
     for module in modules().values():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("CloseSpider", ".close_engine")):
                 assert isinstance(node.args[0], ast.Constant), f"{module.path}:{node.lineno}"
                 found.add(str(node.args[0].value))

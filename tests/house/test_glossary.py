@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.house.code import Module
+
 TERMS: list[dict[str, Any]] = tomllib.loads((REPOSITORY / "docs" / "glossary.toml").read_text(encoding="utf-8"))["term"]
 NAMES = {name: term["name"] for term in TERMS for name in term.get("names", ())}
 PHRASES = {phrase: term["name"] for term in TERMS for phrase in term.get("instead_of", ())}
@@ -83,14 +85,14 @@ def _texts() -> Iterator[tuple[Path, int, str]]:
             yield path.relative_to(REPOSITORY), 1, path.read_text(encoding="utf-8")
     for module in modules().values():
         if not _is_released(module.path):
-            for literal in _literals(module.tree):
+            for literal in _literals(module):
                 yield module.path.relative_to(REPOSITORY), literal.lineno, str(literal.value)
 
 
-def _literals(tree: ast.Module) -> Iterator[ast.Constant]:
+def _literals(module: Module) -> Iterator[ast.Constant]:
     """The strings of a module that are no docstrings."""
     docstrings = set()
-    for node in ast.walk(tree):  # a node before what is below it
+    for node in module.nodes:
         if isinstance(node, ast.Constant):
             if isinstance(node.value, str) and id(node) not in docstrings:
                 yield node

@@ -16,7 +16,7 @@ def test_no_other_module_assigns_to_a_part_of_a_run() -> None:
         f"{module.path}:{node.lineno}: {ast.unparse(target)}"
         for name, module in modules().items()
         if name != OWNER
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign))
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if _PART.search(ast.unparse(target))

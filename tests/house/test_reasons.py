@@ -5,17 +5,14 @@ from __future__ import annotations
 import ast
 import pickle
 import re
-from pathlib import Path
 
 import pytest
 
-import rori_spiders
 from rori_spiders import exceptions
 from rori_spiders.crawl.tiers.errors import PROVIDER_REASONS
 from rori_spiders.reasons import CAPTURED, SENTENCES, Reason, ReasonCode
 from rori_spiders.verdicts.verdict import KINDS
-
-PACKAGE = Path(rori_spiders.__file__).parent
+from tests.house.code import PACKAGE, modules
 
 
 def test_a_reason_is_its_sentence_with_code_and_details() -> None:
@@ -82,12 +79,10 @@ def test_the_reference_lists_each_code_with_its_sentence() -> None:
 
 def test_no_decision_reads_a_sentence() -> None:
     found = []
-    for module in sorted(PACKAGE.rglob("*.py")):
-        name = module.relative_to(PACKAGE).as_posix()
-        if name in _ALLOWED or "migrations" in name:
-            continue
-        nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        found += [f"{name}: {ast.unparse(node)[:80]}" for node in nodes if _reads_reason(node)]
+    for module in modules().values():
+        name = module.path.relative_to(PACKAGE).as_posix()
+        if name not in _ALLOWED and "migrations" not in name:
+            found += [f"{name}: {ast.unparse(node)[:80]}" for node in module.nodes if _reads_reason(node)]
     assert found == []
 
 

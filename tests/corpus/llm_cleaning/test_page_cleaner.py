@@ -230,7 +230,7 @@ def test_a_model_that_reads_too_little_is_reported_at_once() -> None:
     assert part_limit(Model("http://a/v1", "m")) == 2048 - 400
     with pytest.raises(ConfigError, match="RORI_LLM_ANSWER_TOKENS"):
         part_limit(Model("http://a/v1", "m", answer_tokens=500))
-    with pytest.raises(ConfigError, match="m cannot clean texts"):
+    with pytest.raises(ConfigError, match="m has too little context to clean texts"):
         part_limit(Model("http://a/v1", "m", context_tokens=5000))
 
 

@@ -113,6 +113,7 @@ def test_a_ledger_that_is_gone_is_reported(operator: TestClient, stranger: TestC
     assert operator.get("/api/schedule").status_code == 200, "it goes on by itself"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick_passwords")
 def test_whatever_is_sent_there_is_an_answer(document: dict[str, Any], operator: TestClient) -> None:
     import schemathesis  # here: a third of a second that each process of the tests would wait for
