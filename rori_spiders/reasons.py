@@ -57,6 +57,7 @@ class ReasonCode(StrEnum):
     CANONICAL_LINK = "canonical_link"
     OUTSIDE_START_LIST = "outside_start_list"
     URL_LIST = "url_list"
+    COLLECTED_BY = "collected_by"
     SITEMAP_TOO_DEEP = "sitemap_too_deep"
     SITEMAP_CAP = "sitemap_cap"
     LIST_CAP = "list_cap"
@@ -218,6 +219,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SAME_BYTES: "Same content as {target_url}",
     ReasonCode.CANONICAL_LINK: "Same page as {target_url}, its canonical link.",
     ReasonCode.OUTSIDE_START_LIST: "Not in the list at the start URL; not requested without include_patterns.",
+    ReasonCode.COLLECTED_BY: "Collected by the source {source}, whose scope is narrower; its links are followed.",
     ReasonCode.URL_LIST: "A list of pages, not a document; pages named: {pages}.",
     ReasonCode.SITEMAP_TOO_DEEP: "The sitemap is nested more than {limit} levels deep; not requested.",
     ReasonCode.SITEMAP_CAP: "The run reached {limit} sitemaps, its maximum; not requested.",

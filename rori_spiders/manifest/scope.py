@@ -134,6 +134,62 @@ class Scope:
         return None
 
 
+class NarrowerScopes:
+    """The active sources within the scope of a crawl that are narrower: they collect the pages that both could.
+
+    A single page is narrower than a crawl; of two crawls, that with the longer prefix before the first ``*`` of its
+    patterns, else that which comes first in the manifests.
+    """
+
+    def __init__(self, catalog: Catalog, source: Source) -> None:
+        self._pages: dict[str, str] = {}  # URLs of single pages -> their sources
+        self._crawls: list[tuple[str, Scope]] = []
+        if source.method != "crawl":
+            return
+        own, order = Scope(source), {other.id: at for at, other in enumerate(catalog.sources)}
+        for other in catalog.sources:
+            start = normalise_url(other.url)
+            if other.status != "active" or other.method == "mediawiki" or own.excludes(start) is not None:
+                continue
+            if other.method == "scrape":
+                self._pages.setdefault(start, other.id)
+            elif (_breadth(other), order[other.id]) < (_breadth(source), order.get(source.id, len(order))):
+                self._crawls.append((other.id, Scope(other)))
+
+    @property
+    def source_ids(self) -> set[str]:
+        return {*self._pages.values(), *(source_id for source_id, _ in self._crawls)}
+
+    def source_of(self, url: str) -> str | None:
+        """The first of them that takes *url*, which is normalised."""
+        if url in self._pages:
+            return self._pages[url]
+        return next((source_id for source_id, scope in self._crawls if scope.excludes(url) is None), None)
+
+
+def _breadth(source: Source) -> int:
+    patterns = source.scrape_config.include_patterns or [start_folder(source.url)]
+    return -min(len(pattern.partition("*")[0]) for pattern in patterns)
+
+
+def narrower_first(catalog: Catalog, sources: Iterable[Source]) -> list[Source]:
+    """*sources* in their order, but each behind those among them that collect pages of its scope."""
+    waiting = {source.id: source for source in sources}
+    ordered: list[Source] = []
+
+    def take(source: Source) -> None:
+        if waiting.pop(source.id, None) is None:
+            return
+        within = NarrowerScopes(catalog, source).source_ids
+        for other in [one for one in waiting.values() if one.id in within]:
+            take(other)
+        ordered.append(source)
+
+    for source in list(waiting.values()):
+        take(source)
+    return ordered
+
+
 def start_folder(url: str) -> str:
     """The folder of a start URL: its path up to the last ``/``."""
     path = path_and_query(normalise_url(url)).partition("?")[0]
@@ -193,7 +249,7 @@ def _find_overlaps(catalog: Catalog) -> dict[str, list[str]]:
     return found
 
 
-_OVERLAP = "exclude them there (exclude_patterns), or narrow include_patterns"
+_OVERLAP = "the narrower one collects what both could; name its pages in exclude_patterns there to say so"
 
 
 def _overlap_doubts(others: list[str]) -> Iterator[_Doubt]:
@@ -201,8 +257,8 @@ def _overlap_doubts(others: list[str]) -> Iterator[_Doubt]:
         named = ", ".join(others)
         yield _Doubt(
             "url",
-            f"it is in the scope of {named} too: its pages are staged twice; {_OVERLAP}",
-            f"are in the scope of another source too, so their pages are staged twice; {_OVERLAP}",
+            f"it is in the scope of {named} too; {_OVERLAP}",
+            f"are in the scope of another source too; {_OVERLAP}",
             f"in {named}",
         )
 

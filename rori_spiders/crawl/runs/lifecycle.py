@@ -18,13 +18,14 @@ from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SourceHistory
+from rori_spiders.crawl.runs.shared_pages import settle_shared_pages
 from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
-from rori_spiders.manifest.scope import Scope
+from rori_spiders.manifest.scope import NarrowerScopes, Scope, narrower_first
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import status
@@ -76,7 +77,7 @@ class Lifecycle:
 
     async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[FrontierUrl]]]:
         """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
-        for source in chosen:
+        for source in narrower_first(self._job.manifests.catalog, chosen):
             while len(self._job.runs) >= self._at_once:
                 await self._one_more_ended()
             if self._job.operator == "system" and not await self._may_begin(source):
@@ -199,6 +200,7 @@ class Lifecycle:
                 baseline=load_baseline(conn, source, before=row.started_at),
             ),
             remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
+            narrower_source=NarrowerScopes(self._job.manifests.catalog, source).source_of,
         )
         pending = frontier.pending_urls(conn, row.run_id) if row.resumed else []
         if row.resumed:
@@ -233,21 +235,40 @@ class Lifecycle:
     async def end_if_done(self, run: Run) -> None:
         """End the run when nothing of it is out, once it has asked for the pages that nothing leads to any more."""
         async with self._finishing:
-            if run.frontier.deferred and run.frontier.is_done and run.run_id in self._job.runs:
-                await self._settle_deferred(run)
-            if run.frontier.is_done and run.run_id in self._job.runs and run.run_id not in self._revisited:
-                self._revisited.add(run.run_id)
-                await self._revisit(run)
-            if run.frontier.is_done and run.run_id in self._job.runs:
-                await self.end(run)
+            await self._end_if_done(run)
+            if run.run_id not in self._job.runs:
+                for other in list(self._job.runs.values()):  # it may have waited for this one
+                    await self._end_if_done(other)
 
-    async def _settle_deferred(self, run: Run) -> None:
-        """Ask for the deferred pages to which a way within `max_depth` leads after all; else exclude them.
+    async def _end_if_done(self, run: Run) -> None:
+        while self._is_out(run) and run.frontier.deferred and run.limits.stop_reason is None:
+            if not await self._settle_deferred(run):
+                return
+        if self._is_out(run) and run.run_id not in self._revisited:
+            self._revisited.add(run.run_id)
+            await self._revisit(run)
+            await self._end_if_done(run)
+        elif self._is_out(run):
+            await self.end(run)
+
+    def _is_out(self, run: Run) -> bool:
+        return run.frontier.is_done and run.run_id in self._job.runs
+
+    async def _settle_deferred(self, run: Run) -> bool:
+        """Ask for the deferred pages that are this run's own after all; exclude the others. False: some wait on.
 
         A page may be found by a long way first, and read before the short one is known: its links then look too deep.
         """
-        if run.limits.stop_reason is not None:
-            return  # they stay pending
+        if shared := run.frontier.shared_pages():
+            owners = {run.frontier.narrower_source(visit.url) for visit in shared}
+            if any(other.source_id in owners for other in self._job.runs.values()):
+                return False
+            settled = await settle_shared_pages(self._job, run, shared)
+            run.frontier.take_unheld(settled.unheld)
+            new = [(visit, reason) for visit, reason in settled.excluded if run.frontier.exclude(visit)]
+            await self._take_in(run, [], new)
+            await self._ask_for(run, [*settled.linked, *settled.unheld])
+            return True
         depths = await self._link_depths(run)
         nearer = [
             replace(visit, depth=depths[visit.url])
@@ -256,6 +277,7 @@ class Lifecycle:
         ]
         if not await self._ask_for(run, nearer):
             await self._take_in(run, [], run.frontier.exclude_deferred())
+        return True
 
     async def _link_depths(self, run: Run) -> dict[str, int]:
         """By URL, how deep the pages of the run lie by the shortest way through the links that it has read."""

@@ -12,7 +12,7 @@ from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, normalise_url, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Set
+    from collections.abc import Callable, Iterable, Mapping, Set
     from datetime import datetime
 
     from rori_spiders.crawl.runs.baseline import Baseline
@@ -38,13 +38,18 @@ class Classified(NamedTuple):
 class RunFrontier:
     """The URLs of a run: those that are known, those that wait for their end, and how many ended in which state.
 
-    ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Deferred pages lie below ``max_depth`` by the ways
-    found so far: a shorter one may still lead there, so they are excluded when all else has ended.
+    ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Deferred pages wait until all else has ended:
+    they lie below ``max_depth`` by the ways found so far, and a shorter one may still lead there; or a source with a
+    narrower scope collects them (*narrower_source* gives its id for a URL), unless it turns out not to.
     """
 
-    def __init__(self, source: Source, scope: Scope) -> None:
+    def __init__(
+        self, source: Source, scope: Scope, narrower_source: Callable[[str], str | None] = lambda _url: None
+    ) -> None:
         self._source = source
         self._scope = scope
+        self.narrower_source = narrower_source
+        self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
         self.known: set[str] = set()
@@ -65,7 +70,7 @@ class RunFrontier:
         Gives those of *pending* that are to be fetched now.
         """
         waiting = {url_hash(visit.url): visit for visit in pending}
-        self.deferred = {key: visit for key, visit in waiting.items() if self._is_too_deep(visit)}
+        self.deferred = {key: visit for key, visit in waiting.items() if self._must_wait(visit)}
         self.outstanding = {key: visit for key, visit in waiting.items() if key not in self.deferred}
         self.known = known - self.deferred.keys()
         self.pages_outstanding = sum(visit.kind == "page" for visit in self.outstanding.values())
@@ -106,7 +111,7 @@ class RunFrontier:
             key = url_hash(visit.url)
             if key in self.known:
                 continue
-            if self._is_too_deep(visit):
+            if self._must_wait(visit):
                 if key not in self.deferred:
                     self.deferred[key] = visit
                     found.deferred.append(visit)
@@ -130,6 +135,22 @@ class RunFrontier:
             return []  # as always without a max_depth, of which the reason speaks
         reason = Reason(ReasonCode.MAX_DEPTH, limit=self._source.scrape_config.max_depth)
         return [(visit, reason) for visit in list(self.deferred.values()) if self.exclude(visit)]
+
+    def shared_pages(self) -> list[FrontierUrl]:
+        """The deferred pages that wait for a narrower source."""
+        return [visit for visit in self.deferred.values() if self._is_shared(visit)]
+
+    def take_unheld(self, visits: Iterable[FrontierUrl]) -> None:
+        """Let *visits*, which no narrower source holds, be asked for."""
+        self._unheld |= {url_hash(visit.url) for visit in visits}
+
+    def _must_wait(self, visit: FrontierUrl) -> bool:
+        return self._is_too_deep(visit) or self._is_shared(visit)
+
+    def _is_shared(self, visit: FrontierUrl) -> bool:
+        if visit.kind != "page" or visit.found_by == "start" or url_hash(visit.url) in self._unheld:
+            return False
+        return self._file_ending(visit) is None and self.narrower_source(visit.url) is not None
 
     def _is_too_deep(self, visit: FrontierUrl) -> bool:
         limit = self._source.scrape_config.max_depth
@@ -320,6 +341,7 @@ class Run:
         closes_at: datetime | None = None,
         history: SourceHistory | None = None,
         remembered_tiers: Mapping[str, str] | None = None,
+        narrower_source: Callable[[str], str | None] = lambda _url: None,
     ) -> None:
         self.run_id: Final = run_id
         self.source: Final = source
@@ -330,7 +352,7 @@ class Run:
         self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
         self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
         self.history: Final = history or SourceHistory()
-        self.frontier: Final = RunFrontier(source, scope)
+        self.frontier: Final = RunFrontier(source, scope, narrower_source)
         self.limits: Final = RunLimits(closes_at)
         self.usage: Final = RunUsage()
         self.tiers: Final = LearntTiers(remembered_tiers or {})
@@ -378,12 +400,14 @@ def judge_run(
     limited: Reason | None = None,
     incomplete: Reason | None = None,
     unread: int = 0,
+    shared: int = 0,
 ) -> RunOutcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
     *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline* what it has had
     until now; *stopped* says why the job ended early, *limited* why its server was not asked for the rest, *incomplete*
-    why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts.
+    why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts;
+    *shared* pages are excluded because a narrower source collects them, and are good.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -396,7 +420,7 @@ def judge_run(
         return RunOutcome(
             "incomplete", Reason(ReasonCode.URLS_PENDING, pending=without, discovered=counts["discovered"])
         )
-    good = counts.get("captured", 0) + counts.get("unchanged", 0)
+    good = counts.get("captured", 0) + counts.get("unchanged", 0) + shared
     if (failure := limited or _why_start_failed(start)) is not None:
         return RunOutcome("failed", failure)
     by_sum = _why_sum_failed(good, counts.get("failed", 0), expect)

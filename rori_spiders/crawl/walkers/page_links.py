@@ -44,7 +44,17 @@ class PageLinks(NamedTuple):
 async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
     """Where the page of *item*, which was read now, leads."""
     assert item.fetched is not None
-    found = await _discover_links(job, item.fetched)
+    return _links_in_scope(scope, await _discover_links(job, item.fetched))
+
+
+async def find_stored_links(job: Job, scope: Scope, body: bytes, url: str) -> PageLinks:
+    """Where the page at *url* leads, whose bytes were stored as they came."""
+    if kind_of(body, None) != "html":
+        return PageLinks()
+    return _links_in_scope(scope, await job.workers.run(len(body), discover, body, url=url))
+
+
+def _links_in_scope(scope: Scope, found: Discovered) -> PageLinks:
     named = urls_in_scope(scope, found.contents)
     next_url = next(iter(urls_in_scope(scope, (found.next,) if found.next else ())), None)
     links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))

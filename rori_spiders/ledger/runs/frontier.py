@@ -206,6 +206,12 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example) if count else None
 
 
+def count_urls(conn: Connection, run_id: str, code: ReasonCode) -> int:
+    """The URLs of the run that ended for the reason *code*."""
+    query = select(func.count()).where(run_urls.c.run_id == run_id, run_urls.c.reason_code == code)
+    return conn.execute(query).scalar_one()
+
+
 def _failed_next_pages(run_id: str) -> Select[Any]:
     is_failed = (run_urls.c.run_id == run_id) & (run_urls.c.state == "failed")
     source_id = select(runs.c.source_id).where(runs.c.run_id == run_id).scalar_subquery()

@@ -117,6 +117,7 @@ def outcome_from_totals(conn: Connection, run_id: str, source: Source) -> RunOut
     """The outcome that the run's sum in the ledger gives."""
     return judge_run(
         run_records.count_pages(conn, run_id),
+        shared=frontier.count_urls(conn, run_id, ReasonCode.COLLECTED_BY),
         start=start_url_outcome(conn, run_id, source.url),
         stopped=None,
         expect=source.scrape_config.expect,

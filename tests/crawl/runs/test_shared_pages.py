@@ -1,0 +1,97 @@
+"""A page in the scopes of two sources is fetched once, and staged under the narrower one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.reasons import Reason
+from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+#: `/rules/` and below belong to the narrow crawl, `/form` to a single page; `/rules/2` leads out of the narrow scope.
+LINKS = {
+    "/": ("/rules/", "/form", "/news"),
+    "/rules/": ("/rules/1", "/rules/2"),
+    "/rules/1": (),
+    "/rules/2": ("/appendix",),
+    "/form": ("/instructions",),
+    "/instructions": (),
+    "/news": ("/rules/1",),
+    "/appendix": (),
+}
+SHARED = {"/rules/1", "/rules/2", "/rules/", "/form"}
+
+
+def serve(site: Site, project: Project, **broad: object) -> CrawlOutput:
+    for path, leads_to in LINKS.items():
+        site.page(path, page(f"Page {path}", *leads_to))
+    project.manifest(
+        [
+            source("broad", site.at("/"), "crawl", **broad),
+            source("rules", site.at("/rules/"), "crawl"),
+            source("form", site.at("/form")),
+        ],
+        delay_s=0.02,
+    )
+    return CrawlOutput(project)
+
+
+def fetched(site: Site) -> Counter[str]:
+    return Counter(hit.path for hit in site.log.hits() if hit.path in LINKS)
+
+
+def test_a_page_of_two_sources_is_fetched_once_and_staged_under_the_narrower(site: Site, project: Project) -> None:
+    crawl_output = serve(site, project)
+    done = project.scrapy("collect")
+    assert done.returncode == 0, done.stderr
+    assert fetched(site) == dict.fromkeys(LINKS, 1)
+    assert crawl_output.in_state("rules", "captured") == {"/rules/", "/rules/1", "/rules/2"}
+    assert crawl_output.in_state("form", "captured") == {"/form"}
+    assert crawl_output.in_state("broad", "captured") == set(LINKS) - SHARED
+    members = {path: Reason("collected_by", source="form" if path == "/form" else "rules") for path in SHARED}
+    assert {path: crawl_output.urls("broad")[path] for path in SHARED} == {
+        path: ("excluded", reason) for path, reason in members.items()
+    }
+    staged = Counter(path_of(one["source"]["url"]) for one in crawl_output.envelopes())
+    assert staged == dict.fromkeys(LINKS, 1)
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
+
+
+def test_a_page_that_the_narrower_source_did_not_get_is_asked_for_by_the_other(site: Site, project: Project) -> None:
+    crawl_output = serve(site, project)
+    site.page("/rules/", page("Page /rules/", "/rules/1"))
+    site.page("/news", page("Page /news", "/rules/2"))
+    done = project.scrapy("collect")
+    assert done.returncode == 0, done.stderr
+    assert crawl_output.in_state("rules", "captured") == {"/rules/", "/rules/1"}
+    assert crawl_output.in_state("broad", "captured") == {*LINKS} - SHARED | {"/rules/2"}
+
+
+def test_a_source_alone_in_its_job_leaves_what_the_narrower_one_holds(site: Site, project: Project) -> None:
+    crawl_output = serve(site, project)
+    assert project.scrapy("collect").returncode == 0
+    site.log.clear()
+    done = project.scrapy("collect", "--source", "broad", "--force")
+    assert done.returncode == 0, done.stderr
+    assert set(fetched(site)) == set(LINKS) - SHARED
+    assert crawl_output.in_state("broad", "unchanged") == set(LINKS) - SHARED
+    assert crawl_output.in_state("broad", "excluded") == SHARED
+
+
+def test_pages_of_the_narrower_source_count_as_found(site: Site, project: Project) -> None:
+    expect = {"min_pages": len(LINKS), "why": "all of them"}
+    serve(site, project, scrape_config={"include_patterns": ["/*"], "expect": expect})
+    done = project.scrapy("collect", "--source", "rules", "--source", "form")
+    assert done.returncode == 0, done.stderr
+    assert project.scrapy("collect", "--source", "broad").returncode == 0
