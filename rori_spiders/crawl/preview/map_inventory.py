@@ -59,7 +59,6 @@ class MapInventory:
     entries: dict[str, MapEntry] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)  # URL -> what the first link to it says
     _lastmods: dict[str, str] = field(default_factory=dict)
-    _next: set[str] = field(default_factory=set)
 
     # --- what is found --------------------------------------------------------------------------------------------
 
@@ -88,8 +87,6 @@ class MapInventory:
         entry.title, entry.description = linked.title, linked.description
         for target, text in linked.texts:
             self._note(self._texts, target, text)
-        if linked.next is not None:
-            self._next.update(_normalised_url(linked.next))
 
     def changed(self, lastmods: Mapping[str, str]) -> None:
         """When pages last changed, as a sitemap says."""
@@ -108,8 +105,6 @@ class MapInventory:
             entry.title = entry.title or self._texts.get(url)
             entry.lastmod = self._lastmods.get(url)
             entry.held = url_hash(url) in self.held
-            if url in self._next and entry.found_by == "link":
-                entry.found_by = "next"
 
     @property
     def pages(self) -> list[MapEntry]:

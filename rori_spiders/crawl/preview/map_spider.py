@@ -146,7 +146,8 @@ class MapSpider(AdHocSpider):
             return True
         if self._wanted.source.method != "crawl":
             return False  # a wiki's lists are asked; the pages themselves are for a collection
-        is_linked = visit.found_by == "link" and visit.depth <= self._wanted.depth
+        links = visit.depth + (visit.found_by == "next")  # which lies as deep as the page before it
+        is_linked = visit.found_by in {"link", "next"} and links <= self._wanted.depth
         return visit.found_by == "start" or is_linked or visit.url in self._contents
 
     # --- answers --------------------------------------------------------------------------------------------------

@@ -131,10 +131,9 @@ class RunFrontier:
 
     def exclude_deferred(self) -> list[tuple[FrontierUrl, Reason]]:
         """End the deferred pages: no way within ``max_depth`` leads there."""
-        if not self.deferred:
-            return []  # as always without a max_depth, of which the reason speaks
-        reason = Reason(ReasonCode.MAX_DEPTH, limit=self._source.scrape_config.max_depth)
-        return [(visit, reason) for visit in list(self.deferred.values()) if self.exclude(visit)]
+        limit = self._source.scrape_config.max_depth
+        too_deep = [visit for visit in list(self.deferred.values()) if self.exclude(visit)]
+        return [(visit, Reason(ReasonCode.MAX_DEPTH, limit=limit)) for visit in too_deep]
 
     def shared_pages(self) -> list[FrontierUrl]:
         """The deferred pages that wait for a narrower source."""

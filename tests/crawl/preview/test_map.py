@@ -117,7 +117,8 @@ def test_what_was_mapped_is_what_is_collected(mapped: Mapped) -> None:
     done = mapped.project.scrapy("crawl", "guide")
     assert done.returncode == 1, done.stderr  # one of its sitemaps is not there
     assert mapped.left.in_state("guide", "captured") == set(mapped.would("collect"))
-    assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded"))
+    counted = {"/x/out", "/y"}  # named by a sitemap outside the scope: they have no rows
+    assert mapped.left.in_state("guide", "excluded") == set(mapped.would("excluded")) - counted
     again = mapped.project.scrapy("map", "guide", "--section", "/law/")
     assert again.returncode == 0, again.stderr
     assert "4 would be collected (4 already held)" in again.stdout
@@ -152,7 +153,7 @@ def test_the_contents_are_asked_and_links_as_deep_as_wanted(linked: Site, projec
     assert set(found) == {"/", "/toc", "/1", "/2", "/3"}
     assert (found["/1"]["found_by"], found["/2"]["found_by"]) == ("rel=next", "link")
     deeper = known(project, "--depth", "1")
-    assert {path for path, row in deeper.items() if row["asked"] == "true"} == {"/", "/toc", "/1"}
+    assert {path for path, row in deeper.items() if row["asked"] == "true"} == {"/", "/toc", "/1", "/1/a"}
     assert set(deeper) == {*found, "/1/a"}
     assert set(known(project, "--no-links")) == {"/", "/toc", "/1"}
     assert max(linked.report().hits.values()) <= 3  # once a map
