@@ -24,6 +24,7 @@ from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, format_crawl_duration
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
+from rori_spiders.crawl.walkers import is_official_list, is_single_page
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
@@ -316,10 +317,10 @@ DISCOVERY_LABELS = {
     "sitemap": "sitemap",
     "feed": "feed",
     "map": "provider's map",
-    "api": "wiki",
+    "api": "API",
     "kept": "held",
 }
-_KINDS = {"page": "page", "sitemap": "sitemap", "api": "API list"}
+_KINDS = {"page": "page", "sitemap": "sitemap", "api": "list of the API"}
 
 
 def describe_requests(inventory: MapInventory, job: Job) -> str:
@@ -342,10 +343,10 @@ def describe_robots(job: Job) -> str:
 
 def describe_unrequested(inventory: MapInventory, run: Run) -> str:
     """Describe what the map did not request, so that nobody takes it for complete."""
-    if run.source.method == "scrape":
+    if is_single_page(run.source):
         return "nothing: the manifest lists the pages of this source"
     unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
-    if run.source.method == "mediawiki":
+    if run.source.method == "mediawiki" or is_official_list(run.source.url):
         return f"{format_count(unread, 'page')} on the lists"
     what = f"the content of {format_count(unread, 'page')}"
     if not run.source.scrape_config.follow_links:

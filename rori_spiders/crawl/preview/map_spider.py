@@ -15,7 +15,7 @@ from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
-from rori_spiders.crawl.walkers import is_official_list, make_walker
+from rori_spiders.crawl.walkers import is_single_page, make_walker
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
@@ -109,8 +109,8 @@ class MapSpider(AdHocSpider):
         """The walker's first visits, once the leases are ours; None when they are another job's."""
         scope = Scope(source)
         # Of single pages nothing is asked: what is fetched stands in the manifest.
-        is_single = source.method == "scrape" and not is_official_list(source.url)
-        groups = [] if is_single else sorted({self.job.manifests.group(host) for host in scope.hosts})
+        hosts = () if is_single_page(source) else scope.hosts
+        groups = sorted({self.job.manifests.group(host) for host in hosts})
         for group in groups:
             if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
                 self.job.locked_sources[source.id] = why_not

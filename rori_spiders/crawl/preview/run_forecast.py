@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.crawl.tiers.order import BROWSER, tier_order_for_page
+from rori_spiders.crawl.walkers import is_official_list, is_single_page
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.manifest.scope import start_folder
 from rori_spiders.manifest.vocabulary import PROVIDERS
@@ -67,8 +68,8 @@ def estimate_crawl(
     map. *every_s*: seconds between two requests, where they are known better than the manifest says.
     """
     config = source.scrape_config
-    most = 1 if source.method == "scrape" else config.max_pages or max_pages
-    known = 1 if source.method == "scrape" else None if pages is None else min(pages, most)
+    most = 1 if is_single_page(source) else config.max_pages or max_pages
+    known = 1 if is_single_page(source) else None if pages is None else min(pages, most)
     duration = _estimate_duration(source, catalog, most if known is None else known, every_s)
     return CrawlEstimate(
         _describe_bound(source, most), most, known, duration, crawl_window_for(source.url, catalog.rules)
@@ -83,7 +84,7 @@ def _estimate_duration(source: Source, catalog: Catalog, pages: int, every_s: fl
 
 def _describe_bound(source: Source, most: int) -> str:
     config = source.scrape_config
-    if source.method == "scrape":
+    if is_single_page(source):
         return "1 page"
     parts = [f"at most {format_count(most, 'page')}" if config.max_pages else "no max_pages"]
     if config.max_depth is not None:
@@ -91,6 +92,8 @@ def _describe_bound(source: Source, most: int) -> str:
     if config.include_patterns:
         more = len(config.include_patterns) - 1
         parts.insert(0, config.include_patterns[0] + (f" and {more} more" if more else ""))
+    elif is_official_list(source.url):
+        parts.insert(0, "what the list of the official API names")
     elif source.method == "crawl":
         parts.insert(0, f"below {start_folder(source.url)}")
     return ", ".join(parts)
@@ -130,7 +133,7 @@ def forecast_run(
 ) -> RunForecast:
     """*tiers*: those that can work here. *browser_budget*: of a source that names none."""
     last, expected = _last_run(ledger, source.id)
-    pages = 1 if source.method == "scrape" else expected
+    pages = 1 if is_single_page(source) else expected
     tier_names = tiers_for_source(source, catalog, tiers)
     asked = tiers if source.scrape_config.provider_map else tier_names
     paid = any(name in PROVIDERS for name in asked)

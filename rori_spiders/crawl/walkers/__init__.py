@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.manifest.models import Source
 
 #: By the manifest's `method`.
 WALKERS: dict[str, type[Walker]] = {"scrape": PageWalker, "crawl": SiteWalker, "mediawiki": MediaWikiWalker}
@@ -32,6 +33,11 @@ def is_official_list(url: str) -> bool:
     return _official_list_walker(url) is not None
 
 
+def is_single_page(source: Source) -> bool:
+    """Whether a run of *source* asks for its URL alone, as far as the manifest tells: it may be a feed."""
+    return source.method == "scrape" and not is_official_list(source.url)
+
+
 def _official_list_walker(url: str) -> type[Walker] | None:
     if is_titles_url(url):
         return TitlesWalker
@@ -40,4 +46,4 @@ def _official_list_walker(url: str) -> type[Walker] | None:
     return FederalRegisterWalker if parse_search(url) is not None else None
 
 
-__all__ = ["WALKERS", "Walker", "is_official_list", "make_walker"]
+__all__ = ["WALKERS", "Walker", "is_official_list", "is_single_page", "make_walker"]

@@ -190,6 +190,17 @@ def test_a_wall_in_place_of_the_text_fails_the_run(collected: Collected) -> None
     assert not collected.left.index()
 
 
+@pytest.mark.parametrize("method", ["scrape", "crawl"])
+def test_its_map_names_the_sections_without_collecting_them(project: Project, site: Site, method: str) -> None:
+    collected = Collected(project, site, method)
+    resolver = "TWISTED_DNS_RESOLVER=tests.crawl.transport.scripted_resolver.ToldResolver"
+    mapped = project.scrapy("map", "reg-x", "-s", resolver, env=collected.publishers.env())
+    assert "5 pages: 5 would be collected" in mapped.stdout, mapped.stdout + mapped.stderr
+    assert "3 lists of the API" in mapped.stdout
+    assert not collected.left.rows("SELECT * FROM leases WHERE owner IS NOT NULL")
+    assert not collected.left.runs()
+
+
 # --- the steps -------------------------------------------------------------------------------------------------------
 
 
