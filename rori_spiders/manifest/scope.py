@@ -192,8 +192,24 @@ def narrower_first(catalog: Catalog, sources: Iterable[Source]) -> list[Source]:
 
 def start_folder(url: str) -> str:
     """The folder of a start URL: its path up to the last ``/``."""
-    path = path_and_query(normalise_url(url)).partition("?")[0]
+    path = _path(url)
     return path[: path.rindex("/") + 1]
+
+
+def path_depth(start: str, url: str) -> int:
+    """How many steps *url* lies from the folder of *start*: 1 for what stands in it, 2 for what stands a folder below.
+
+    Raises ValueError for what is no URL.
+    """
+    here, there = ([part for part in path.split("/") if part] for path in (start_folder(start), _path(url)))
+    shared = 0
+    while shared < min(len(here), len(there)) and here[shared] == there[shared]:
+        shared += 1
+    return max(1, len(there) - shared)
+
+
+def _path(url: str) -> str:
+    return path_and_query(normalise_url(url)).partition("?")[0]
 
 
 def _www_variant(host: str) -> str:

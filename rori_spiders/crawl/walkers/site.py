@@ -24,6 +24,7 @@ from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import LIST_CODES
 from rori_spiders.ledger.runs.listed_urls import ListMarks
+from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
@@ -296,7 +297,8 @@ class SiteWalker(Walker):
                 await asyncio.sleep(0)  # there may be 50,000, for which the network must not wait
             try:
                 lastmod = changed.get(url, "")[:_LASTMOD_CHARS] or None
-                visit = self.visit(url, found_on=item.visit.url, found_by=found_by, lastmod=lastmod)
+                depth = 0 if found_by == "feed" else path_depth(self.run.source.url, url)
+                visit = self.visit(url, depth=depth, found_on=item.visit.url, found_by=found_by, lastmod=lastmod)
             except ValueError:
                 visit = None
             reason = self.run.scope.excludes(visit.url) if visit is not None else None
