@@ -164,6 +164,7 @@ class ReasonCode(StrEnum):
     # Runs: how one ended
     COMPLETE = "complete"
     WINDOW_CLOSED = "window_closed"
+    OFFLINE = "offline"
     STOPPED = "stopped"
     NOT_RECORDED = "not_recorded"
     LEASE_LOST = "lease_lost"
@@ -327,6 +328,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",
     ReasonCode.COMPLETE: "",
     ReasonCode.WINDOW_CLOSED: "The crawl window closed[. URLs pending: {pending} of {discovered}]",
+    ReasonCode.OFFLINE: "This machine seems to be offline: {error}[. URLs pending: {pending} of {discovered}]",
     ReasonCode.STOPPED: "Stopped: {error}[. URLs pending: {pending} of {discovered}]",
     ReasonCode.NOT_RECORDED: "Stopped, as results could not be recorded[. URLs pending: {pending} of {discovered}]",
     ReasonCode.LEASE_LOST: "Stopped without a lease: {error}[. URLs pending: {pending} of {discovered}]",

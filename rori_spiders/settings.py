@@ -177,6 +177,8 @@ RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
 # Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
 RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
+# Used by crawl/job/connectivity.py: what a job connects to when no server can be reached: is it offline?
+RORI_CONNECTIVITY_HOST = _env("RORI_CONNECTIVITY_HOST", "")
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
 RORI_DISPATCH_INTERVAL = _env("RORI_DISPATCH_INTERVAL", 30)  # Used by commands/dispatch.py: seconds
 RORI_DISPATCH_MAX_QUEUED = _env("RORI_DISPATCH_MAX_QUEUED", 20)  # Used by commands/dispatch.py: jobs that wait at once

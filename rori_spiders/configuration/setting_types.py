@@ -83,6 +83,15 @@ def _parse_http_url(text: str) -> str:
     return text
 
 
+def _parse_host_and_port(text: str) -> str:
+    parts = urlsplit(f"//{text}")
+    if text and (
+        not parts.hostname or parts.port == 0 or parts.netloc != text or not text.isprintable() or {*" @"} & {*text}
+    ):
+        raise ValueError
+    return text
+
+
 def list_of(what: str, check: Callable[[str], Any]) -> SettingType:
     """Words separated by commas, each of which *check* takes; it raises ValueError for one that it does not know."""
 
@@ -125,6 +134,7 @@ SETTING_TYPES = {
     "RORI_ALLOWED_ADDRESSES": list_of(
         "`host`, `host:port`, or a block such as `10.0.0.0/8`", lambda entry: AddressRules([entry])
     ),
+    "RORI_CONNECTIVITY_HOST": SettingType("`host` or `host:port`", _parse_host_and_port),
     "RORI_TIERS": list_of(f"any of {', '.join(f'`{tier}`' for tier in TIERS)}", TIERS.index),
     "RORI_BROWSER_BUDGET": whole_number(),
     "RORI_ECFR_API": HTTP_URL,

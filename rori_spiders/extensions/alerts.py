@@ -95,6 +95,10 @@ class AlertsExtension(JobComponent):
             with open_ledger(self._job.places.database_url, migrate=False) as ledger:
                 if is_last:
                     job_failure_alerts.update_storage_alert(ledger, failure, now=self._job.now())
+                    network = self._job.connectivity
+                    job_failure_alerts.update_offline_alert(
+                        ledger, network.offline_reason, has_answered=network.has_answered, now=self._job.now()
+                    )
                 if isinstance(self._job.refused, ManifestError):
                     job_failure_alerts.note_manifest_refused(ledger, self._job.refused, now=self._job.now())
                 elif self._job.refused is None and (is_last or self._job.storage.is_open):

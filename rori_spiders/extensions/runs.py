@@ -141,7 +141,8 @@ class RunsExtension(JobComponent):
                 task.cancel()
         if self._job.storage.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
-                why = _STOP_REASONS.get(reason) or Reason(ReasonCode.STOPPED, error=reason)
+                offline = self._job.connectivity.offline_reason
+                why = offline or _STOP_REASONS.get(reason) or Reason(ReasonCode.STOPPED, error=reason)
                 await Lifecycle.of(self._crawler).stop(why)
                 await self._queued.end(reason)
             except Exception as error:

@@ -22,6 +22,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.queue import job_queue
+from rori_spiders.ledger.queue.job_queue import OFFLINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 #: After a job that could not begin, so long none is taken: else a broken node would empty the queue.
 EMPTY_QUEUE_PAUSE_S = 60.0
+#: After a job that stopped because this machine is offline: each one before it is back would stop as well.
+OFFLINE_PAUSE_S = 300.0
 #: The spiders that collect the sources which they are given; every other one is a source.
 GENERIC_SPIDERS = frozenset({"sources", "page", "site", "mediawiki"})
 
@@ -80,6 +83,8 @@ class NodeQueue:
             job = job_queue.reject_claim(
                 conn, job_id, reason=f"the process on {self.node} ended; see its log", now=_database_now(conn)
             )
+        if job is not None and job.outcome == OFFLINE:
+            self._rests_until = monotonic() + OFFLINE_PAUSE_S  # the job's own log says why
         if job is None or job.outcome != "refused" or job.started_at is not None:
             return None
         self._rests_until = monotonic() + EMPTY_QUEUE_PAUSE_S

@@ -93,6 +93,8 @@ def _job_outcome(job: Job) -> tuple[str, str | None]:
         return "refused", str(job.refused)
     if job.failure is not None:
         return "unrecorded", str(job.failure)
+    if job.connectivity.offline_reason is not None:
+        return job_queue.OFFLINE, str(job.connectivity.offline_reason)
     if job.locked_sources and not job.ended:
         return "locked", "; ".join(f"{source_id}: {why}" for source_id, why in job.locked_sources.items())
     rest = [f"{one.run.source_id}: {one.outcome.state}" for one in job.ended if one.outcome.state != "complete"]

@@ -13,6 +13,7 @@ from rori_spiders.reviews.events import (
     HOOK_DOWN,
     MANIFEST_BROKEN,
     NO_CHANGE,
+    OFFLINE,
     STORAGE,
 )
 from rori_spiders.reviews.review_items import ReviewItem, ReviewPage, count_open_items, open_items, recommended_action
@@ -44,6 +45,7 @@ __all__ = [
     "HOOK_DOWN",
     "MANIFEST_BROKEN",
     "NO_CHANGE",
+    "OFFLINE",
     "STORAGE",
     "ReviewItem",
     "ReviewPage",

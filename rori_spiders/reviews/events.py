@@ -15,6 +15,7 @@ BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
+OFFLINE = "offline"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
 CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
 CORPUS_DRAFT, CORPUS_UNATTENDED = "corpus_draft", "corpus_unattended"
@@ -207,6 +208,15 @@ EVENTS: dict[str, AlertEvent] = {
         "a job writes to the staging area",
         "Fix what the message names: disk space, permissions or the missing storage. Recorded pages are safe; the "
         "next job fetches the rest.",
+    ),
+    OFFLINE: AlertEvent(
+        HIGH,
+        AT_ONCE,
+        "a job stopped because its machine seems to be offline: no publisher's server could be reached",
+        "a server answers a job on that machine",
+        "Check the machine's network: name resolution, route, firewall (`scrapy doctor`). Nothing counts against the "
+        "sources; the next job goes on with what is left. If only these servers are down, name a host that is always "
+        "there in `RORI_CONNECTIVITY_HOST`.",
     ),
     MANIFEST_BROKEN: AlertEvent(
         HIGH,

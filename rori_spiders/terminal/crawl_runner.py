@@ -62,7 +62,9 @@ def exit_code(job: Job) -> int:
     if job.failure is not None:
         return job.failure.exit_code
     # A second Ctrl-C or SIGTERM exits without closing the open runs.
-    if job.locked_sources or job.runs or any(not _is_success(ended) for ended in job.ended):
+    if job.locked_sources or job.runs or job.connectivity.offline_reason is not None:
+        return 1
+    if any(not _is_success(ended) for ended in job.ended):
         return 1
     return 0
 
@@ -84,7 +86,7 @@ def print_summary(job: Job) -> None:
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
-    known = (job.ended, job.locked_sources, job.paused_sources, job.runs)
+    known = (job.ended, job.locked_sources, job.paused_sources, job.runs, job.sources_waiting)
     print(f"{complete} of {sum(map(len, known))} sources complete.")
     print(
         f"{format_count(total['captured'], 'page')} new or changed, {total['unchanged']} unchanged, "
@@ -113,6 +115,10 @@ def _format_spending(job: Job) -> str:
 
 
 def _print_unfinished(job: Job) -> None:
+    if (offline := job.connectivity.offline_reason) is not None:
+        left = len(job.sources_waiting) + sum(ended.outcome.state == "partial" for ended in job.ended)
+        print(f"{sanitise_text(offline)}.")
+        print(f"Nothing counts against the {format_count(left, 'source')} left; the next job goes on with them.")
     for source_id, why in job.locked_sources.items():
         print(f"  locked   {source_id}: {sanitise_text(why)}")
     unfinished = [ended for ended in job.ended if ended.outcome.state != "complete"]

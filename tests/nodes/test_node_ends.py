@@ -9,6 +9,7 @@ import pytest
 
 from tests.nodes.node_set import NodeSet, serve
 from tests.support.pages import page
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,19 @@ def test_a_node_that_is_stopped_or_killed(
         for source_id in ("s0-0", "s1-0"):
             ended = node_set.wait_for(source_id, state="ended")
             assert (ended["outcome"], ended["attempt"]) == ("complete", 1)
+
+
+def test_a_node_that_is_offline_counts_nothing_against_its_sources(project: Project, postgresql: Cluster) -> None:
+    project.manifest([source(f"s{one}-0", f"http://s{one}.invalid/") for one in range(3)])
+    with NodeSet(project, postgresql.ledger(), 1, max_proc=1) as node_set:
+        assert project.scrapy("dispatch", "--once").returncode == 0
+        node_set.wait_for_rows("SELECT 1 FROM jobs WHERE outcome = 'offline'")
+        [(reason,)] = node_set.rows("SELECT reason FROM jobs WHERE outcome = 'offline'")
+        assert str(reason).startswith("This machine seems to be offline: no name is resolved (s")
+        assert node_set.rows("SELECT state, reason_code FROM runs") == [("partial", "offline")]
+        assert not node_set.rows("SELECT 1 FROM source_state WHERE failures_in_row > 0")
+        node_set.wait_for_rows("SELECT 1 FROM alerts WHERE event = 'offline'")
+        assert len(node_set.rows("SELECT 1 FROM jobs WHERE state = 'waiting'")) == 2
 
 
 def test_a_job_that_cannot_begin_says_so_at_once_and_its_node_waits(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -67,6 +68,21 @@ def test_what_pop_gives_is_a_job_as_scrapyd_has_it(queue: LedgerSpiderQueue) -> 
         "colour": "red",
         "settings": {"LOG_LEVEL": "DEBUG", "RORI_JOB_ID": str(job_id), "RORI_OPERATOR": "manual"},
     }
+
+
+def test_after_a_job_that_was_offline_a_node_rests(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
+    for name in ("a", "b"):
+        queue.add(name, _job=str(uuid4()))
+    job, _ = backlog.claim()
+    assert job is not None
+    now = datetime.now(UTC)
+    with backlog._ledger().begin() as conn:
+        job_queue.start_job(conn, job.job_id, owner="n1:1:x", host="n1", now=now, ttl_s=60)
+        said = {"outcome": "offline", "reason": "no route", "cancelled": False}
+        job_queue.end_job(conn, job.job_id, owner="n1:1:x", now=now, **said)  # type: ignore[arg-type]
+    assert backlog.claimable() == 1
+    assert backlog.process_ended(job.job_id) is None
+    assert (backlog.claimable(), backlog.claim()) == (0, (None, []))
 
 
 def test_remove_and_clear(queue: LedgerSpiderQueue) -> None:

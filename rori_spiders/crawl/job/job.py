@@ -24,6 +24,7 @@ from rori_spiders.configuration.active_manifest import activate_and_load_catalog
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.crawl.job.active_manifests import ActiveManifests
+from rori_spiders.crawl.job.connectivity import Connectivity
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
 from rori_spiders.crawl.job.stop_control import StopControl
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.runs.run import Run, RunOutcome
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
     from rori_spiders.politeness.robots_policy import RobotsFile
 
 logger = logging.getLogger(__name__)
@@ -89,11 +91,14 @@ class Job:
         self.workers = JobWorkers(pool, self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
+        self.connectivity = Connectivity(self)
         self.page_states = PageStates(self)
         self.robots: dict[str, RobotsFile] = {}
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by crawl/runs/lifecycle.py
         self.ended: list[EndedRun] = []
         self.runs_outside_window: set[str] = set()  # ids of runs whose hours have ended
+        self.sources_waiting: list[Source] = []  # whose runs are still to be begun
+        self.is_full = False  # none of them is begun before a run ends
         self.paused_sources: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked_sources: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.hook: WebhookClient | None = None  # who is told of what is staged

@@ -76,13 +76,22 @@ class Lifecycle:
     # --- beginning ------------------------------------------------------------------------------------------------
 
     async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[FrontierUrl]]]:
-        """Begin the sources' runs one after the other, as others end; each with the visits that it left pending."""
-        for source in narrower_first(self._job.manifests.catalog, chosen):
+        """Begin the sources' runs one after the other, as others end; each with the visits that it left pending.
+
+        A job that is offline begins no more of them.
+        """
+        waiting = self._job.sources_waiting = list(narrower_first(self._job.manifests.catalog, chosen))
+        while waiting:
             while len(self._job.runs) >= self._at_once:
                 await self._one_more_ended()
+            if self._job.connectivity.offline_reason is not None:
+                return
+            source = waiting[0]
             if self._job.operator == "system" and not await self._may_begin(source):
+                waiting.pop(0)
                 continue
             begun = await self._begin(source)
+            waiting.pop(0)
             if begun is not None:
                 yield begun
         async with self._turn:
@@ -103,7 +112,9 @@ class Lifecycle:
 
     async def _one_more_ended(self) -> None:
         self._ended.clear()
+        self._job.is_full = True
         await self._ended.wait()
+        self._job.is_full = False
 
     async def _begin(self, source: Source) -> tuple[Run, list[FrontierUrl]] | None:
         """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from OpenSSL import SSL
 from scrapy.exceptions import (
+    CannotResolveHostError,
     DownloadCancelledError,
+    DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
     ResponseDataLossError,
@@ -72,6 +74,14 @@ def translate_error(error: Exception, max_bytes: int) -> Exception:
     if isinstance(error, ResponseDataLossError):
         return cause if isinstance(cause, _OURS) else ResponseDataLossError(_data_loss_message(cause))
     return _translate_cause(cause, is_mute=isinstance(wrapper, ResponseNeverReceived))
+
+
+def is_unreachable(error: Exception) -> bool:
+    """Whether a tier's *error* says that no server was reached: no name, no connection, no answer in time."""
+    if isinstance(error, DownloadTimeoutError):
+        return not isinstance(error, RenderTimeout)
+    is_unconnected = isinstance(error, (CannotResolveHostError, DownloadConnectionRefusedError))
+    return is_unconnected or isinstance(error.__cause__, lost.ConnectError)
 
 
 def _flatten_reasons(wrapper: WrapperException) -> Iterator[BaseException]:

@@ -15,7 +15,9 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.builders import build_tiers
+from rori_spiders.crawl.tiers.errors import is_unreachable
 from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.exceptions import JobStopped
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -51,10 +53,22 @@ class TierDownloadHandler:
         tried.engine_version = tier.version
         began = monotonic()
         try:
-            work = self._in_budget(tier, request) if tier.name == BROWSER else tier.fetch(request)
-            return await self._job.stop.unless_stopped(work)
+            return await self._job.stop.unless_stopped(self._fetch(tier, request))
         finally:
             tried.response_ms = round((monotonic() - began) * 1000)
+
+    async def _fetch(self, tier: Tier, request: Request) -> Response:
+        """Raises JobStopped for a request that reaches nobody because this machine is offline."""
+        try:
+            response = await (self._in_budget(tier, request) if tier.name == BROWSER else tier.fetch(request))
+        except Exception as error:
+            run = self._job.run_of(request)
+            is_of_run = run is not None and run.is_in_ledger
+            if is_of_run and is_unreachable(error) and await self._job.connectivity.is_offline(request, error):
+                raise JobStopped(str(self._job.connectivity.offline_reason)) from error
+            raise
+        self._job.connectivity.note_answer(request.url)
+        return response
 
     async def _in_budget(self, tier: Tier, request: Request) -> Response:
         async with self._budget.page(request):

@@ -23,6 +23,8 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 
 #: Of the queue, and not at their end: their sources are nobody else's.
 OPEN_STATES = ("waiting", "leased", "running")
+#: The outcome of a job whose machine could reach nobody.
+OFFLINE = "offline"
 #: The event of the alert on a source whose job was lost as often as it may be.
 JOB_LOST = "job_lost"
 

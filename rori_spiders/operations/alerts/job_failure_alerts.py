@@ -1,5 +1,5 @@
 """Alerts for what keeps jobs from working at all: a manifest that cannot be used, a staging area that cannot be
-written.
+written, a machine that is offline.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
 from rori_spiders.operations.alerts.channels import configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
-from rori_spiders.reviews import EVENTS, MANIFEST_BROKEN, STORAGE
+from rori_spiders.reviews import EVENTS, MANIFEST_BROKEN, OFFLINE, STORAGE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -94,6 +94,24 @@ def update_storage_alert(ledger: Ledger, failure: Exception | None, *, now: date
         if is_open:
             with ledger.begin() as conn:
                 alerts.clear_alert(conn, now=now, **_STORAGE_ALERT)
+
+
+# When a machine was offline: one alert for each machine, whatever the number of its jobs and sources.
+
+
+def update_offline_alert(ledger: Ledger, why: str | None, *, has_answered: bool, now: datetime) -> None:
+    """Raise this machine's alert for *why* its job stopped; clear it where servers *have answered* the job."""
+    told = {"source_id": "", "event": OFFLINE, "cause": socket.gethostname()}
+    with ledger.connect() as conn:
+        is_open = alerts.is_alert_open(conn, **told)
+    if why is None and not (is_open and has_answered):
+        return
+    with ledger.begin() as conn:
+        if why is None:
+            alerts.clear_alert(conn, now=now, **told)
+        else:
+            message = f"{socket.gethostname()}: {why}"
+            alerts.raise_alert(conn, severity=EVENTS[OFFLINE].severity, message=message, now=now, **told)
 
 
 def report_without_ledger(settings: Settings, failure: Exception, *, now: datetime) -> None:

@@ -1,0 +1,210 @@
+"""Tell a network of our own that is down from publishers that are: when nobody can be reached, the job checks itself.
+
+A request that reaches nobody (no name, no connection, no answer in time) waits until a server of another politeness
+group has answered (then the fault is its server's) or others could not be reached either. Then this machine is checked:
+its resolver by the hosts of other sources, its routes, and the host that the operator names. A job that is offline
+stops; nothing counts against its sources, and the next job goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from ipaddress import ip_address
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import CannotResolveHostError
+
+from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.urls.canonical import host_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+    from rori_spiders.crawl.job.job import Job
+
+logger = logging.getLogger(__name__)
+
+#: So many politeness groups in a row that cannot be reached are no coincidence; two dead servers may be.
+MIN_UNREACHABLE_GROUPS = 3
+#: A failure waits no longer than this for others to be reached or not.
+MAX_WAIT_S = 60.0
+_POLL_S = 0.2
+#: Names that are looked up, and seconds for these and for a connection.
+MAX_NAMES_CHECKED = 5
+CHECK_TIMEOUT_S = 15.0
+#: Reserved for documentation (RFC 5737, RFC 3849): asked for a route, never for a connection.
+_ADDRESSES_ABROAD = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
+
+
+class Connectivity:
+    """What one job knows of its own network."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._unreachable: dict[str, str] = {}  # groups that cannot be reached, since a server last answered -> host
+        self._doubted: set[str] = set()  # of these: the check found nothing, and too few have failed to tell
+        self._at_fault: set[str] = set()  # groups that could not be reached while others could
+        self._check: asyncio.Task[str | None] | None = None
+        self._has_news = asyncio.Event()
+        self.has_answered = False  # whether any server has answered this job
+        self.offline_reason: Reason | None = None  # why the job stopped; None: it is online, as far as is known
+
+    def note_answer(self, url: str) -> None:
+        """A server has answered: those that cannot be reached meanwhile have themselves to blame."""
+        self.has_answered = True
+        self._blame_servers()
+        self._at_fault.discard(self._job.manifests.group(host_of(url)))
+        self._has_news.set()
+
+    async def is_offline(self, request: Request, error: Exception) -> bool:
+        """Whether *request* reached nobody for a fault of ours; the job then stops. *error*: how it failed."""
+        host = host_of(request.url)
+        group = self._job.manifests.group(host)
+        if self.offline_reason is not None:
+            return True
+        is_decided = group in self._doubted and len(self._unreachable) < MIN_UNREACHABLE_GROUPS
+        if group in self._at_fault or is_decided:
+            return False
+        self._unreachable[group] = host
+        self._has_news.set()
+        await self._wait_for_others(group)
+        if self.offline_reason is None and group in self._unreachable:
+            self._check = self._check or asyncio.ensure_future(
+                self._why_offline(is_by_name=isinstance(error, CannotResolveHostError))
+            )
+            why = await asyncio.shield(self._check)
+            self._check = None
+            if group in self._unreachable:  # nobody has answered meanwhile
+                self._conclude(why)
+        return self.offline_reason is not None
+
+    def _conclude(self, why: str | None) -> None:
+        if why is None and len(self._unreachable) < MIN_UNREACHABLE_GROUPS:
+            self._doubted |= self._unreachable.keys()
+        elif why is None:
+            self._blame_servers()
+        elif self.offline_reason is None:
+            self.offline_reason = reason = Reason(ReasonCode.OFFLINE, error=why)
+            logger.error("This machine seems to be offline, and the job stops: %(why)s", {"why": why})
+            for run in self._job.runs.values():
+                run.limits.stop(reason)
+            self._job.stop.close_engine("offline")
+        self._has_news.set()
+
+    def _blame_servers(self) -> None:
+        self._at_fault |= self._unreachable.keys()
+        self._unreachable.clear()
+        self._doubted.clear()
+
+    async def _wait_for_others(self, group: str) -> None:
+        """Until a server answers, enough groups cannot be reached, or no other group is asked."""
+        until = monotonic() + MAX_WAIT_S
+        while (
+            self.offline_reason is None
+            and group in self._unreachable
+            and len(self._unreachable) < MIN_UNREACHABLE_GROUPS
+            and self._others_are_asked()
+            and monotonic() < until
+        ):
+            self._has_news.clear()
+            try:
+                async with asyncio.timeout(_POLL_S):
+                    await self._has_news.wait()
+            except TimeoutError:
+                continue
+
+    def _others_are_asked(self) -> bool:
+        """Whether requests of this job to other groups are in progress, or follow by themselves."""
+        asked = [run.source for run in self._job.runs.values()]
+        if not self._job.is_full:
+            asked += self._job.sources_waiting
+        groups = {self._job.manifests.group(source.host) for source in asked}
+        return bool(groups - self._unreachable.keys() - self._at_fault)
+
+    # --- the check ------------------------------------------------------------------------------------------------
+
+    async def _why_offline(self, *, is_by_name: bool) -> str | None:
+        """Why this machine seems to be offline; None: nothing says so."""
+        named = self._job.settings.get("RORI_CONNECTIVITY_HOST")
+        if named:
+            return await _why_unreachable(named)
+        if is_by_name and (why := await self._why_no_names()) is not None:
+            return why
+        if not is_by_name and not await self._has_route():
+            return "it has no route to other networks"
+        if len(self._unreachable) >= MIN_UNREACHABLE_GROUPS:
+            hosts = ", ".join(list(self._unreachable.values())[:MAX_NAMES_CHECKED])
+            return f"none of {len(self._unreachable)} hosts in a row could be reached ({hosts})"
+        return None
+
+    async def _why_no_names(self) -> str | None:
+        """Look up hosts of other sources of the manifest; nothing is sent to these."""
+        failed = dict(self._unreachable)
+        for source in self._job.manifests.catalog.sources:
+            group = self._job.manifests.group(source.host)
+            if group not in failed and group not in self._at_fault and not _is_address(source.host):
+                failed[group] = source.host
+            if len(failed) >= len(self._unreachable) + MAX_NAMES_CHECKED:
+                break
+        others = [host for group, host in failed.items() if group not in self._unreachable]
+        if any(await asyncio.gather(*map(_has_addresses, others))) or len(failed) < MIN_UNREACHABLE_GROUPS:
+            return None
+        return f"no name is resolved ({', '.join(list(failed.values())[:MAX_NAMES_CHECKED])})"
+
+    async def _has_route(self) -> bool:
+        """Whether packets could leave for a host that was not reached, or for any network abroad."""
+        found = [address for host in self._unreachable.values() for address in await _addresses(host)]
+        tried = [(socket.AF_INET6 if ":" in address else socket.AF_INET, address) for address in found]
+        return any(_is_routed(*one) for one in (*_ADDRESSES_ABROAD, *tried))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+async def _addresses(host: str) -> tuple[str, ...]:
+    """The addresses of *host*, by the resolver that requests use, but not from what it kept; none after a while."""
+    from twisted.internet import reactor  # whoever imports it chooses it, so not before there is a crawler
+
+    loop: Any = reactor
+    try:
+        async with asyncio.timeout(CHECK_TIMEOUT_S):
+            return tuple(await asyncio.to_thread(loop.nameResolver.look_up, host))
+    except TimeoutError:
+        return ()
+
+
+async def _has_addresses(host: str) -> bool:
+    return bool(await _addresses(host))
+
+
+def _is_routed(family: socket.AddressFamily, address: str) -> bool:
+    """Whether this machine knows where to send packets for *address*; none is sent."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((address, 9))
+    except OSError:
+        return False
+    return True
+
+
+async def _why_unreachable(named: str) -> str | None:
+    """Connect to the host that the operator names (``host`` or ``host:port``), and say why that fails."""
+    parts = urlsplit(f"//{named}")
+    try:
+        async with asyncio.timeout(CHECK_TIMEOUT_S):
+            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443)
+            writer.close()
+    except TimeoutError:
+        return f"{named} (RORI_CONNECTIVITY_HOST) did not answer within {CHECK_TIMEOUT_S:g} s"
+    except OSError as error:
+        return f"{named} (RORI_CONNECTIVITY_HOST) cannot be reached: {error}"
+    return None
