@@ -17,7 +17,7 @@ from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
 
 class Instance(ApiModel):
-    """What this monitor shows."""
+    """The installation that this monitor shows."""
 
     ledger: str = Field(description="Address of the ledger, without its password.")
     staging: str = Field(description="Location of the staging area.")
@@ -27,7 +27,7 @@ class Instance(ApiModel):
 
 
 class Session(ApiModel):
-    """The person who asks, and what the page needs to act for them."""
+    """The signed-in user, and the CSRF token of the page's actions."""
 
     user: str
     role: Literal["viewer", "operator"]
@@ -39,20 +39,20 @@ class Session(ApiModel):
 
 
 class PasswordChange(ApiModel):
-    """What changes a password."""
+    """The current and the new password."""
 
     old: str = Field(max_length=256)
     new: str = Field(max_length=1000, description="15 to 256 characters.")
 
 
-# /api/session: who is signed in, and their password.
+# /api/session: the signed-in user and their password.
 
 router = APIRouter(tags=["session"])
 
 
 @router.get("/session")
 def get_session(person: Viewer, served: AppStateDep) -> Session:
-    """Who is signed in, what they may do, and the token that their actions need."""
+    """Return the signed-in user, their role, and the CSRF token for their actions."""
     places = served.places
     instance = Instance(
         ledger=places.shown_ledger, staging=str(served.store.location), manifest_fixed=bool(places.manifests)
@@ -70,7 +70,7 @@ def get_session(person: Viewer, served: AppStateDep) -> Session:
 
 @router.post("/session/password", status_code=204)
 def change_password(change: PasswordChange, request: Request, person: Viewer, served: AppStateDep) -> None:
-    """Another password for whoever is signed in. Their other sessions end."""
+    """Change the password of the signed-in user. Their other sessions end."""
     if person.token_hash is None:
         raise ApiError(409, "refused", "A reverse proxy signs you in, so this monitor does not store your password.")
     request.app.state.sign_in.check(person.name, change.old, request.state.visitor.address, where="old")

@@ -87,7 +87,7 @@ async def _request_body(request: Request) -> bytes:
 
 @router.get(LOGIN_PATH)
 def show_login(request: Request, served: AppStateDep, next: str = "/") -> Response:  # noqa: A002  # the word in the URL
-    """The form; whoever is signed in already is led on."""
+    """Show the login form; redirect a user who is already signed in."""
     if request.state.person is not None:
         return RedirectResponse(_safe_redirect(next), 303)
     return _login_form(served, next=next)
@@ -95,7 +95,7 @@ def show_login(request: Request, served: AppStateDep, next: str = "/") -> Respon
 
 @router.post(LOGIN_PATH)
 def sign_in(request: Request, served: AppStateDep, body: Annotated[bytes, Depends(_request_body)]) -> Response:
-    """A session, and the way to the page that was wanted; or the form again, with what was wrong."""
+    """Start a session and redirect to the requested page, or show the form again with the error."""
     given = {key: values[-1] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
     name, wanted = given.get("name", "").strip()[:100], given.get("next", "/")
     seen: ClientInfo = request.state.visitor
@@ -118,7 +118,7 @@ def sign_in(request: Request, served: AppStateDep, body: Annotated[bytes, Depend
 
 @router.post("/logout", status_code=204)
 def sign_out(request: Request, served: AppStateDep) -> Response:
-    """The session ends here, and its cookie in the browser."""
+    """End the session and delete its cookie."""
     name = cookie_name(https=request.state.visitor.https)
     if token := request.cookies.get(name):
         with served.ledger.begin() as conn:
@@ -149,7 +149,7 @@ def _login_form(served: AppState, *, next: str, name: str = "", refused: ApiErro
 
 
 def _help_text(served: AppState, wanted: str) -> str:
-    """What helps those who cannot sign in here and now."""
+    """Return the help text for users who cannot sign in."""
     if served.terms.on_loopback:
         with served.ledger.connect() as conn:
             if not accounts.count_users(conn):

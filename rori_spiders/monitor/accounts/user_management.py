@@ -23,14 +23,14 @@ _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,98}[A-Za-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class UserManager:
-    """The users in one ledger, changed by *actor*. UsageError for what cannot be."""
+    """Manage the users of one ledger, on behalf of *actor*. Raises UsageError."""
 
     ledger: Ledger
     actor: str
     now: datetime
 
     def add(self, name: str, role: Role, password: str | None) -> None:
-        """A new user; without a password only a reverse proxy can sign them in."""
+        """Add a user; without a password only a reverse proxy can sign them in."""
         check_name(name)
         kept = None if password is None else _hash_password(password, name)
         with self.ledger.begin() as conn:
@@ -39,31 +39,31 @@ class UserManager:
             self._record(conn, "add_user", name, role=role)
 
     def remove(self, name: str) -> None:
-        """The user is gone, and signed out everywhere."""
+        """Remove the user and sign them out everywhere."""
         with self.ledger.begin() as conn:
             _require_user(name, known=accounts.remove_user(conn, name))
             self._record(conn, "remove_user", name)
 
     def set_role(self, name: str, role: Role) -> None:
-        """The role holds from the next request on."""
+        """Set the role, effective from the user's next request on."""
         with self.ledger.begin() as conn:
             _require_user(name, known=accounts.set_role(conn, name, role))
             self._record(conn, "set_role", name, role=role)
 
     def set_password(self, name: str, password: str) -> None:
-        """Another password; the user is signed out everywhere."""
+        """Set the password and sign the user out everywhere."""
         kept = _hash_password(password, name)
         with self.ledger.begin() as conn:
             _require_user(name, known=accounts.set_password(conn, name, kept, now=self.now))
             self._record(conn, "set_password", name)
 
     def check_known(self, name: str) -> None:
-        """Raises UsageError for a name that no user has."""
+        """Raise UsageError for an unknown user."""
         with self.ledger.connect() as conn:
             _require_user(name, known=accounts.find_user(conn, name) is not None)
 
     def check_free(self, name: str) -> None:
-        """Raises UsageError for a name that cannot be, or that a user has."""
+        """Raise UsageError for an invalid or existing name."""
         check_name(name)
         with self.ledger.connect() as conn:
             if accounts.find_user(conn, name) is not None:
@@ -76,7 +76,7 @@ class UserManager:
 
 
 def check_name(name: str) -> None:
-    """Raises UsageError for a name that no user can have."""
+    """Raise UsageError for an invalid user name."""
     if name in activity_log.PROGRAM_ACTORS:
         raise UsageError(f"{name!r} is a reserved user name: the program records its own actions under it")
     if not _NAME.fullmatch(name):

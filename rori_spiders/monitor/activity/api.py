@@ -1,4 +1,4 @@
-"""GET /api/activity: what is running now, and what waits; as events, each time that something has happened."""
+"""GET /api/activity: running jobs and the queue, once or as server-sent events."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ router = APIRouter(prefix="/activity", tags=["dashboard"])
 
 @router.get("")
 def get_activity(_person: Viewer, served: AppStateDep) -> Activity:
-    """What goes on now."""
+    """Return running jobs and the queue."""
     return _read_now(served)
 
 
 @router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
 async def stream_activity(_person: Viewer, request: Request) -> StreamingResponse:
-    """The same as events of the name `activity`, at once and then each time that it has changed."""
+    """Stream the same as events named `activity`: at once, then after each change."""
     following: ActivityStream = request.app.state.following
-    # A proxy that gathers answers would keep them from the page.
+    # Keep a buffering proxy from delaying the events.
     return StreamingResponse(following.events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
 def create_stream(served: AppState) -> ActivityStream:
-    """What goes on, for all who follow it."""
+    """Create the stream of activity events."""
     return ActivityStream(lambda: _read_now(served).model_dump_json())
 
 

@@ -11,17 +11,17 @@ from starlette.concurrency import run_in_threadpool
 
 from rori_spiders.exceptions import LedgerError
 
-#: Between two readings: at least so long, and so many times what a reading takes, that a large run costs little.
+#: Pause between two readings: at least this many seconds, and this many times the duration of a reading.
 POLL_INTERVAL_S = 1.0
 _REST_FACTOR = 10
-#: A line that says nothing, so that whoever stands in between sees that the line is in use.
+#: Comment that keeps proxies from closing an idle connection.
 HEARTBEAT_S = 15.0
 #: A follower asks again then, by itself: whoever is not signed in any more is not told any more.
 MAX_STREAM_S = 300.0
 
 
 class ActivityStream:
-    """Gives *read*'s text to each follower as it changes. Of one event loop; *read* is called in a thread."""
+    """Send the text of *read* to each follower when it changes. For one event loop; *read* runs in a thread."""
 
     def __init__(self, read: Callable[[], str]) -> None:
         self._read = read
@@ -31,7 +31,7 @@ class ActivityStream:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def events(self) -> AsyncGenerator[str]:
-        """Server-sent events: the state at once, then each other one; comments in between."""
+        """Yield server-sent events: the state at once, then each change, with comments in between."""
         mine: asyncio.Queue[str | None] = asyncio.Queue()
         self._followers.add(mine)
         if self._reading is None:
@@ -58,11 +58,11 @@ class ActivityStream:
 
     @property
     def followers(self) -> int:
-        """How many follow now."""
+        """The number of current followers."""
         return len(self._followers)
 
     def end(self) -> None:
-        """End all streams, at once: the server ends. May be called from another thread, or for a signal."""
+        """End all streams at once when the server stops. Safe from other threads and signal handlers."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._broadcast, None)
 

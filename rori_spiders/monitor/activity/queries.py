@@ -17,13 +17,13 @@ from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.monitor.activity.schemas import Activity, JobAtWork, JobWaiting, PauseOfAll, RunAtWork
 from rori_spiders.schedule import percent_done
 
-#: Over which the pace is measured: at one request in two seconds that is some hundred pages of one server.
+#: Period over which the pace is measured: at one request in two seconds about a hundred pages of one server.
 _PACE_WINDOW = timedelta(minutes=5)
 _MAX_WAITING = 100
 
 
 def read_activity(conn: Connection, now: datetime) -> Activity:
-    """What goes on at *now*."""
+    """Read running jobs and the queue as of *now*."""
     waits = queue.c.state.in_(("waiting", "leased"))
     pause = find_global_pause(conn)
     return Activity(
@@ -80,10 +80,10 @@ def _run_row(conn: Connection, run: Row[Any], now: datetime) -> RunAtWork:
 
 
 def _pages_per_minute(conn: Connection, run: Row[Any], now: datetime) -> float | None:
-    """Pages that ended in a minute, since the job took the run up, or over the last minutes; None: it only begins."""
+    """Return pages per minute since the job resumed the run, or over the last minutes; None: just started."""
     since = max(run.resumed_at or run.started_at, now - _PACE_WINDOW)
     minutes: float = (now - since).total_seconds() / 60
-    if minutes < 0.1:  # from less than six seconds nothing can be told
+    if minutes < 0.1:  # less than six seconds is too short to measure
         return None
     ended = select(func.count()).where(
         audit.c.manifest_id == run.source_id,

@@ -1,4 +1,4 @@
-"""What is running now, and what waits."""
+"""Schemas of running jobs and the queue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 
 
 class RunAtWork(ApiModel):
-    """A run that a job works on."""
+    """A run in progress."""
 
     run_id: str
     source_id: str
@@ -23,7 +23,7 @@ class RunAtWork(ApiModel):
 
 
 class JobAtWork(ApiModel):
-    """A job, with its runs."""
+    """A running job with its runs."""
 
     job_id: str
     node: str | None
@@ -33,7 +33,7 @@ class JobAtWork(ApiModel):
 
 
 class JobWaiting(ApiModel):
-    """A job of the queue that has not begun."""
+    """A queued job."""
 
     job_id: str
     state: str = Field(description="queued, or leased to a node that is starting it.")
@@ -44,7 +44,7 @@ class JobWaiting(ApiModel):
 
 
 class PauseOfAll(ApiModel):
-    """The pause of all sources together."""
+    """The pause of all sources."""
 
     by: str
     reason: str | None
@@ -52,7 +52,7 @@ class PauseOfAll(ApiModel):
 
 
 class Activity(ApiModel):
-    """What goes on."""
+    """Running jobs and the queue."""
 
     running: list[JobAtWork]
     waiting: list[JobWaiting] = Field(description="The first 100, in queue order.")

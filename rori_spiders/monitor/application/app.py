@@ -47,7 +47,7 @@ class _Assets(StaticFiles):
 
 
 def mount_page(app: FastAPI, built: Path = PAGE_DIR) -> None:
-    """Serve the page of the folder *built*: its files, and its start for each of its routes. Add it last."""
+    """Serve the page from the folder *built*: its files, and index.html for each of its routes. Mount it last."""
     app.mount("/assets", _Assets(directory=built / "assets", check_dir=False))
 
     @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
@@ -71,7 +71,7 @@ def create_app(
     *,
     page: Path = PAGE_DIR,
 ) -> FastAPI:
-    """The application over what is *served*, with the page that was built into the folder *page*.
+    """Create the application for the state *served*, with the page built into the folder *page*.
 
     *runner* starts the jobs that people queue; None: nodes take them. *corpus_workers* starts the processes that work
     on runs of the corpus; None: people type `scrapy corpus run`.
@@ -86,7 +86,7 @@ def create_app(
     app.include_router(webhook.router)
     errors.register_error_handlers(app)
     mount_page(app, page)
-    # The last one added is the first that a request meets.
+    # Middleware added last runs first.
     app.add_middleware(InvalidateOnWriteMiddleware, kept=served.overview)
     app.add_middleware(AccessControlMiddleware, served=served)
     app.add_middleware(BodyLimitMiddleware)

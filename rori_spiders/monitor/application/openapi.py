@@ -50,7 +50,7 @@ ROUTERS = (
 
 
 OPENAPI_PATH = "/api/openapi.json"
-#: Every one of them may answer anything; `default` would leave FastAPI's own 422 in.
+#: Error responses of every endpoint, listed one by one: `default` would keep FastAPI's own 422.
 _ERROR_RESPONSES = {
     status: {"model": ErrorResponse, "description": said}
     for status, said in {
@@ -76,7 +76,7 @@ def _api_routes() -> list[BaseRoute]:
 
 
 def create_api() -> FastAPI:
-    """An app with the API's routes, and nothing behind them."""
+    """Create an app with the API's routes, without any state."""
     return FastAPI(
         title="RORI Collector: the monitor",
         version=__version__,
@@ -91,7 +91,7 @@ def create_api() -> FastAPI:
 
 
 def openapi_document() -> dict[str, Any]:
-    """The document."""
+    """Return the OpenAPI document."""
     return create_api().openapi()
 
 

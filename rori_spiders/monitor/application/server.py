@@ -1,4 +1,4 @@
-"""The web server: one process, one socket, until it is told to end."""
+"""The web server: one process, one socket, until SIGINT or SIGTERM."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.monitor.state.settings import MonitorSettings
 
-#: Seconds that answers under way may take once it ends: followers of what runs never end by themselves.
+#: Seconds for responses in progress when the server stops: event streams never end by themselves.
 _SHUTDOWN_GRACE_S = 3
 #: How long one thread may keep the others waiting, seconds. Python's own 5 ms would be waited for at each row that an
 #: answer reads while another is computed (benchmarks/monitor.py).
@@ -34,7 +34,7 @@ _GC_THRESHOLDS = (5_000, 20, 100)
 
 
 def open_socket(terms: MonitorSettings) -> socket.socket:
-    """The socket to answer on. UsageError, with what to do, when it is not to be had."""
+    """Open the listening socket. Raises UsageError, with what to do, when that fails."""
     family = socket.AF_INET6 if ip_address(terms.host).version == 6 else socket.AF_INET
     # By its name: else asyncio sends the body of an answer 40 ms after its headers, when those were confirmed.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -52,14 +52,14 @@ def open_socket(terms: MonitorSettings) -> socket.socket:
 
 
 def server_url(listening: socket.socket) -> str:
-    """Where a browser finds it."""
+    """Return the URL for a browser."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
 
 
 class _Server(uvicorn.Server):
-    """Its streams end with it: each would go on for as long as somebody follows."""
+    """A server that ends its event streams when it stops; each would go on while it has followers."""
 
     def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
         super().__init__(config)
@@ -71,7 +71,7 @@ class _Server(uvicorn.Server):
 
 
 def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]) -> None:
-    """Answer until SIGINT or SIGTERM; *begun* is called when a browser may come."""
+    """Serve until SIGINT or SIGTERM; *begun* is called when the server accepts requests."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
     gc.collect()

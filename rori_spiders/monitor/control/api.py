@@ -52,14 +52,14 @@ jobs_router = APIRouter(tags=["jobs"])
 
 @jobs_router.get("/jobs")
 def list_jobs(_: Viewer, served: AppStateDep, limit: Limit = 50) -> Jobs:
-    """What runs, what waits in its order, and the last `limit` that ended."""
+    """List running jobs, queued jobs in queue order, and the last `limit` ended jobs."""
     with served.ledger.connect() as conn:
         return Jobs(items=[Job.model_validate(one) for one in job_queue.list_jobs(conn, ended=limit)])
 
 
 @jobs_router.post("/jobs")
 def queue_sources(order: JobOrder, person: Operator, served: AppStateDep, request: Request) -> JobsMade:
-    """Collect sources now, whatever their intervals; `all_due` takes what is due, and keeps to the hours of sites."""
+    """Queue sources now, whatever their intervals; `all_due` queues due sources and keeps their crawl windows."""
     with served.ledger.begin() as conn:
         chosen, refused = _ordered_sources(conn, served, order)
         made, why = enqueue_now(conn, served.catalog(conn), chosen, actor=person.name, now=served.now())
@@ -73,7 +73,7 @@ def queue_sources(order: JobOrder, person: Operator, served: AppStateDep, reques
 
 @jobs_router.post("/jobs/{job_id}/cancel")
 def cancel_job(job_id: str, person: Operator, served: AppStateDep) -> Job:
-    """Take a job out of the queue; one that runs stops within 15 seconds, and what remains is kept."""
+    """Cancel a queued job; a running one stops within 15 seconds, and its remaining pages are kept."""
     with served.ledger.begin() as conn:
         before = operator_actions.cancel_job(conn, job_id, actor=person.name, now=served.now())
         after = job_queue.find_job(conn, job_id)
@@ -102,20 +102,20 @@ def _ordered_sources(conn: Connection, served: AppState, order: JobOrder) -> tup
 router = APIRouter(tags=["control"])
 
 _ACTION_CURSOR: TypeAdapter[tuple[CursorInt]] = TypeAdapter(tuple[CursorInt])
-#: Nobody plans one run further ahead: what is further is a slip.
+#: Latest date for the next run; a later one is probably a typing error.
 _MAX_DAYS_AHEAD = 366
 
 
 @router.get("/schedule")
 def get_schedule(_: Viewer, served: AppStateDep) -> Pausing:
-    """Whether all sources are paused together."""
+    """Return whether all sources are paused."""
     with served.ledger.connect() as conn:
         return _pause_state(conn, states.ALL_SOURCES, states.load_state(conn, states.ALL_SOURCES))
 
 
 @router.post("/schedule/pause")
 def pause_schedule(why: Reason, person: Operator, served: AppStateDep) -> Pausing:
-    """No schedule starts any source, and jobs of schedules end the runs that they have begun."""
+    """Pause all sources: no scheduled run starts; scheduled jobs complete the runs in progress."""
     with served.ledger.begin() as conn:
         operator_actions.pause_source(conn, states.ALL_SOURCES, reason=why.reason, actor=person.name, now=served.now())
         return _pause_state(conn, states.ALL_SOURCES, states.load_state(conn, states.ALL_SOURCES))
@@ -123,7 +123,7 @@ def pause_schedule(why: Reason, person: Operator, served: AppStateDep) -> Pausin
 
 @router.post("/schedule/resume")
 def resume_schedule(person: Operator, served: AppStateDep) -> Pausing:
-    """Schedules go on; sources that were paused one by one stay so."""
+    """Resume the schedule; individually paused sources stay paused."""
     with served.ledger.begin() as conn:
         state = operator_actions.resume_source(conn, states.ALL_SOURCES, actor=person.name, now=served.now())
         return _pause_state(conn, states.ALL_SOURCES, state)
@@ -131,7 +131,7 @@ def resume_schedule(person: Operator, served: AppStateDep) -> Pausing:
 
 @router.post("/sources/{source_id}/pause")
 def pause_source(source_id: str, why: Reason, person: Operator, served: AppStateDep) -> Pausing:
-    """No schedule starts this source until somebody resumes it."""
+    """Pause a source: no scheduled run starts until someone resumes it."""
     with served.ledger.begin() as conn:
         source = dependencies.require_source(served.catalog(conn), source_id)
         operator_actions.pause_source(conn, source.id, reason=why.reason, actor=person.name, now=served.now())
@@ -140,7 +140,7 @@ def pause_source(source_id: str, why: Reason, person: Operator, served: AppState
 
 @router.post("/sources/{source_id}/resume")
 def resume_source(source_id: str, person: Operator, served: AppStateDep) -> Pausing:
-    """Take back a pause by a person or the breaker. What the manifest pauses stays so."""
+    """End a pause by a person or the breaker. A source that the manifest pauses stays paused."""
     with served.ledger.begin() as conn:
         source = dependencies.require_source(served.catalog(conn), source_id)
         state = operator_actions.resume_source(conn, source.id, actor=person.name, now=served.now())
@@ -149,7 +149,7 @@ def resume_source(source_id: str, person: Operator, served: AppStateDep) -> Paus
 
 @router.post("/sources/{source_id}/next-run")
 def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppStateDep) -> Moment:
-    """Another moment for the next run, once. The hours of its site hold all the same."""
+    """Set the time of the next run, once. Its crawl window still applies."""
     now = served.now()
     if wanted.at is not None and (wanted.at - now).days > _MAX_DAYS_AHEAD:
         told = f"The next run may be at most {_MAX_DAYS_AHEAD} days ahead."
@@ -172,7 +172,7 @@ def list_actions(
     words: SearchText = "",
     limit: Limit = 50,
 ) -> CursorList[Action]:
-    """Who did what, the newest first; with `q` only where person, action, target or reason has it in it."""
+    """List the activity log, newest first; `q` searches person, action, target and reason."""
     with served.ledger.connect() as conn:
         before = None if after is None else decode_cursor(after, _ACTION_CURSOR)[0]
         found = activity_log.recent_actions(conn, words=words, limit=limit + 1, before=before)
@@ -189,7 +189,7 @@ def _pause_state(conn: Connection, target: str, state: SourceState, source: Sour
 
 
 def _paused_by(conn: Connection, target: str, state: SourceState) -> str:
-    """The name behind a pause by a person: its action was recorded with it."""
+    """Return who paused *target*, from the recorded action."""
     assert state.paused_by is not None
     done = activity_log.recent_actions(conn, target=target, limit=20)
     named = (one["actor"] for one in done if one["action"] == "pause" and one["at"] == state.paused_at)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: At once: a job uses a core while it converts, and people look at the monitor meanwhile.
+#: Concurrent jobs: a job uses a core while it converts, and the monitor must stay responsive.
 MAX_CONCURRENT_JOBS = 2
 _POLL_INTERVAL_S = 5.0
 
 
 class JobRunner(ProcessStarter):
-    """Starts what waits while its block lasts, and notices what has ended.
+    """Start queued jobs within its ``with`` block, and record those that ended.
 
     *given* is added to the environment of its processes.
     """
@@ -42,7 +42,7 @@ class JobRunner(ProcessStarter):
         self._started: dict[str, ChildProcess] = {}
 
     def round(self) -> None:
-        """Note what has ended, queue again what was lost, start what waits."""
+        """Record ended jobs, requeue lost ones, start queued ones."""
         for job_id, one in list(self._started.items()):
             if one.code() is not None:
                 del self._started[job_id]
@@ -57,7 +57,7 @@ class JobRunner(ProcessStarter):
             self._start(job)
 
     def _claim(self) -> QueuedJob | None:
-        """The next job by a person's hand whose servers nobody else asks, and its leases with it."""
+        """Claim the next manual job whose politeness groups are free, with their leases."""
         with self._served.ledger.connect() as conn:
             if not job_queue.count_claimable(conn, LEASE_TERMS, now=self._now(conn), by_hand=True):
                 return None  # looking every few seconds must not be a write each time
@@ -78,7 +78,7 @@ class JobRunner(ProcessStarter):
         logger.info("Started job %(job)s; log: %(log)s", {"job": job.job_id, "log": log})
 
     def _note_end(self, job_id: str, one: ChildProcess) -> None:
-        """A process that ended before it had begun its job leaves the row to us."""
+        """Record a process that ended before it started its job."""
         reason = f"the process ended with exit code {one.code()} before the job started; see {one.log}"
         with self._served.ledger.begin() as conn:
             job_queue.reject_claim(conn, job_id, reason=reason, now=self._now(conn))

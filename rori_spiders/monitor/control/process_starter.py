@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class ProcessStarter(BackgroundLoop):
-    """Does *look* while its block lasts: at once, when it is woken, and each time that *wait_s* seconds are over.
+    """Call *look* within its ``with`` block: at once, when woken, and every *wait_s* seconds.
 
     *wait_s* may answer None: until it is woken. What fails is logged, with *what* is not started, and tried again.
     """
@@ -33,7 +33,7 @@ class ProcessStarter(BackgroundLoop):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Start no more. What is under way goes on by itself."""
+        """Stop starting processes; those in progress continue."""
         self.stop()
 
     def _look_again(self) -> Iterator[float | None]:

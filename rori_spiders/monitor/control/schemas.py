@@ -1,4 +1,4 @@
-"""Jobs, pauses, and who did what."""
+"""Schemas of jobs, pauses and the activity log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 
 
 class JobOrder(ApiModel):
-    """What is to be collected now: exactly one of the three."""
+    """Sources to queue: exactly one of the three."""
 
     sources: list[str] | None = Field(None, min_length=1, max_length=500, description="IDs of sources.")
     category: Category | None = Field(None, description="All sources of this category.")
@@ -33,14 +33,14 @@ class JobMade(ApiModel):
 
 
 class NotQueued(ApiModel):
-    """A source that got no job."""
+    """A source that was not queued, with the reason."""
 
     source_id: str
     why: str = Field(description="The reason, in a sentence.")
 
 
 class JobsMade(ApiModel):
-    """What became of an order."""
+    """Result of queueing: jobs, and sources that were not queued."""
 
     jobs: list[JobMade]
     refused: list[NotQueued]
@@ -65,13 +65,13 @@ class Job(ApiModel):
 
 
 class Jobs(ApiModel):
-    """What runs, what waits in its order, then what ended last."""
+    """Running jobs, queued jobs in queue order, then the latest ended jobs."""
 
     items: list[Job]
 
 
 class Reason(ApiModel):
-    """Why a person does it; shown wherever the pause is."""
+    """The reason of an action; shown wherever the pause appears."""
 
     reason: str = Field(max_length=500)
 
@@ -84,7 +84,7 @@ class Reason(ApiModel):
 
 
 class Paused(ApiModel):
-    """By whom, when and why."""
+    """A pause: who, when and why."""
 
     by: str = Field(description="The user, or `breaker`: the automatic stop after failed runs.")
     reason: str | None
@@ -99,13 +99,13 @@ class Pausing(ApiModel):
 
 
 class NextRun(ApiModel):
-    """A person's moment for the next run of a source, once; null: as its schedule has it."""
+    """A manual time for the next run of a source, once; null: follow the schedule."""
 
     at: AwareDatetime | None
 
 
 class Moment(ApiModel):
-    """When a source is due next, and why."""
+    """The next due time of a source, and its reason."""
 
     next_run_at: datetime | None = Field(description="Set by a person.")
     next_due: datetime | None = Field(description="Time when it is due; null: now.")
@@ -113,7 +113,7 @@ class Moment(ApiModel):
 
 
 class Action(ApiModel):
-    """What a person or a rule did."""
+    """An action of a person or a rule."""
 
     action_id: int
     at: datetime

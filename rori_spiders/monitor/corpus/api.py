@@ -26,26 +26,26 @@ DomainName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*
 
 @router.get("/corpus")
 def list_domains(_: Viewer, served: AppStateDep) -> CorpusDomains:
-    """Domains that have a corpus, with the run that goes on and what is published; and domains that could have one."""
+    """List domains with a corpus, with their open run and published version; and domains that could have one."""
     with served.ledger.connect() as conn:
         return reading.list_domains(conn, served)
 
 
 @router.get("/corpus/runs/{run_id}")
 def get_run(_: Viewer, served: AppStateDep, request: Request, run_id: RunId) -> CorpusRunDetail:
-    """A run: its state, its pages by section, what stands between it and its approval, and who works on it."""
+    """Return a run: its state, pages by section, open questions before approval, and its worker."""
     return run_detail(served, request, run_id)
 
 
 @router.get("/corpus/domains/{domain}")
 def get_domain(_: Viewer, served: AppStateDep, domain: DomainName) -> CorpusHistory:
-    """The runs of a domain, and what was published of it."""
+    """Return the runs and published versions of a domain."""
     with served.ledger.connect() as conn:
         return reading.domain_history(conn, served, domain)
 
 
 def run_detail(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:
-    """The run as it is now."""
+    """Return the current state of the run."""
     workers = workers_of(request)
     with served.ledger.connect() as conn:
         found = reading.get_run(conn, run_id)
@@ -54,6 +54,6 @@ def run_detail(served: AppState, request: Request, run_id: str) -> CorpusRunDeta
 
 
 def workers_of(request: Request) -> CorpusWorkers | None:
-    """Who starts the processes that work on runs; None: nobody does from here."""
+    """Return what starts the worker processes of runs; None: this monitor starts none."""
     workers: CorpusWorkers | None = request.app.state.corpus_workers
     return workers

@@ -1,4 +1,4 @@
-"""Pages of a run of the corpus: the list, one page, its texts, and what cleaning has made of it."""
+"""Pages of a corpus run: the list, one page, its texts, and the changes by cleaning."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def list_pages(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> CorpusPages:
-    """Pages with the decision about each and why, section by section. With `gate` and `review`, included ones only."""
+    """List pages with their decisions and reasons, by section. `gate` and `review` list included pages only."""
     if (gate or review or got) and decision is None:
         decision = "include"
     asked = PageFilter(
@@ -65,7 +65,7 @@ def list_pages(
 
 @router.get("/corpus/runs/{run_id}/pages/{page_id}")
 def get_page(_: Viewer, served: AppStateDep, run_id: RunId, page_id: CorpusPageId) -> CorpusPage:
-    """One page: decision, texts, what was taken out, what was refused, what the audit found, what people said."""
+    """Return one page: decision, texts, removals, rejected edits, audit findings, manual decisions."""
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
         return reading.page_detail(conn, served.store, run, reading.get_page(conn, run_id, page_id))
@@ -77,7 +77,7 @@ def get_page(_: Viewer, served: AppStateDep, run_id: RunId, page_id: CorpusPageI
     responses=untrusted_content.BINARY_RESPONSES,
 )
 def get_text(_: Viewer, served: AppStateDep, run_id: RunId, page_id: CorpusPageId, which: TextOf) -> Response:
-    """A text of a page: as converted, after the rules, after the model, as it would be published."""
+    """Return a text of a page: as converted, after the rules, after the model, or as it would be published."""
     with served.ledger.connect() as conn:
         row = reading.get_page(conn, run_id, page_id)
     return untrusted_content.text_response(
@@ -94,7 +94,7 @@ def get_difference(
     older: Annotated[Literal["raw", "draft"], Query(alias="from")] = "raw",
     newer: Annotated[Literal["draft", "clean"], Query(alias="to")] = "clean",
 ) -> CorpusDifference:
-    """What cleaning has changed: sections, words, tables cell by cell, what moved; figures, dates, negations marked."""
+    """Return the changes by cleaning: sections, words, table cells, moves; figures, dates and negations marked."""
     with served.ledger.connect() as conn:
         row = reading.get_page(conn, run_id, page_id)
     return reading.read_difference(served.store, row, older, newer)

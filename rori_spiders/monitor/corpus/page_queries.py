@@ -38,14 +38,14 @@ _COLUMNS: Mapping[TextOf, str] = {
 
 
 def list_pages(conn: Connection, run_id: str, asked: PageFilter, *, offset: int, limit: int) -> CorpusPages:
-    """The pages that fit."""
+    """Read the matching pages."""
     total = run_pages.count_matching_pages(conn, run_id, asked)
     rows = run_pages.list_matching_pages(conn, run_id, asked, offset=offset, limit=limit) if offset < total else []
     return CorpusPages(items=[CorpusPageRow(**_page_fields(row)) for row in rows], total=total)
 
 
 def get_page(conn: Connection, run_id: str, page_id: str) -> Row[Any]:
-    """The page. Refused where there is none."""
+    """Read a page of the run. Raises ApiError 404."""
     row = run_pages.find_page(conn, run_id, page_id)
     if row is None:
         raise ApiError(404, "unknown_corpus_page", f"The run has no page {page_id}.")
@@ -53,7 +53,7 @@ def get_page(conn: Connection, run_id: str, page_id: str) -> Row[Any]:
 
 
 def page_detail(conn: Connection, store: Store, run: CorpusRun, row: Row[Any]) -> CorpusPage:
-    """The page, with all that is known of it."""
+    """Return the page with all its details."""
     missing: list[str] = []
     said = human_decisions.list_overrides(conn, run.domain, row.page_id)
     return CorpusPage(
@@ -73,7 +73,7 @@ def page_detail(conn: Connection, store: Store, run: CorpusRun, row: Row[Any]) -
     )
 
 
-#: What a page has beyond a row of a list, under the names of the ledger.
+#: Columns of the ledger that only the detail of a page has.
 _DETAIL_COLUMNS = (
     "run_id",
     "source_id",
@@ -113,7 +113,7 @@ def _read_object(store: Store, digest: str | None, what: str, missing: list[str]
 
 
 def _read_removals(store: Store, digest: str | None, missing: list[str]) -> Any:
-    """Of what the cleaning by rules has told of its work: what it took out."""
+    """Read the removals from the report of the cleaning by rules."""
     told = _read_object(store, digest, "removals", missing)
     return told.get("removals", []) if isinstance(told, dict) else told
 
@@ -123,7 +123,7 @@ def _missing_reason(error: Exception, store: Store) -> str:
 
 
 def read_text(store: Store, row: Row[Any], which: TextOf) -> str:
-    """One of a page's texts. Refused where there is none, or none any more."""
+    """Read one of a page's texts. Raises ApiError where it does not exist or was removed."""
     digest = getattr(row, _COLUMNS[which])
     if digest is None:
         raise ApiError(404, "not_held", f"The run does not have the {which} text of {row.url} yet.")
@@ -137,7 +137,7 @@ def read_text(store: Store, row: Row[Any], which: TextOf) -> str:
 
 
 def read_difference(store: Store, row: Row[Any], older: TextOf, newer: TextOf) -> CorpusDifference:
-    """What differs between two texts of a page, by the code that compares versions."""
+    """Compare two texts of a page, as two versions are compared."""
     texts = VersionTexts(read_text(store, row, older), read_text(store, row, newer))
     found = compare_texts(texts)
     return CorpusDifference.model_validate(text_diff_document(found, texts.notes))

@@ -1,4 +1,4 @@
-"""Publishing, and rolling back: asked for on their own, confirmed by the domain's name; then the loader is started.
+"""Publish and roll back: confirmed with the domain's name; then the loader starts.
 
 The loader takes as long as it takes: ``scrapy corpus load DOMAIN`` is a process of its own, which outlives the monitor,
 and what became of it is in the ledger. Where this monitor starts no processes, a person types that.
@@ -40,7 +40,7 @@ router = APIRouter(tags=["corpus"])
 def publish_run(
     run_id: RunId, given: CorpusPublishing, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusVersion:
-    """Publish an approved run as the next version, or finish that; then its loader is started."""
+    """Publish an approved run as the next version, or complete an interrupted publication; then start its loader."""
     with served.ledger.connect() as conn:
         run = queries.get_run(conn, run_id)
         sources = sources_of(served.catalog(conn), run)
@@ -54,7 +54,7 @@ def publish_run(
 def roll_back(
     domain: DomainName, given: CorpusRollback, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusVersion:
-    """Publish the pages of an older version once more, as a new version; then its loader is started."""
+    """Publish the pages of an older version as a new version; then start its loader."""
     _confirm_domain(given.domain, domain)
     why, now = require_reason(given.reason), served.now()
     with served.ledger.connect() as conn:
@@ -69,7 +69,7 @@ def roll_back(
 
 @router.post("/corpus/domains/{domain}/load")
 def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, request: Request) -> CorpusVersion:
-    """Start the loader of the latest version: it failed, was never started, or nothing is heard of it."""
+    """Start the loader of the latest version again: it failed, was never started, or does not report."""
     with served.ledger.connect() as conn:
         latest = queries.latest_version(conn, served, domain)
     if latest is None:
@@ -95,7 +95,7 @@ def _confirm_domain(typed: str, domain: str) -> None:
 
 
 def _start_loader(served: AppState, request: Request, domain: str, version: int) -> CorpusVersion:
-    """The version as it is now. What keeps a loader from being started is logged, and told as ``not started``."""
+    """Start the loader and return the version. A failure to start is logged and reported as ``not started``."""
     workers = workers_of(request)
     if not served.settings.get("RORI_CORPUS_LOADER"):
         start_loader(

@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 
-#: States of a loader in which it can be started by hand.
+#: States of a loader in which an operator can start it.
 STARTABLE = ("not started", "unknown", "failed")
 
 
 def latest_version(conn: Connection, served: AppState, domain: str) -> CorpusVersion | None:
-    """What is published of *domain*."""
+    """Return the latest published version of *domain*."""
     row = published_versions.latest_version(conn, domain)
     return None if row is None else _version_row(conn, served, row, row)
 
 
 def list_versions(conn: Connection, served: AppState, domain: str, *, limit: int) -> list[CorpusVersion]:
-    """The newest versions of *domain*, newest first."""
+    """List the latest versions of *domain*, newest first."""
     newest = published_versions.latest_version(conn, domain)
     return [
         _version_row(conn, served, row, newest) for row in published_versions.list_versions(conn, domain, limit=limit)
@@ -55,7 +55,7 @@ def list_versions(conn: Connection, served: AppState, domain: str, *, limit: int
 
 
 def version_detail(conn: Connection, served: AppState, row: Row[Any]) -> CorpusVersion:
-    """A version, with its loader as a person should read it now."""
+    """Return a version with the current state of its loader."""
     return _version_row(conn, served, row, published_versions.latest_version(conn, row.domain))
 
 
@@ -67,10 +67,10 @@ def _version_row(conn: Connection, served: AppState, row: Row[Any], newest: Row[
     return CorpusVersion.model_validate({**known, "loader_state": state, "loader_says": says, "may_load": may_load})
 
 
-# Corpora as the API gives them: domains, runs with what they wait for, how many pages stand how, versions.
+# Domains, runs with their open questions and counts, and versions in the form of the API.
 
 _MAX_READ, _MAX_SHOWN = 1_000, 100
-#: States in which an act is taken.
+#: States of a run that allow each action.
 _ACTION_STATES: Mapping[CorpusAction, tuple[str, ...]] = {
     "decide": DECIDED_IN,
     "review": ("ready_for_review",),
@@ -83,7 +83,7 @@ _ACTION_STATES: Mapping[CorpusAction, tuple[str, ...]] = {
 
 
 def get_run(conn: Connection, run_id: str) -> Run:
-    """The run. Refused where there is none."""
+    """Read a run. Raises ApiError 404."""
     found = run_states.find_run(conn, run_id)
     if found is None:
         raise ApiError(404, "unknown_corpus_run", f"Corpus run {run_id} not found.")
@@ -91,7 +91,7 @@ def get_run(conn: Connection, run_id: str) -> Run:
 
 
 def list_domains(conn: Connection, served: AppState) -> CorpusDomains:
-    """All that have or had a corpus, by their names; then what could have one."""
+    """List domains that have or had a corpus, by name; then domains that could have one."""
     newest: dict[str, Run] = {}
     for one in run_states.list_runs(conn, limit=_MAX_READ):
         if one.is_open or one.domain not in newest:
@@ -114,14 +114,14 @@ def list_domains(conn: Connection, served: AppState) -> CorpusDomains:
 
 
 def run_row(run: Run, now: datetime) -> CorpusRun:
-    """A run; *now* is the ledger's time."""
+    """Return a run as a row; *now*: the ledger's time."""
     return CorpusRun.model_validate(_run_fields(run, now))
 
 
 def run_detail(
     conn: Connection, run: Run, now: datetime, process: CorpusProcess | None, *, starts: bool
 ) -> CorpusRunDetail:
-    """A run, with its sections and what it waits for."""
+    """Return a run with its sections and open questions."""
     statuses = run_pages.count_by_status(conn, [run.run_id])[run.run_id]
     facts = _run_fields(run, lease_clock(conn, now))
     is_asked = run.state == "ready_for_review"
@@ -164,7 +164,7 @@ def _section_counts(statuses: Counter[PageStatus]) -> list[CorpusSection]:
 
 
 def page_counts(statuses: Counter[PageStatus]) -> CorpusCounts:
-    """How many of the pages stand how."""
+    """Count pages by state."""
     return CorpusCounts(**_counts_by_name(statuses))
 
 
@@ -177,7 +177,7 @@ def _counts_by_name(statuses: Counter[PageStatus]) -> dict[str, int]:
 
 
 def _count_names(one: PageStatus) -> list[str]:
-    """What else it counts among."""
+    """Return the further counts that a page belongs to."""
     told = ["added"] if one.found_by == "person" else []
     if one.decision != "include":
         return told
@@ -189,7 +189,7 @@ def _count_names(one: PageStatus) -> list[str]:
 
 
 def domain_history(conn: Connection, served: AppState, domain: str) -> CorpusHistory:
-    """Runs and versions of a domain. Refused where there never was one."""
+    """Return runs and versions of a domain. Raises ApiError 404 where it never had any."""
     begun = run_states.list_runs(conn, domain=domain, limit=_MAX_SHOWN)
     made = list_versions(conn, served, domain, limit=_MAX_SHOWN)
     if not begun and not made:

@@ -49,13 +49,13 @@ _IN_REVIEW = ("ready_for_review",)
 
 @router.post("/corpus/runs")
 def begin_run(given: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
-    """Begin a run of a domain that has none under way. Nothing is published by itself."""
+    """Start a run of a domain without an open run. Publishing needs a person."""
     rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
     model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
         has_sources = given.sources or any(source.domain == given.domain for source in catalog.sources)
-        site = None if has_sources else f"https://{given.domain}/"  # the form says that the site itself is asked
+        site = None if has_sources else f"https://{given.domain}/"  # the form states that the site will be requested
         target = resolve_target(catalog, given.domain, given.sources, site)
         run = create_run(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _order_work(served, request, run.run_id)
@@ -65,7 +65,7 @@ def begin_run(given: CorpusBeginning, person: Operator, served: AppStateDep, req
 def add_page(
     run_id: RunId, given: CorpusAddition, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusPage:
-    """Add a URL that the map has missed: it is included, fetched and cleaned next."""
+    """Add a URL that the map does not have: it is included, then fetched and cleaned."""
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
         hosts = hosts_of(run, sources_of(served.catalog(conn), run))
@@ -79,7 +79,7 @@ def add_page(
 def decide_page(
     run_id: RunId, page_id: CorpusPageId, given: CorpusDecision, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusPage:
-    """Include a page or exclude it, in this run and all later ones; or let the rules decide again."""
+    """Include or exclude a page, in this run and all later ones; or let the rules decide again."""
     if given.decision is None:
         does = partial(review.clear_decision, page_id=page_id, reason=given.reason)
     else:
@@ -93,7 +93,7 @@ def decide_page(
 def approve_page(
     run_id: RunId, page_id: CorpusPageId, given: CorpusApproval, person: Operator, served: AppStateDep
 ) -> CorpusPage:
-    """Approve the text that was looked at; it holds until the source text changes."""
+    """Approve the reviewed text; the approval is valid until the source text changes."""
     does = partial(review.approve_page, page_id=page_id, document=given.document, reason=given.reason)
     _act_on_run(served, run_id, person, _IN_REVIEW, does)
     return _read_page(served, run_id, page_id)
@@ -103,7 +103,7 @@ def approve_page(
 def reject_page(
     run_id: RunId, page_id: CorpusPageId, given: CorpusReason, person: Operator, served: AppStateDep
 ) -> CorpusPage:
-    """Refuse a text: the run is not approved until it is cleaned again, or excluded."""
+    """Reject a text: the run cannot be approved until the page is cleaned again or excluded."""
     _act_on_run(served, run_id, person, _IN_REVIEW, partial(review.reject_page, page_id=page_id, reason=given.reason))
     return _read_page(served, run_id, page_id)
 
@@ -112,7 +112,7 @@ def reject_page(
 def clean_again(
     run_id: RunId, given: CorpusCleaning, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
-    """Clean pages again; what was approved of them is withdrawn."""
+    """Clean pages again; their approvals are withdrawn."""
     _act_on_run(
         served, run_id, person, _IN_REVIEW, partial(review.clean_again, page_ids=list(dict.fromkeys(given.pages)))
     )
@@ -121,13 +121,13 @@ def clean_again(
 
 @router.post("/corpus/runs/{run_id}/approve-publishable")
 def approve_publishable(run_id: RunId, person: Operator, served: AppStateDep) -> CorpusApproved:
-    """Approve all pages that passed every gate and that nobody has looked at."""
+    """Approve all pages that passed every gate and have no review yet."""
     return CorpusApproved(approved=_act_on_run(served, run_id, person, _IN_REVIEW, review.approve_publishable))
 
 
 @router.post("/corpus/runs/{run_id}/approve")
 def approve_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
-    """Approve the run: every included page is approved. Refused with what is not."""
+    """Approve the run, once every included page is approved; else return the open questions."""
     _act_on_run(served, run_id, person, _IN_REVIEW, review.approve_run)
     return run_detail(served, request, run_id)
 
@@ -136,7 +136,7 @@ def approve_run(run_id: RunId, person: Operator, served: AppStateDep, request: R
 def withdraw_approval(
     run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
-    """Take the approval of the run back; those of its pages stay."""
+    """Withdraw the approval of the run; page approvals are kept."""
     _act_on_run(served, run_id, person, ("approved",), partial(review.withdraw_approval, reason=given.reason))
     return run_detail(served, request, run_id)
 
@@ -145,21 +145,21 @@ def withdraw_approval(
 def cancel_run(
     run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
-    """Give the run up; decisions and approvals stay, and a process that works on it ends within a minute."""
+    """Cancel the run; decisions and approvals are kept, and its worker ends within a minute."""
     _act_on_run(served, run_id, person, (), partial(review.cancel_run, reason=given.reason))
     return run_detail(served, request, run_id)
 
 
 @router.post("/corpus/runs/{run_id}/resume")
 def resume_run(run_id: RunId, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
-    """Take a run that failed up again, in the state where it stopped."""
+    """Resume a failed run in the state where it stopped."""
     _act_on_run(served, run_id, person, (), review.resume_run)
     return _order_work(served, request, run_id)
 
 
 @router.post("/corpus/runs/{run_id}/go-on")
 def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
-    """Start the process that works on a run on which nobody works: it was killed, or its machine went down."""
+    """Start a worker for a run without one, because it was killed or its machine went down."""
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
     if run.state not in WORK:
@@ -174,15 +174,15 @@ def continue_run(run_id: RunId, _: Operator, served: AppStateDep, request: Reque
 def _act_on_run(
     served: AppState, run_id: str, person: Person, states: Collection[str], does: Callable[[LockedRun], T]
 ) -> T:
-    """*does* in the turn of *person* with the run; refused, with the reason, where it is not theirs."""
+    """Run *does* with the locked run, on behalf of *person*. Raises ApiError where the run's state forbids it."""
     with served.ledger.connect() as conn:
-        runs.get_run(conn, run_id)  # what is not there is no conflict
+        runs.get_run(conn, run_id)  # an unknown run is 404, not a conflict
     with lock_run(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
         return does(mine)
 
 
 def _order_work(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:
-    """The run as it is now; a process is ordered where it is a machine's turn."""
+    """Return the run, after ordering a worker if its state needs one."""
     workers = workers_of(request)
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)

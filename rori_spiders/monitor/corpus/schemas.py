@@ -1,4 +1,4 @@
-"""Corpora: domains, runs, versions, pages, and what operators send."""
+"""Schemas of corpora: domains, runs, versions, pages, and the bodies of actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rori_spiders.monitor.pages.schemas import (
 )
 from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
 
-#: What a person may do to a run as it is.
+#: Actions that a run allows in its state.
 CorpusAction = Literal["decide", "review", "approve", "publish", "withdraw", "cancel", "resume", "go_on"]
 
 
@@ -40,7 +40,7 @@ class CorpusRun(ApiModel):
 
 
 class CorpusCounts(ApiModel):
-    """How many pages stand how. ``failed``, ``gone`` and those that follow are among ``include``."""
+    """Numbers of pages by state. ``failed``, ``gone`` and the following are among ``include``."""
 
     pages: int
     include: int
@@ -65,7 +65,7 @@ class CorpusSection(CorpusCounts):
 
 
 class CorpusProcess(ApiModel):
-    """The process that this monitor has started for the domain last."""
+    """The last process that this monitor started for the domain."""
 
     state: Literal["waits", "runs", "ended"]
     log: str | None
@@ -74,7 +74,7 @@ class CorpusProcess(ApiModel):
 
 
 class CorpusQuestion(ApiModel):
-    """What stands between a run and its approval."""
+    """An open question that blocks the approval of a run."""
 
     code: Literal["undecided", "no_text", "excluded_by_gate", "rejected", "unseen", "no_page"]
     pages: int
@@ -83,7 +83,7 @@ class CorpusQuestion(ApiModel):
 
 
 class CorpusRunDetail(CorpusRun):
-    """A run, with what it waits for."""
+    """A run with its open questions."""
 
     counts: CorpusCounts
     sections: list[CorpusSection]
@@ -94,7 +94,7 @@ class CorpusRunDetail(CorpusRun):
 
 
 class CorpusVersion(ApiModel):
-    """A version that was published, or is being."""
+    """A version that is published or being published."""
 
     domain: str
     version: int
@@ -130,14 +130,14 @@ class CorpusDomain(ApiModel):
 
 
 class CorpusDomains(ApiModel):
-    """Domains that have a corpus, and those of the manifest that have none yet."""
+    """Domains with a corpus, and domains of the manifest without one."""
 
     items: list[CorpusDomain]
     others: list[str] = Field(description="Domains of active sources without a corpus.")
 
 
 class CorpusHistory(ApiModel):
-    """What was and is of a domain, newest first: the last 100 of each."""
+    """The last 100 runs and versions of a domain, newest first."""
 
     domain: str
     runs: list[CorpusRun]
@@ -150,7 +150,7 @@ TextOf = Literal["raw", "draft", "clean", "document"]
 
 
 class CorpusPageRow(ApiModel):
-    """A URL, what was decided about it and why, and how far its text has come."""
+    """A URL with its decision, its reason, and the state of its text."""
 
     page_id: str
     url: str
@@ -177,11 +177,11 @@ class CorpusPageRow(ApiModel):
 
 
 class CorpusPages(CountedList[CorpusPageRow]):
-    """The pages that fit, section by section."""
+    """The matching pages, by section."""
 
 
 class CorpusFinding(ApiModel):
-    """What the audit of a text says."""
+    """A finding of the audit."""
 
     code: str
     severity: str
@@ -189,7 +189,7 @@ class CorpusFinding(ApiModel):
 
 
 class CorpusOverride(ApiModel):
-    """What a person has said of a URL; null as the decision: that the rules decide again."""
+    """A manual decision about a URL; null: the rules decide again."""
 
     decision: str | None
     reason: str
@@ -198,7 +198,7 @@ class CorpusOverride(ApiModel):
 
 
 class CorpusPage(CorpusPageRow):
-    """One page, with all that is known of it."""
+    """One page with all its details."""
 
     run_id: str
     domain: str
@@ -226,14 +226,14 @@ class CorpusPage(CorpusPageRow):
 
 
 class CorpusDifference(ApiModel):
-    """What differs between two texts of a page, in the form of the comparison of versions."""
+    """The differences between two texts of a page, in the form of a version comparison."""
 
     notes: list[str]
     summary: DifferenceSummary
     sections: list[SectionOf]
 
 
-# What people send about a corpus.
+# Bodies of actions.
 
 #: A domain's name: it becomes a folder, and a word of a command line.
 DomainText = Annotated[str, StringConstraints(max_length=253, pattern=r"^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")]
@@ -244,7 +244,7 @@ PageKey = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class CorpusBeginning(ApiModel):
-    """A run that is to begin."""
+    """A run to start."""
 
     domain: DomainText
     sources: list[Annotated[str, StringConstraints(max_length=200)]] = Field(
@@ -253,44 +253,44 @@ class CorpusBeginning(ApiModel):
 
 
 class CorpusReason(ApiModel):
-    """Why a person does it."""
+    """The reason of an action."""
 
     reason: ReasonText
 
 
 class CorpusDecision(CorpusReason):
-    """Whether a page belongs to the corpus; null: let the rules decide again."""
+    """A decision about a page; null: let the rules decide again."""
 
     decision: Literal["include", "exclude"] | None
 
 
 class CorpusAddition(CorpusReason):
-    """A URL that the map has missed."""
+    """A URL that the map does not have."""
 
     url: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^[^\x00]+$")]
 
 
 class CorpusApproval(ApiModel):
-    """The text that was looked at."""
+    """The text that was reviewed."""
 
     document: Sha256Digest
     reason: ReasonText | None = Field(None, description="Required when a gate holds the page for review.")
 
 
 class CorpusCleaning(ApiModel):
-    """Pages that are to be cleaned again."""
+    """Pages to clean again."""
 
     pages: list[PageKey] = Field(min_length=1, max_length=500)
 
 
 class CorpusConfirmation(ApiModel):
-    """The name of the domain, typed."""
+    """The typed name of the domain, as confirmation."""
 
     domain: Annotated[str, StringConstraints(max_length=253)]
 
 
 class CorpusPublishing(CorpusConfirmation):
-    """A version that is to be published."""
+    """A version to publish."""
 
     reason: ReasonText | None = Field(
         None, description="Required when more than a third of the pages changed or are gone."
@@ -299,12 +299,12 @@ class CorpusPublishing(CorpusConfirmation):
 
 
 class CorpusRollback(CorpusConfirmation, CorpusReason):
-    """The version whose pages are to be published again."""
+    """The version to roll back to."""
 
     version: int = Field(ge=1, le=2**31 - 1)
 
 
 class CorpusApproved(ApiModel):
-    """How many pages were approved."""
+    """The number of approved pages."""
 
     approved: int

@@ -17,7 +17,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.webhook_signature import CORPUS_HOOK_PATH, SignedBody
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
 
-#: The page does not ask it: it is in docs/explanation/corpus.md, not in the API's document.
+#: Not used by the page: described in docs/explanation/corpus.md, not in the OpenAPI document.
 router = APIRouter(include_in_schema=False)
 NOTHING_TO_DO = "no changes, or a run is already in progress"
 
@@ -31,14 +31,14 @@ class _ChangedCorpus(_HookModel):
 
 
 class CorpusChanged(_HookModel):
-    """What is sent."""
+    """The message of the webhook."""
 
     type: Literal["corpus.changed"]
     data: _ChangedCorpus
 
 
 class Draft(ApiModel):
-    """What came of it. ``run_id``: the draft that was begun, or taken up; None: there is nothing to do, or not now."""
+    """The result. ``run_id``: the draft that was started or updated; None: no changes, or another run is open."""
 
     domain: str
     run_id: str | None
@@ -47,7 +47,7 @@ class Draft(ApiModel):
 
 @router.post(CORPUS_HOOK_PATH)
 def corpus_changed(body: SignedBody, served: AppStateDep, request: Request) -> Draft:
-    """Compare what is held of a corpus with its latest version; what differs becomes a draft, as by a collection."""
+    """Compare the stored pages of a corpus with its latest version, and start a draft of the changes."""
     try:
         domain = CorpusChanged.model_validate_json(body).data.domain
     except ValidationError as error:

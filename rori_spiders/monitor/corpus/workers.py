@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: What was claimed by another process is looked at again, and what has ended is noticed.
+#: Seconds between two rounds, which check runs claimed by other processes and record ended workers.
 _POLL_INTERVAL_S = 2.0
 
 
 class CorpusWorkers(ProcessStarter):
-    """Starts the processes that people ask for while its block lasts. *given* is added to their environment."""
+    """Start the workers that operators request, within its ``with`` block. *given* is added to their environment."""
 
     def __init__(self, served: AppState, given: Mapping[str, str]) -> None:
         super().__init__("Corpus runs", self.round, lambda: _POLL_INTERVAL_S if self._wanted else None)
         self._served = served
         self._given = dict(given)
         self._wanted: set[str] = set()
-        self._started: dict[str, ChildProcess] = {}  # by domain; those that have ended, too
-        self._loading: dict[str, ChildProcess] = {}  # kept so that they are waited for when they have ended
+        self._started: dict[str, ChildProcess] = {}  # by domain, ended ones included
+        self._loading: dict[str, ChildProcess] = {}  # kept to be waited for when they end
         self._guard = threading.Lock()
 
     def order(self, domain: str) -> None:
-        """The open run of *domain* is to be brought forward."""
+        """Request a worker for the open run of *domain*."""
         with self._guard:
             self._wanted.add(domain)
         self.wake()
 
     def load(self, domain: str) -> None:
-        """Start the loader of the latest version of *domain*. The ledger lets nobody start a second beside it."""
+        """Start the loader of the latest version of *domain*. The ledger prevents a second one at the same time."""
         log = child_processes.prepare_log_file(self._served.root, "corpus", f"load-{domain}")
         try:
             self._loading[domain] = child_processes.start_command(
@@ -57,7 +57,7 @@ class CorpusWorkers(ProcessStarter):
         logger.info("Started scrapy corpus load %(domain)s; log: %(log)s", {"domain": domain, "log": log})
 
     def process(self, domain: str) -> CorpusProcess | None:
-        """What became of the last process for *domain*; None: none was started here."""
+        """Return the state of the last process for *domain*; None: none was started here."""
         with self._guard:
             started, waits = self._started.get(domain), domain in self._wanted
         code = started.code() if started else None
@@ -69,7 +69,7 @@ class CorpusWorkers(ProcessStarter):
         return CorpusProcess(state="runs" if code is None else "ended", log=str(started.log), code=code, says=says)
 
     def round(self) -> None:
-        """Start what is wanted and nobody does."""
+        """Start requested workers whose run has none."""
         with self._guard:
             wanted = sorted(self._wanted)
         for domain in wanted:
@@ -81,7 +81,7 @@ class CorpusWorkers(ProcessStarter):
                 self._start(domain, run)
 
     def _found(self, domain: str) -> tuple[CorpusRun | None, bool]:
-        """The open run, and whether it is to be begun now: also when there is nothing to do, which ends the wish."""
+        """Return the open run, and whether to start its worker now; a request without work to do ends."""
         with self._served.ledger.connect() as conn:
             run = run_states.find_open_run(conn, domain)
             now = lease_clock(conn, self._served.now())

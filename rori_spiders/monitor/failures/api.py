@@ -27,7 +27,7 @@ errors_router = APIRouter(tags=["errors"])
 
 
 class FailureFilters(BaseModel):
-    """Which failures."""
+    """Filters of the error log."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,7 +43,7 @@ class FailureFilters(BaseModel):
     sort: FailureOrder = "newest"
 
     def wanted(self) -> FailureFilter:
-        """As the ledger is asked."""
+        """Return the filters in the ledger's form."""
         return FailureFilter(
             words=self.q,
             source_id=self.source,
@@ -58,19 +58,19 @@ class FailureFilters(BaseModel):
 
 
 class FailureListQuery(FailureFilters):
-    """Which of them, from where on."""
+    """Filters, order and position of the list."""
 
     after: str | None = Field(None, max_length=300)
     limit: int = Field(50, ge=1, le=500)
 
     def position(self) -> FailurePosition | None:
-        """Where the list goes on."""
+        """Return the position at which the list continues."""
         return log_queries.decode_position(self.after, self.sort) if self.after else None
 
 
 @errors_router.get("/failures")
 def list_failures(_person: Viewer, served: AppStateDep, asked: Annotated[FailureListQuery, Query()]) -> Failures:
-    """The pages that failed, a list at a time."""
+    """List failed pages."""
     after = asked.position()
     with served.ledger.connect() as conn:
         return log_queries.read_failures(conn, asked.wanted(), asked.sort, after, asked.limit)
@@ -80,27 +80,27 @@ def list_failures(_person: Viewer, served: AppStateDep, asked: Annotated[Failure
 def export_failures_csv(
     _person: Viewer, served: AppStateDep, asked: Annotated[FailureFilters, Query()]
 ) -> StreamingResponse:
-    """All of them, for a spreadsheet."""
+    """Return all matching failures as CSV."""
     rows = log_queries.iter_csv(served.ledger, asked.wanted(), asked.sort)
     name = {"Content-Disposition": 'attachment; filename="failures.csv"'}
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=name)
 
 
-# One failure, or any other end of a URL: GET /api/failures has the list.
+# One failure, or any other outcome of a URL; GET /api/failures lists them.
 
 router = APIRouter(tags=["failures"])
 
 
 @router.get("/failures/{audit_id}")
 def get_failure(_: Viewer, served: AppStateDep, audit_id: AuditId) -> FailureDetail:
-    """How a URL ended in a run: its headers, its escalation history, what it cost, and whether its answer is kept."""
+    """Return the outcome of a URL in a run: headers, escalation history, cost, and whether its response is stored."""
     with served.ledger.connect() as conn:
         return reading.failure_detail(conn, served.store, reading.get_audit_row(conn, audit_id))
 
 
 @router.get("/failures/{audit_id}/response", response_class=Response, responses=untrusted_content.BINARY_RESPONSES)
 def get_failure_response(_: Viewer, served: AppStateDep, audit_id: AuditId) -> Response:
-    """The answer that was kept (of a refusal its first MiB), as a version's `/raw`."""
+    """Return the stored response (of a refusal its first MiB), in the form of a version's `/raw`."""
     with served.ledger.connect() as conn:
         one = reading.get_audit_row(conn, audit_id)
     state = reading.response_state(served.store, one)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def get_audit_row(conn: Connection, audit_id: int) -> Row[Any]:
-    """The audit's row of this number. Refused where there is none."""
+    """Read an audit row by its number. Raises ApiError 404."""
     found = conn.execute(select(audit).where(audit.c.audit_id == audit_id)).one_or_none()
     if found is None:
         raise ApiError(404, "unknown_failure", f"Audit row {audit_id} not found.")
@@ -33,7 +33,7 @@ def get_audit_row(conn: Connection, audit_id: int) -> Row[Any]:
 
 
 def failure_detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDetail:
-    """The row, with its tries, its paid calls, and whether its answer was kept."""
+    """Return the row with its attempts, paid calls, and the state of its response."""
     is_failure = one.state == "failed" and one.kind == "page"
     resolved_at = failure_states.resolved_at(conn, [one]).get(one.audit_id) if is_failure else None
     page = page_history.find_page(conn, one.manifest_id, one.url)
@@ -64,7 +64,7 @@ def failure_detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDeta
 
 
 def response_state(store: Store, one: Row[Any]) -> Kept:
-    """Whether the body of the answer is there."""
+    """Return whether the body of the response is stored."""
     if one.raw_hash is None:
         return Kept(state="none", why="The server sent no body or did not respond.")
     kind = audit_log.recorded_content_type(one.response_headers)

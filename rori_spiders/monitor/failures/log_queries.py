@@ -27,14 +27,14 @@ _BY_SEVERITY: TypeAdapter[tuple[CursorTime, CursorBigInt, Severity]] = TypeAdapt
     tuple[CursorTime, CursorBigInt, Severity]
 )
 _BATCH_ROWS = 500
-#: What a spreadsheet takes for the beginning of a formula (https://owasp.org/www-community/attacks/CSV_Injection).
+#: Characters that start a formula in spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection).
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def read_failures(
     conn: Connection, wanted: FailureFilter, order: FailureOrder, after: FailurePosition | None, limit: int
 ) -> Failures:
-    """Some of the failures that are *wanted*, and where the next ones begin."""
+    """Read a page of the failures matching *wanted*, and the position of the next page."""
     some = list_failures(conn, wanted, order=order, after=after, limit=limit)
     return Failures(
         items=[_failure_row(one) for one in some.found],
@@ -49,19 +49,19 @@ def _failure_row(one: Row) -> Failure:
 
 
 def encode_position(position: FailurePosition) -> str:
-    """A position as the page gives it back."""
+    """Encode a position as a cursor."""
     return encode_cursor(position.at, position.audit_id, position.severity)
 
 
 def decode_position(said: str, order: FailureOrder) -> FailurePosition:
-    """What ``spelled`` gave for a list of this order. Refused for anything else."""
+    """Decode the cursor of a list in this order. Raises ApiError for any other."""
     if order == "severity":
         return FailurePosition(*decode_cursor(said, _BY_SEVERITY))
     return FailurePosition(*decode_cursor(said, _BY_AGE))
 
 
 def iter_csv(ledger: Ledger, wanted: FailureFilter, order: FailureOrder) -> Iterator[str]:
-    """All that are *wanted*, some hundred rows at a time; no cell is a formula to a spreadsheet."""
+    """Yield all failures matching *wanted* as CSV, in chunks of rows; no cell is a formula to a spreadsheet."""
     yield _csv_lines([list(Failure.model_fields)])
     after: FailurePosition | None = None
     while True:

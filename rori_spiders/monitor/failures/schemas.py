@@ -13,7 +13,7 @@ from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
 
 
 class Failure(ApiModel):
-    """A page that ended failed."""
+    """A page that failed."""
 
     audit_id: int
     at: datetime
@@ -33,16 +33,16 @@ class Failure(ApiModel):
 
 
 class Failures(CursorList[Failure]):
-    """Some failures; with filters the list may be short, or empty, and go on all the same."""
+    """A page of failures; with filters it may be short or even empty although more follow."""
 
     looked_until: datetime | None = Field(description="Oldest time searched; null: the whole log.")
 
 
-# One failure: with its response, its tries, and what they cost.
+# One failure with its response, attempts and costs.
 
 
 class Attempt(ApiModel):
-    """A try by one tier."""
+    """An attempt by one tier."""
 
     tier: str
     at: datetime | None
@@ -62,14 +62,14 @@ class Hop(ApiModel):
 
 
 class HeaderOf(ApiModel):
-    """A header, as it was kept: what may be secret is masked."""
+    """A stored header; possible secrets are masked."""
 
     name: str
     value: str
 
 
 class FailureDetail(ApiModel):
-    """A row of the audit: how a URL ended in a run."""
+    """An audit row: the outcome of a URL in a run."""
 
     audit_id: int
     at: datetime

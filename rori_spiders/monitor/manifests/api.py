@@ -1,4 +1,4 @@
-"""Manifests: which are active, their versions, and activating another, through the function of the command."""
+"""Endpoints of manifests: active ones, their versions, checking and activating, as the command does."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOT_VALID = "The manifest is invalid. Nothing was changed."
 
 @router.get("/manifests")
 def list_manifests(_: Viewer, served: AppStateDep) -> Manifests:
-    """The active manifests, and the names that were once."""
+    """List active manifests, and names that were active before."""
     with served.ledger.connect() as conn:
         return reading.list_manifests(served, conn)
 
@@ -52,7 +52,7 @@ def list_manifests(_: Viewer, served: AppStateDep) -> Manifests:
 def list_manifest_versions(
     _: Viewer, served: AppStateDep, name: _Name, offset: Offset = 0, limit: Limit = 50
 ) -> CountedList[ManifestVersionRow]:
-    """What was activated under this name, newest first; none of one that only a file or the package has."""
+    """List the activated versions of this name, newest first; empty for a manifest from a file or the package."""
     with served.ledger.connect() as conn:
         found, total = manifest_history.list_activations(conn, name, offset=offset, limit=limit)
         if not total and name not in {one.name for one in reading.list_manifests(served, conn).items}:
@@ -62,7 +62,7 @@ def list_manifest_versions(
 
 @router.get("/manifests/{name}/text", response_class=Response, responses=untrusted_content.BINARY_RESPONSES)
 def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
-    """The text of an active manifest, wherever it is from, as a file to be saved."""
+    """Download the text of an active manifest."""
     with served.ledger.connect() as conn:
         found = next((one for one in served.catalog(conn).loaded if one.name == name), None)
     if found is None:
@@ -74,13 +74,13 @@ def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
     "/manifests/versions/{version_id}/text", response_class=Response, responses=untrusted_content.BINARY_RESPONSES
 )
 def get_version_text(_: Viewer, served: AppStateDep, version_id: ManifestVersionId) -> Response:
-    """The text of a version, as a file to be saved."""
+    """Download the text of a version."""
     return _manifest_file(*_stored_version(served, version_id))
 
 
 @router.get("/manifests/versions/{version_id}/check")
 def check_version(_: Viewer, served: AppStateDep, version_id: ManifestVersionId) -> ManifestCheck:
-    """What rolling back to a version would change, as of a manifest that is checked."""
+    """Check what rolling back to a version would change."""
     name, text = _stored_version(served, version_id)
     with served.ledger.connect() as conn:
         found = reading.check_text(served, conn, name, text, whole_name=True)
@@ -89,7 +89,7 @@ def check_version(_: Viewer, served: AppStateDep, version_id: ManifestVersionId)
 
 @router.post("/manifests/check")
 def check_manifest(_: Operator, served: AppStateDep, given: ManifestText) -> ManifestCheck:
-    """What is wrong with a manifest, each problem in its place; what it would change, and what it would ask for."""
+    """Check a manifest: its problems with their locations, what it would change, and what it would request."""
     with served.ledger.connect() as conn:
         found = reading.check_text(served, conn, given.name, given.text)
     return reading.check_result(served, found)
@@ -97,7 +97,7 @@ def check_manifest(_: Operator, served: AppStateDep, given: ManifestText) -> Man
 
 @router.post("/manifests/activate")
 def activate_manifest(person: Operator, served: AppStateDep, given: ManifestActivation) -> Activated:
-    """Make a manifest that was checked the active one of its name. Manifests of other names stay active."""
+    """Activate a checked manifest under its name. Manifests of other names stay active."""
     _check_not_fixed(served)
     found = _require_valid(served, given.name, given.text)
     assert found.loaded is not None
@@ -108,7 +108,7 @@ def activate_manifest(person: Operator, served: AppStateDep, given: ManifestActi
 
 @router.post("/manifests/versions/{version_id}/activate")
 def activate_version(person: Operator, served: AppStateDep, version_id: ManifestVersionId) -> Activated:
-    """Roll back: make an earlier version the active one of its name. It is checked as any other."""
+    """Roll back: activate an earlier version of a name, after checking it."""
     _check_not_fixed(served)
     name, text = _stored_version(served, version_id)
     return _activate_valid(served, _require_valid(served, name, text, whole_name=True), person.name)
@@ -133,7 +133,7 @@ def _stored_version(served: AppState, version_id: int) -> tuple[str, str]:
 
 
 def _require_valid(served: AppState, name: str, text: str, *, whole_name: bool = False) -> CheckedManifest:
-    """The manifest, without a problem. Refused with all of them otherwise."""
+    """Return the valid manifest. Raises ApiError with all its problems."""
     with served.ledger.connect() as conn:
         found = reading.check_text(served, conn, name, text, whole_name=whole_name)
     if found.problems:
@@ -148,6 +148,6 @@ def _activate_valid(served: AppState, found: CheckedManifest, actor: str) -> Act
     addresses = served.places.allowed_addresses
     try:
         still = activate_catalog(catalog, served.ledger, actor=actor, now=served.now(), allowed_addresses=addresses)
-    except ManifestError as error:  # somebody activated another one meanwhile
+    except ManifestError as error:  # another manifest was activated meanwhile
         raise invalid_input([("text", one) for one in error.problems], _NOT_VALID) from None
     return Activated(name=loaded.name, version=loaded.manifest.version, sha256=loaded.sha256, still_active=still)

@@ -1,4 +1,4 @@
-"""Manifests as the API gives them: which manifests are active, what was, and what is wrong with a text."""
+"""Read active manifests and their versions; check a manifest's text."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.versions import ManifestDifference, ManifestRemoval
     from rori_spiders.monitor.state.dependencies import AppState
 
-#: What a person reads of one text; more of them say the same.
+#: Most problems reported for one text.
 MAX_LISTED = 500
 _SUFFIXES = (".json", ".yaml", ".yml")
 
 
 @dataclass
 class CheckedManifest:
-    """A text that was looked at. ``catalog`` holds the manifest alone; None where there are problems."""
+    """A checked text. ``catalog``: the manifest alone; None where there are problems."""
 
     name: str
     catalog: Catalog | None = None
     before: LoadedManifest | None = None  # the active manifest of this name
     endings: list[ManifestRemoval] | None = (
-        None  # what it would end of which manifests are active; None: that is not valid any more
+        None  # sources that it would end; None: the active manifests are no longer valid
     )
     problems: list[ProblemOf] = field(default_factory=list)
 
@@ -63,7 +63,7 @@ class CheckedManifest:
 
 
 def manifest_name(given: str) -> str:
-    """The manifest's name: that of the file, without folders and ending. It is never the name of a file here."""
+    """Return the manifest's name: the file name without folders and extension. No file is opened by it."""
     last = given.replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
     ending = next((one for one in _SUFFIXES if last.lower().endswith(one)), "")
     name = last[: len(last) - len(ending)]
@@ -75,7 +75,7 @@ def manifest_name(given: str) -> str:
 def check_text(
     served: AppState, conn: Connection, given: str, text: str, *, whole_name: bool = False
 ) -> CheckedManifest:
-    """What is wrong with *text* as the manifest *given*, alone and beside the others that are active.
+    """Check *text* as the manifest *given*, alone and together with the other active ones.
 
     *given* is the name of a file, or with *whole_name* that of a manifest.
 
@@ -120,12 +120,12 @@ def _positioned_problem(line: ProblemLine, at: tuple[int, int] | None) -> Proble
         column=at and at[1],
         path=None if line.path is None else json_path(line.path),
         source_id=line.source_id,
-        message=line.message if at else str(line),  # what is wrong elsewhere says where
+        message=line.message if at else str(line),  # problems of other manifests name their file
     )
 
 
 def check_result(served: AppState, found: CheckedManifest) -> ManifestCheck:
-    """What was found, what differs from what is active, and what its new and changed sources would ask for."""
+    """Return the problems, the differences from the active version, and the requests of new and changed sources."""
     loaded, old = found.loaded, found.before
     told = [] if loaded is None else _source_differences(old, loaded)
     news = [] if loaded is None else _new_active_sources(loaded, told)
@@ -182,7 +182,7 @@ def _changed_source(source_id: str | None, of: list[ManifestDifference]) -> Sour
 
 
 def _new_active_sources(loaded: LoadedManifest, told: list[SourceChanged]) -> list[Source]:
-    """Its active sources that are new, or not what they were."""
+    """Return its active sources that are new or changed."""
     ids = {one.source_id for one in told}
     return [one for one in loaded.manifest.sources if one.status == "active" and one.id in ids]
 
@@ -196,7 +196,7 @@ def _would_fetch(served: AppState, catalog: Catalog, source: Source) -> WouldFet
 
 
 def fixed_reason(served: AppState) -> str | None:
-    """Why nothing is activated here: a file decides, and the next collection would activate what that names."""
+    """Return why nothing can be activated here: RORI_MANIFEST names files, which the next collection activates."""
     if not (files := served.places.manifests):
         return None
     named = ", ".join(map(str, files))
@@ -207,11 +207,11 @@ def fixed_reason(served: AppState) -> str | None:
 
 
 def list_manifests(served: AppState, conn: Connection) -> Manifests:
-    """Which manifests are active, and the names that were once."""
+    """List active manifests, and names that were active before."""
     try:
         in_force = {one.name: one for one in served.catalog(conn).loaded}
     except ManifestError:
-        in_force = {}  # the check of any manifest says what is wrong with it
+        in_force = {}  # checking a manifest reports its problems
     kept = {one.name: (one, number) for one, number in manifest_history.newest_activations(conn)}
     names = [*in_force, *(name for name in kept if name not in in_force)]
     why = fixed_reason(served)
@@ -255,5 +255,5 @@ def _version_and_hash(loaded: LoadedManifest | None, last: Activation | None) ->
 
 
 def version_row(one: Activation) -> ManifestVersionRow:
-    """One activation."""
+    """Return an activation as a row."""
     return ManifestVersionRow.model_validate(one)

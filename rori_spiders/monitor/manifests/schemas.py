@@ -1,4 +1,4 @@
-"""Manifests: what is active, their versions, and what is wrong with one that somebody drops here."""
+"""Schemas of manifests: active ones, their versions, and the check of a text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pydantic import Field, StringConstraints
 
 from rori_spiders.monitor.rest.schemas import ApiModel
 
-#: No control characters: it is shown, and kept in the ledger.
+#: Without control characters, because it is displayed and stored in the ledger.
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class ManifestRow(ApiModel):
-    """A manifest that is, or was, active."""
+    """A manifest that is or was active."""
 
     name: str
     version: str
@@ -31,7 +31,7 @@ class ManifestRow(ApiModel):
 
 
 class Manifests(ApiModel):
-    """The active manifests first, then names that were active once."""
+    """Active manifests, then names that were active before."""
 
     fixed: bool = Field(
         description="True when RORI_MANIFEST overrides the active manifest; nothing can be activated here then."
@@ -54,20 +54,20 @@ class ManifestVersionRow(ApiModel):
 
 
 class ManifestText(ApiModel):
-    """A manifest to be checked: JSON or YAML, at most 5 MiB."""
+    """A manifest to check: JSON or YAML, at most 5 MiB."""
 
     name: Name = Field(description="File name, with or without extension; the ledger stores it without.")
     text: str
 
 
 class ManifestActivation(ManifestText):
-    """A manifest that was checked."""
+    """A checked manifest to activate."""
 
     sha256: Sha256 = Field(description="Hash returned by the check, so that exactly the checked text is activated.")
 
 
 class ProblemOf(ApiModel):
-    """Something wrong with a manifest."""
+    """A problem of a manifest."""
 
     line: int | None = Field(description="Line of its value in the text, from 1; null if it has none.")
     column: int | None
@@ -77,7 +77,7 @@ class ProblemOf(ApiModel):
 
 
 class FieldChanged(ApiModel):
-    """A field that is not what it was."""
+    """A changed field."""
 
     field: str = Field(description="Dotted: scrape_config.max_depth")
     kind: Literal["added", "removed", "changed"]
@@ -86,7 +86,7 @@ class FieldChanged(ApiModel):
 
 
 class SourceChanged(ApiModel):
-    """A source that was added, removed or changed; null as its id: the manifest itself."""
+    """An added, removed or changed source; with a null id, the manifest itself."""
 
     source_id: str | None
     kind: Literal["added", "removed", "changed"]
@@ -95,7 +95,7 @@ class SourceChanged(ApiModel):
 
 
 class WouldFetch(ApiModel):
-    """What the next run of a source that is new or changed would ask for, as its last run went."""
+    """The expected requests of the next run of a new or changed source, based on its last run."""
 
     source_id: str
     url: str
@@ -109,7 +109,7 @@ class WouldFetch(ApiModel):
 
 
 class ManifestEnding(ApiModel):
-    """An active manifest of which something would end."""
+    """An active manifest of which sources would no longer be collected."""
 
     name: str
     packaged: bool = Field(description="True for the packaged manifest, which is used only while none is active.")
@@ -119,7 +119,7 @@ class ManifestEnding(ApiModel):
 
 
 class ManifestCheck(ApiModel):
-    """What was found. It can be activated where there are no problems."""
+    """Result of a check. The manifest can be activated if it has no problems."""
 
     name: str
     version: str | None
@@ -139,7 +139,7 @@ class ManifestCheck(ApiModel):
 
 
 class Activated(ApiModel):
-    """What is active now."""
+    """The activated version."""
 
     name: str
     version: str

@@ -46,7 +46,7 @@ def list_source_pages(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> Pages:
-    """The pages of a source: what is held, and what the last run met and did not collect, with the reason."""
+    """List the pages of a source: stored ones, and those that the last run did not collect, with the reason."""
     with served.ledger.connect() as conn:
         dependencies.require_known_source(conn, served, source_id)
         return queries.list_pages(conn, source_id, states=tuple(state or ()), words=q, offset=offset, limit=limit)
@@ -54,7 +54,7 @@ def list_source_pages(
 
 @router.get("/pages/{page_id}")
 def get_page(_: Viewer, served: AppStateDep, page_id: PageId) -> PageDetail:
-    """One page, with its versions under all of its addresses, and its tries."""
+    """Return one page with its versions under all of its URLs, and its attempts."""
     with served.ledger.connect() as conn:
         return queries.page_detail(conn, page_id)
 
@@ -69,7 +69,7 @@ def get_difference(
     ] = None,
     newer: Annotated[_VersionQuery, Query(alias="to", description="A version's id; without: the newest.")] = None,
 ) -> DifferenceOf:
-    """What differs between two versions: sections, words, tables cell by cell, what moved; figures and dates marked.
+    """Compare two versions: sections, words, table cells, moved text; figures and dates marked.
 
     Very large texts are compared within a time; else sections are compared by their hashes, with a note.
     """
@@ -96,14 +96,14 @@ _FILE_RESPONSES = untrusted_content.BINARY_RESPONSES | {410: {"description": "Pr
 
 @versions_router.get("/versions/{version_id}")
 def get_version(_: Viewer, served: AppStateDep, version_id: VersionId) -> Version:
-    """One version: its facts, its citations, and what the staging area still has of it."""
+    """Return one version: its facts, its citations, and which of its files are stored."""
     with served.ledger.connect() as conn:
         return queries.version_detail(conn, served.store, _require_version(conn, version_id))
 
 
 @versions_router.get("/versions/{version_id}/markdown", response_class=Response, responses=_FILE_RESPONSES)
 def get_version_markdown(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
-    """The text, exactly as it is in the envelope."""
+    """Return the text exactly as in the envelope."""
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
     text, state = queries.read_text(served.store, found.version)
@@ -114,7 +114,7 @@ def get_version_markdown(_: Viewer, served: AppStateDep, version_id: VersionId) 
 
 @versions_router.get("/versions/{version_id}/raw", response_class=Response, responses=_FILE_RESPONSES)
 def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
-    """The bytes as received: a page under a sandbox in which nothing runs, documents as files to be saved."""
+    """Return the bytes as received: a page in a sandbox without scripts, a document as a download."""
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
         came = audit_log.response_of_version(conn, found.version.run_id, found.page.url_hash)
@@ -132,7 +132,7 @@ def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Re
 
 @versions_router.get("/versions/{version_id}/envelope", response_class=Response, responses=_FILE_RESPONSES)
 def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
-    """The version's envelope, byte by byte as it was staged."""
+    """Return the version's envelope exactly as staged."""
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
     state = queries.envelope_state(served.store, found.envelope)

@@ -47,10 +47,10 @@ _MAX_ATTEMPTS = 100
 def list_pages(
     conn: Connection, source_id: str, *, states: tuple[str, ...], words: str, offset: int, limit: int
 ) -> Pages:
-    """The pages that fit, by their URLs."""
+    """List the matching pages by URL."""
     counted = page_listing.count_pages_by_state(conn, source_id, words=words)
     total = sum(number for state, number in counted.items() if not states or state in states)
-    is_beyond = offset >= total  # looking through 20,000 pages for none takes as long as counting them
+    is_beyond = offset >= total  # a search without matches in 20,000 pages takes as long as counting them
     found = (
         []
         if is_beyond
@@ -68,7 +68,7 @@ def _page_fields(row: Row[Any]) -> dict[str, Any]:
 
 
 def get_page(conn: Connection, page_id: int) -> PageRow:
-    """The page's address of this number. Refused where there is none."""
+    """Read a page's URL by its number. Raises ApiError 404."""
     row = conn.execute(select(pages).where(pages.c.page_id == page_id)).one_or_none()
     if row is None:
         raise ApiError(404, "unknown_page", f"Page {page_id} not found.")
@@ -76,7 +76,7 @@ def get_page(conn: Connection, page_id: int) -> PageRow:
 
 
 def page_detail(conn: Connection, page_id: int) -> PageDetail:
-    """One page, under all of its addresses."""
+    """Return one page under all of its URLs."""
     this = get_page(conn, page_id)
     addresses = page_history.page_addresses(conn, this)
     at = {one.page_id: one for one in addresses}
@@ -119,15 +119,15 @@ def _page_attempts(conn: Connection, source_id: str, addresses: list[PageRow]) -
     ]
 
 
-# Versions of a page as the API gives them, and what the staging area still has of them.
+# Versions of a page, and which of their files are stored.
 
-#: More than a person looks through; the envelope has all.
+#: Most citations listed; the envelope has all.
 _MAX_CITATIONS = 500
 
 
 @dataclass(frozen=True)
 class FoundVersion:
-    """A version, with the page's addresses (that of now first) and all its versions under them, newest first."""
+    """A version with the page's URLs (the current one first) and all versions under them, newest first."""
 
     version: Held
     addresses: list[PageRow]
@@ -140,7 +140,7 @@ class FoundVersion:
 
 
 def version_row(version: Held, page: PageRow) -> VersionRow:
-    """One line of a page's history."""
+    """Return a version as a row of the page's history."""
     return VersionRow(**_version_fields(version, page))
 
 
@@ -156,7 +156,7 @@ def _version_fields(version: Held, page: PageRow) -> dict[str, Any]:
 
 
 def find_version(conn: Connection, page: PageRow, seq: int) -> FoundVersion:
-    """The version of this number at this address. Refused where there is none."""
+    """Read the version with this number at this URL. Raises ApiError 404."""
     own = next((one for one in page_history.list_versions(conn, page.page_id) if one.seq == seq), None)
     if own is None:
         raise ApiError(404, "unknown_version", f"Page {page.page_id} has no version {seq}.")
@@ -167,7 +167,7 @@ def find_version(conn: Connection, page: PageRow, seq: int) -> FoundVersion:
 
 
 def version_detail(conn: Connection, store: Store, found: FoundVersion) -> Version:
-    """The version, with what the staging area has of it."""
+    """Return the version with the state of its files."""
     one, page = found.version, found.page
     came = audit_log.response_of_version(conn, one.run_id, page.url_hash)
     text, state = read_text(store, one)
@@ -195,7 +195,7 @@ def version_detail(conn: Connection, store: Store, found: FoundVersion) -> Versi
 
 
 def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
-    """The versions after and before this one; none of one that is not in the page's line (its removal elsewhere)."""
+    """Return the versions after and before this one; none for a version outside the page's own sequence."""
     if found.version not in found.versions:
         return None, None
     at = found.versions.index(found.version)
@@ -204,7 +204,7 @@ def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
 
 
 def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
-    """The version's markdown, and whether it is there; None where it is not."""
+    """Return the version's markdown and its state; None where it is not stored."""
     if is_removal(one):
         return None, Kept(state="none", why="This version records the removal of the page; it has no text.")
     try:
@@ -215,7 +215,7 @@ def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
 
 
 def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
-    """Whether the bytes that were received are there."""
+    """Return whether the received bytes are stored."""
     if is_removal(one):
         return Kept(state="none", why="This version records the removal of the page; no bytes were received.")
     if store.has_object(one.raw_object):
@@ -226,7 +226,7 @@ def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
 
 
 def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
-    """Whether the version's envelope is there."""
+    """Return whether the version's envelope is stored."""
     if envelope is None:
         return Kept(state="none", why="This version has no envelope.")
     if envelope.state in {"pruning", "pruned"}:
@@ -240,7 +240,7 @@ def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
 
 
 def _last_confirmed_at(conn: Connection, one: Held, page: PageRow) -> datetime | None:
-    """When an answer last had this text, before another one came."""
+    """Return when a response last had this text."""
     later = select(table.c.captured_at).where(table.c.page_id == one.page_id, table.c.seq == one.seq + 1)
     until = conn.execute(later).scalar()
     query = select(func.max(audit.c.timestamp)).where(
@@ -254,7 +254,7 @@ def _last_confirmed_at(conn: Connection, one: Held, page: PageRow) -> datetime |
 
 
 def _count_citations(text: str, url: str, title: str | None) -> Iterable[Cited]:
-    """Each citation once, with how often it stands in the text."""
+    """Count the distinct citations in the text."""
     first: dict[str, tuple[str, str, str | None]] = {}
     times: dict[str, int] = {}
     for one in of_page(text, url=url, title=title):
@@ -265,7 +265,7 @@ def _count_citations(text: str, url: str, title: str | None) -> Iterable[Cited]:
 
 
 def ledger_facts(found: FoundVersion) -> dict[str, Any]:
-    """What the ledger knows of a version whose bytes are not to be had."""
+    """Return what the ledger has of a version whose files are not available."""
     version, envelope = version_row(found.version, found.page), found.envelope
     told: dict[str, Any] = {"version": json.loads(version.model_dump_json())}
     if envelope is not None:
@@ -277,7 +277,7 @@ def ledger_facts(found: FoundVersion) -> dict[str, Any]:
 def versions_to_compare(
     conn: Connection, page: PageRow, older: tuple[int, int] | None, newer: tuple[int, int] | None
 ) -> tuple[Held, Held, list[PageRow]]:
-    """The versions to compare, and the page's addresses: by default the newest one, and the one before it."""
+    """Return the versions to compare (default: the newest and the one before it), and the page's URLs."""
     addresses = page_history.page_addresses(conn, page)
     held = page_history.list_versions_with_former(conn, addresses)
     by_id = {(one.page_id, one.seq): one for one in held}

@@ -12,7 +12,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel, CountedList, ReasonCodeN
 
 
 class VersionRow(ApiModel):
-    """A text of a page that differs from the one before it, or its removal."""
+    """A version of a page: a new text, or its removal."""
 
     version_id: str = Field(description="ID of the page, and number of the version: 12-3.")
     page_id: int
@@ -48,7 +48,7 @@ class SectionHashOf(ApiModel):
 
 
 class Kept(ApiModel):
-    """What the staging area has of a version. ``pruned``: an envelope whose time was over after it was confirmed."""
+    """The state of a version's file. ``pruned``: removed after it was confirmed and its retention ended."""
 
     state: Literal["kept", "missing", "pruned", "none"]
     bytes: int | None = None
@@ -58,7 +58,7 @@ class Kept(ApiModel):
 
 
 class Version(VersionRow):
-    """One version, with what is known of it."""
+    """One version in detail."""
 
     source_id: str
     is_newest: bool
@@ -78,13 +78,13 @@ class Version(VersionRow):
     envelope: Kept
 
 
-# The pages of a source, and one page with its versions and tries.
+# The pages of a source, and one page with its versions and attempts.
 
 PageState = Literal["captured", "excluded", "failed", "refused", "gone", "held", "pending", "unknown"]
 
 
 class PageFacts(ApiModel):
-    """A URL of a source: a page that is held, or one that is not, and why not."""
+    """A URL of a source: a stored page, or one that is not, with the reason."""
 
     page_id: int | None = Field(description="Null for a URL that was never read.")
     url: str
@@ -109,13 +109,13 @@ class PageFacts(ApiModel):
 
 
 class Pages(CountedList[PageFacts]):
-    """The pages that fit, by their URLs, and how many there are in each state."""
+    """The matching pages by URL, with counts by state."""
 
     states: dict[str, int] = Field(description="Number of pages per state, regardless of the `state` filter.")
 
 
 class PageAddress(ApiModel):
-    """An address of a page, of now or from before it moved."""
+    """A current or former URL of a page."""
 
     page_id: int
     url: str
@@ -124,7 +124,7 @@ class PageAddress(ApiModel):
 
 
 class Alias(ApiModel):
-    """An address that leads to the page."""
+    """A URL that redirects to the page."""
 
     url: str
     kind: str = Field(description="redirect, canonical or moved")
@@ -132,7 +132,7 @@ class Alias(ApiModel):
 
 
 class PageTry(ApiModel):
-    """How the page ended in a run: a row of the audit."""
+    """The outcome of the page in a run: an audit row."""
 
     audit_id: int
     at: datetime
@@ -187,7 +187,7 @@ class DifferenceVersion(ApiModel):
 
 
 class MarkOf(ApiModel):
-    """A figure, date, citation, operative word or link target that changed; null on the side that has none."""
+    """A changed figure, date, citation, operative word or link target; null on the side without one."""
 
     kind: MarkKind
     old: str | None
@@ -195,7 +195,7 @@ class MarkOf(ApiModel):
 
 
 class PlaceOf(ApiModel):
-    """Where a block stands: its section's heading path, and the how-manieth block of it, from 1."""
+    """The position of a block: its section's heading path, and its number there, from 1."""
 
     path: str
     number: int
@@ -226,7 +226,7 @@ class ChangeOf(_Between):
 
 
 class SectionOf(ApiModel):
-    """A section with what changed in it."""
+    """A section with its changes."""
 
     change: SectionKind
     path: str = Field(description="Its heading path; the old path if removed.")
@@ -240,7 +240,7 @@ class SectionOf(ApiModel):
 
 
 class DifferenceSummary(ApiModel):
-    """The difference in one sentence, and counted."""
+    """The difference in one sentence and in figures."""
 
     text: str
     sections: dict[str, int]
@@ -248,7 +248,7 @@ class DifferenceSummary(ApiModel):
 
 
 class DifferenceOf(_Between):
-    """All that differs, in the order of the new text."""
+    """All differences, in the order of the new text."""
 
     source: str
     url: str

@@ -23,21 +23,21 @@ logger = logging.getLogger(__name__)
 
 
 class SafeJsonResponse(JSONResponse):
-    """A lone surrogate, which is a character to Python and to the ledger but none to UTF-8, becomes a question mark."""
+    """JSON response that replaces lone surrogates, which UTF-8 cannot encode, by question marks."""
 
     def render(self, content: Any) -> bytes:
         text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8", "replace")
 
 
-# The one form in which the API refuses: ``{"error": {"code", "message", "details"}}``.
+# The form of every error: ``{"error": {"code", "message", "details"}}``.
 
 #: Codes of refusals that come from the framework: no route, another method, a body that is no JSON.
 _CODES = {400: "invalid_input", 404: "unknown_path", 405: "method_not_allowed", 413: "too_large"}
 
 
 class ApiError(HTTPException):
-    """Raised wherever a request is answered by no: the status, a stable code, and a sentence for a person."""
+    """Raised to answer a request with an error: HTTP status, stable code, and a sentence."""
 
     def __init__(
         self, status: int, code: str, message: str, *, headers: Mapping[str, str] | None = None, **details: Any
@@ -49,27 +49,27 @@ class ApiError(HTTPException):
 
 
 def error_response(refused: ApiError) -> SafeJsonResponse:
-    """The refusal as the API gives it."""
+    """Return the error as a response."""
     error = {"code": refused.code, "message": refused.message, "details": refused.details}
     return SafeJsonResponse({"error": error}, refused.status_code, refused.headers)
 
 
 def invalid_input(problems: Sequence[tuple[str, str]], message: str = "The request is invalid.") -> ApiError:
-    """422, with where and what of each problem."""
+    """Return 422 with location and message of each problem."""
     return ApiError(
         422, "invalid_input", message, problems=[{"where": where, "message": said} for where, said in problems]
     )
 
 
 def internal_error(error: Exception) -> ApiError:
-    """What nobody foresaw: the log has it whole, the answer only its number there."""
+    """Return 500 for an unforeseen error: its traceback is logged, the response has only its log reference."""
     number = uuid4().hex[:12]
     logger.error("The monitor failed to answer a request; error number %(number)s", {"number": number}, exc_info=error)
     return ApiError(500, "internal", "Internal error. See the monitor's log.", number=number)
 
 
 def register_error_handlers(app: FastAPI) -> None:
-    """Every refusal of the app takes this form."""
+    """Give every error of the app this form."""
     for kind, handler in _HANDLERS.items():
         app.add_exception_handler(kind, handler)
 

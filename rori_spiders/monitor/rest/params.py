@@ -1,4 +1,4 @@
-"""What paths and queries may hold, as types for the parameters of endpoints; and where a followed list goes on.
+"""Types of path and query parameters, and the cursors of lists.
 
 Ids never become paths of files: they are looked up in the ledger.
 """
@@ -36,7 +36,7 @@ After = Annotated[str | None, Query(max_length=8000, description="Cursor: `next`
 
 
 def parse_version_id(version_id: str) -> tuple[int, int]:
-    """Number of the page's address, and of the version there. Refused for what is no version's id."""
+    """Parse a version id into the number of the page's URL and that of the version. Raises ApiError."""
     page_id, _, seq = version_id.partition("-")
     try:
         found = int(page_id), int(seq)
@@ -48,13 +48,13 @@ def parse_version_id(version_id: str) -> tuple[int, int]:
 
 
 def encode_cursor(*values: str | int | datetime | None) -> str:
-    """Where a list goes on, in a form that nobody should read."""
+    """Encode a list position as an opaque cursor."""
     plain = [value.isoformat() if isinstance(value, datetime) else value for value in values]
     return base64.urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
 
 
 def decode_cursor(after: str, kind: TypeAdapter[T]) -> T:
-    """What ``further`` was given, which must be of this kind: a tuple. Refused for anything else."""
+    """Decode a cursor of this kind into its tuple. Raises ApiError for any other."""
     try:
         plain = base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True)
         return kind.validate_json(plain, strict=True)

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class ApiModel(BaseModel):
-    """Base of the answers. Times are UTC and end in Z."""
+    """Base of all responses. Times are UTC and end in Z."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
 
@@ -20,21 +20,21 @@ ReasonCodeName = Annotated[str | None, Field(description="One of docs/reference/
 
 
 class CountedList(ApiModel, Generic[T]):
-    """A list that can be counted: ask for more by ``offset`` and ``limit``."""
+    """A list with a total; paged by ``offset`` and ``limit``."""
 
     items: list[T]
     total: int = Field(description="Total number.")
 
 
 class CursorList(ApiModel, Generic[T]):
-    """A list that is read on from where it ended."""
+    """A list paged by a cursor."""
 
     items: list[T]
     next: str | None = Field(description="Value of `after` for the next page; null: no more.")
 
 
 class ErrorDetail(ApiModel):
-    """What was wrong."""
+    """An error."""
 
     code: str = Field(description="A stable code: unknown_source, invalid_input, not_signed_in, ...")
     message: str = Field(description="A message for people.")
@@ -42,6 +42,6 @@ class ErrorDetail(ApiModel):
 
 
 class ErrorResponse(ApiModel):
-    """What the API answers when it does not do what was asked."""
+    """The body of every error response."""
 
     error: ErrorDetail

@@ -1,4 +1,4 @@
-"""Runs: of a source, one with what it came to, and its URLs."""
+"""Endpoints of runs: those of a source, one in detail, and its URLs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ UrlState = Literal["pending", "captured", "unchanged", "excluded", "failed", "go
 def list_source_runs(
     _: Viewer, served: AppStateDep, source_id: SourceId, after: After = None, limit: Limit = 50
 ) -> CursorList[Run]:
-    """The runs of a source, newest first; also of one that no manifest has any more."""
+    """List the runs of a source, newest first; also of a source that is no longer in a manifest."""
     with served.ledger.connect() as conn:
         dependencies.require_known_source(conn, served, source_id)
         return reading.list_runs(conn, source_id, after, limit)
@@ -47,7 +47,7 @@ def list_source_runs(
 
 @router.get("/runs/{run_id}")
 def get_run(_: Viewer, served: AppStateDep, run_id: RunId) -> RunDetail:
-    """All about one run: what it came to, what it did not collect, and why."""
+    """Return one run in detail: its results, and which pages were not collected and why."""
     with served.ledger.connect() as conn:
         return reading.run_detail(conn, _require_run(conn, run_id))
 
@@ -63,7 +63,7 @@ def list_run_urls(
     after: After = None,
     limit: Limit = 50,
 ) -> CursorList[RunUrl]:
-    """The URLs that the run discovered, each with its final state and the reason."""
+    """List the URLs that the run discovered, with their final state and reason."""
     with served.ledger.connect() as conn:
         found, states = _require_run(conn, run_id), tuple(state or ())
         return reading.list_urls(conn, found, states=states, kind=kind, words=q, after=after, limit=limit)

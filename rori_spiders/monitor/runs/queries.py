@@ -1,4 +1,4 @@
-"""Runs as the API gives them."""
+"""Read runs and their URLs."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 _RUN_CURSOR: TypeAdapter[tuple[CursorTime, CursorText]] = TypeAdapter(tuple[CursorTime, CursorText])
 _URL_CURSOR: TypeAdapter[tuple[CursorInt, CursorText]] = TypeAdapter(tuple[CursorInt, CursorText])
-#: What a screen shows of one run; its URLs can be followed to their end.
+#: Most entries of each list of a run in detail; the list of URLs has all.
 _MOST_CHANGED, _MOST_SECTIONS, _MOST_HELD = 100, 20, 500
 
 
 def run_row(run: RunRow, counted: dict[str, int] | None = None) -> Run:
-    """One run. *counted* now, of one that goes on; else as it was left."""
+    """Return a run as a row. *counted*: current counts of a run in progress; else the stored ones are used."""
     found = counted or run.counts or {}
     names = ("run_id", "source_id", "method", "manifest_version", "state", "reason", "reason_code")
     numbers = ("requests", "browser_pages", "credits", "seconds")
@@ -60,7 +60,7 @@ def run_row(run: RunRow, counted: dict[str, int] | None = None) -> Run:
 
 
 def list_runs(conn: Connection, source_id: str, after: str | None, limit: int) -> CursorList[Run]:
-    """The source's runs, newest first."""
+    """List the source's runs, newest first."""
     begin = None if after is None else RunPosition(*decode_cursor(after, _RUN_CURSOR))
     found = run_records.list_runs(conn, source_id, after=begin, limit=limit + 1)
     last = found[limit - 1] if len(found) > limit else None
@@ -74,7 +74,7 @@ def list_runs(conn: Connection, source_id: str, after: str | None, limit: int) -
 
 
 def run_detail(conn: Connection, run: RunRow) -> RunDetail:
-    """All about one run."""
+    """Return one run in detail."""
     counted = {**(run.counts or {}), **count_pages(conn, run.run_id)}
     changed, changed_in_all = section_changes.list_modified_pages(conn, run.run_id, _MOST_CHANGED)
     return RunDetail(
@@ -93,7 +93,7 @@ def run_detail(conn: Connection, run: RunRow) -> RunDetail:
 
 
 def tier_use(conn: Connection, run_id: str) -> list[TierUse]:
-    """Which tiers the pages of the run came by."""
+    """Count the run's pages by tier."""
     return [TierUse(tier=one.tier, pages=one.number) for one in run_records.count_tiers(conn, run_id)]
 
 
@@ -138,7 +138,7 @@ def list_urls(
     after: str | None,
     limit: int,
 ) -> CursorList[RunUrl]:
-    """The run's URLs, shallow ones first."""
+    """List the run's URLs, by depth."""
     begin = None if after is None else UrlPosition(*decode_cursor(after, _URL_CURSOR))
     found = run_records.list_run_urls(conn, run, states=states, kind=kind, words=words, after=begin, limit=limit + 1)
     last = found[limit - 1] if len(found) > limit else None

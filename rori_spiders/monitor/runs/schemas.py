@@ -1,4 +1,4 @@
-"""Runs, what they came to, and what became of each of their URLs."""
+"""Schemas of runs, their summaries and URLs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Run(ApiModel):
 
 
 class ReasonCount(ApiModel):
-    """How many pages of a run ended in one way for one reason."""
+    """The number of a run's pages with one state and reason."""
 
     state: str
     reason: str
@@ -45,7 +45,7 @@ class ReasonCount(ApiModel):
 
 
 class TierUse(ApiModel):
-    """How many pages a tier brought."""
+    """The number of pages fetched by a tier."""
 
     tier: str
     pages: int
@@ -59,7 +59,7 @@ class SectionChanged(ApiModel):
 
 
 class PageChanged(ApiModel):
-    """A page whose text a run saw modified."""
+    """A page whose text changed in the run."""
 
     page_id: int
     url: str
@@ -70,14 +70,14 @@ class PageChanged(ApiModel):
 
 
 class HeldPage(ApiModel):
-    """A page that the run holds until a person accepts it."""
+    """A page that the run holds for review."""
 
     url: str
     reason: str
 
 
 class MissingPage(ApiModel):
-    """A page that a list of the publisher names, and that was not read."""
+    """A page of a publisher's list that was not collected."""
 
     url: str
     state: str
@@ -85,7 +85,7 @@ class MissingPage(ApiModel):
 
 
 class Coverage(ApiModel):
-    """What became of the pages that one of the publisher's own lists names."""
+    """Coverage of one of the publisher's lists."""
 
     listed_by: str = Field(description="sitemap, contents (of a page), feed, or api (of a wiki or a publisher)")
     listed_on: list[str]
@@ -105,7 +105,7 @@ class Coverage(ApiModel):
 
 
 class RunSummary(ApiModel):
-    """The crawl summary: what was collected of what the publisher lists, and what was not."""
+    """The crawl summary: coverage of the publisher's lists, and the missing pages."""
 
     path: str = Field(description="Its file in the staging area.")
     is_written: bool
@@ -115,7 +115,7 @@ class RunSummary(ApiModel):
 
 
 class Robots(ApiModel):
-    """The robots.txt that the run went by."""
+    """The robots.txt that the run followed."""
 
     origin: str
     fetched_at: datetime
@@ -126,7 +126,7 @@ class Robots(ApiModel):
 
 
 class RunDetail(Run):
-    """All about one run."""
+    """Return one run in detail."""
 
     reasons: list[ReasonCount] = Field(description="Why pages were not collected, the most frequent first.")
     tiers: list[TierUse]
@@ -138,7 +138,7 @@ class RunDetail(Run):
 
 
 class RunUrl(ApiModel):
-    """A URL of a run as it stands."""
+    """A URL of a run with its state."""
 
     url: str
     kind: str = Field(description="page, sitemap or api")

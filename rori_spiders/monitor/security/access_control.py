@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientInfo:
-    """Where a request comes from. What it says of itself counts only when a trusted proxy has said it."""
+    """The origin of a request. Forwarding headers count only from a trusted proxy."""
 
     address: str  # of the browser
     https: bool
@@ -38,7 +38,7 @@ class ClientInfo:
 
 
 def read_client_info(scope: Scope, terms: MonitorSettings) -> ClientInfo:
-    """Read from the connection, and from the headers of a proxy that RORI_MONITOR_TRUSTED_PROXIES names."""
+    """Read the origin from the connection, and from the headers of a proxy in RORI_MONITOR_TRUSTED_PROXIES."""
     client = scope.get("client")
     address = client[0] if client else ""
     if not _is_trusted_proxy(address, terms):
@@ -65,13 +65,13 @@ def _is_trusted_proxy(address: str, terms: MonitorSettings) -> bool:
 # another program sends is signed instead (``webhook_signature.py``).
 
 LOGIN_PATH = "/login"
-#: What anybody who is signed in may do for themselves.
+#: Actions that every signed-in user may take.
 _OWN_ACCOUNT_PATHS = frozenset({"/logout", "/api/session/password"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def cookie_name(*, https: bool) -> str:
-    """Behind https the name itself keeps the cookie to this host, and to https."""
+    """Return the cookie's name; with https the prefix ``__Host-`` binds it to this host and to https."""
     return "__Host-rori-session" if https else "rori-session"
 
 
@@ -168,7 +168,7 @@ class AccessControlMiddleware:
 
 
 def _denied_response(scope: Scope, refused: ApiError) -> ASGIApp:
-    """A page without a session leads to the login page; all else is told in the API's form.
+    """Redirect a page without a session to the login page; answer anything else in the API's error form.
 
     A page that is open already fetches parts of itself: a login page in the place of a script would be an error there.
     """

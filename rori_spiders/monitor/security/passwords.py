@@ -19,13 +19,13 @@ _HASHER = PasswordHasher()
 
 
 def hash_password(password: str) -> str:
-    """What the ledger keeps of a password."""
+    """Return the hash of a password, for the ledger."""
     with _CONCURRENT_CHECKS:
         return _HASHER.hash(password)
 
 
 def verify_password(password: str, kept: str | None) -> bool:
-    """Whether *password* is the one whose hash was *kept*; of nobody (None) it takes as long, and is not."""
+    """Return whether *password* matches the hash *kept*; for None it takes as long and returns false."""
     if len(password) > MAX_LENGTH:
         password = ""
     with _CONCURRENT_CHECKS:
@@ -37,17 +37,17 @@ def verify_password(password: str, kept: str | None) -> bool:
 
 
 def prepare_dummy_hash() -> None:
-    """Makes ready what the first check of an unknown name would wait for."""
+    """Prepare the dummy hash, so that the first check of an unknown name takes no longer than others."""
     _dummy_hash()
 
 
 def needs_rehash(kept: str) -> bool:
-    """Whether a hash was made at lower costs than today's."""
+    """Return whether a hash was made with weaker parameters than the current ones."""
     return _HASHER.check_needs_rehash(kept)
 
 
 def password_problem(password: str, name: str) -> str | None:
-    """Why *password* cannot be that of the user *name*, in a sentence; None: it can."""
+    """Return why *password* is not acceptable for the user *name*; None: it is."""
     if len(password) < MIN_LENGTH:
         return f"The password is too short: use at least {MIN_LENGTH} characters, for example several words."
     if len(password) > MAX_LENGTH:

@@ -1,4 +1,4 @@
-"""Who asks: the person behind a request, as endpoints take it."""
+"""The signed-in person of a request, as a dependency of endpoints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who is signed in. ``key`` is known to nobody else: the session's token, or a reverse proxy's word."""
+    """A signed-in user. ``key``: a secret of the session, or the name given by a reverse proxy."""
 
     name: str
     role: Role
@@ -26,12 +26,12 @@ class Person:
 
     @property
     def csrf(self) -> str:
-        """What the page proves itself by: bound to the session, and not to be found out from another page."""
+        """The CSRF token: bound to the session, and unknown to other sites."""
         return hmac.new(self.key, b"csrf", hashlib.sha256).hexdigest()
 
     @property
     def may_act(self) -> bool:
-        """Whether this person may do more than look."""
+        """Whether this person is an operator."""
         return self.role == "operator"
 
 
@@ -49,7 +49,7 @@ def _require_operator(request: Request) -> Person:
     return person
 
 
-#: For the parameters of endpoints: whoever is signed in.
+#: Parameter of endpoints that need a signed-in user.
 Viewer = Annotated[Person, Depends(_require_viewer)]
-#: For the parameters of endpoints that act.
+#: Parameter of endpoints that need an operator.
 Operator = Annotated[Person, Depends(_require_operator)]

@@ -6,19 +6,19 @@ from typing import Any
 
 from rori_spiders.runtime.redaction import MASK
 
-#: Keys of a source under which somebody may have written a secret.
+#: Keys of a source that may have secret values.
 _MAY_BE_SECRET = frozenset({"custom_headers", "auth_config"})
 
 
 def mask_secrets(fields: Any) -> Any:
-    """*fields* (of JSON) with the texts below such keys masked."""
+    """Mask the texts below such keys in *fields* (JSON)."""
     if isinstance(fields, dict):
         return {key: _mask_texts(one) if key in _MAY_BE_SECRET else mask_secrets(one) for key, one in fields.items()}
     return [mask_secrets(one) for one in fields] if isinstance(fields, list) else fields
 
 
 def mask_field(name: str, value: Any) -> Any:
-    """The value of a field with a dotted name."""
+    """Mask the value of a field with a dotted name."""
     parts = name.split(".")
     return _mask_texts(value) if _MAY_BE_SECRET.intersection(parts) and parts[-1] != "env" else value
 

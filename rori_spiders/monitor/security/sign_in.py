@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 #: OWASP's Authentication Cheat Sheet: a threshold, an observation window, a duration. NIST allows up to 100 in a row.
 MAX_FAILURES_PER_NAME = 5
-#: An office may stand behind one address.
+#: Failures of one address: higher, since a whole office may share it.
 MAX_FAILURES_PER_ADDRESS = 20
 WINDOW = timedelta(minutes=15)
-#: A flood of made-up names must not take the memory: the oldest are forgotten.
+#: Most names and addresses kept: the oldest are dropped, so that invented names cannot exhaust memory.
 _MAX_TRACKED = 10_000
 
 
@@ -39,7 +39,7 @@ class _FailedAttempts:
 
 
 class Lockout:
-    """Counts failures of a name and of an address over a quarter of an hour; safe to use from several threads."""
+    """Count failed sign-ins of a name and of an address over 15 minutes. Thread-safe."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -47,7 +47,7 @@ class Lockout:
         self._turn = threading.Lock()
 
     def until(self, name: str, address: str) -> datetime | None:
-        """When a locked name or address may try again; None: now. A name that no user has is locked just the same."""
+        """Return when a locked name or address may try again; None: now. Unknown names are locked alike."""
         with self._turn:
             locked = [
                 one.since + WINDOW
@@ -57,7 +57,7 @@ class Lockout:
         return max(locked, default=None)
 
     def count(self, name: str, address: str) -> bool:
-        """A try, counted as failed until it is known to be right: those at the same moment count as well.
+        """Count an attempt as failed until it succeeds, so that simultaneous attempts count too.
 
         False, and nothing counted, when name or address are locked.
         """
@@ -74,7 +74,7 @@ class Lockout:
         return True
 
     def forgive(self, name: str, address: str) -> None:
-        """The try was right: the name begins anew, the address has one less."""
+        """Record a success: reset the name, and take one failure off the address."""
         by_name, by_address = (key for key, _ in _attempt_keys(name, address))
         with self._turn:
             self._tries.pop(by_name, None)
@@ -93,11 +93,11 @@ def _attempt_keys(name: str, address: str) -> tuple[tuple[tuple[str, str], int],
     return (("name", name), MAX_FAILURES_PER_NAME), (("address", address), MAX_FAILURES_PER_ADDRESS)
 
 
-# A name and a password become a session, or a refusal that says nothing of who is known here.
+# Sign-in: a session, or an error that does not reveal which names exist.
 
 
 class SignIn:
-    """Checks passwords, one lock-out for all of the monitor."""
+    """Check passwords, with one lockout for the whole monitor."""
 
     def __init__(self, served: AppState) -> None:
         self._served = served
@@ -105,7 +105,7 @@ class SignIn:
         passwords.prepare_dummy_hash()
 
     def session(self, name: str, password: str, address: str) -> str:
-        """The token of a new session. Raises Refused 401, or 429 after too many failures, alike for every name."""
+        """Start a session and return its token. Raises ApiError 401, or 429 after too many failures."""
         self.check(name, password, address)
         served, token = self._served, secrets.token_urlsafe(32)
         with served.ledger.begin() as conn:
@@ -113,7 +113,7 @@ class SignIn:
         return token
 
     def check(self, name: str, password: str, address: str, *, where: str | None = None) -> None:
-        """Raises Refused unless *password* is that of the user *name*; 422 where it stood in the field *where*."""
+        """Raise ApiError unless *password* is that of the user *name*; 422 where it was the form field *where*."""
         if not self._lockout.count(name, address):
             raise self._locked(name, address)
         with self._served.ledger.connect() as conn:

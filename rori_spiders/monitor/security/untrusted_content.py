@@ -21,7 +21,7 @@ SANDBOX_POLICY = "; ".join(
         "frame-ancestors 'self'",
     )
 )
-#: What an endpoint that gives such bytes answers, for the OpenAPI document.
+#: Responses of an endpoint that returns such bytes, for the OpenAPI document.
 BINARY_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -48,7 +48,7 @@ _PDF, _ZIP = b"%PDF", b"PK\x03\x04"
 
 
 def untrusted_response(body: bytes, content_type: str | None, url: str) -> Response:
-    """*body*, which came with this type from *url*: pages and texts are shown, all else is a file to be saved.
+    """Return *body*, received with this type from *url*: pages and texts are displayed, all else is a download.
 
     A page is `text/html`, whatever the server called it; a text is never more than plain text.
     """
@@ -67,14 +67,14 @@ def untrusted_response(body: bytes, content_type: str | None, url: str) -> Respo
 
 
 def attachment_response(body: bytes, kind: str, name: str, more: Mapping[str, str] | None = None) -> Response:
-    """*body* as a file that the browser saves under *name*, without opening it."""
+    """Return *body* as a download named *name*."""
     disposition = f"attachment; filename=\"{_UNSAFE.sub('_', name)}\"; filename*=UTF-8''{quote(name, safe='')}"
     headers = {**_HEADERS, **(more or {}), "content-type": kind, "content-disposition": disposition}
     return Response(body, headers=headers)
 
 
 def text_response(body: bytes, kind: str) -> Response:
-    """*body*, UTF-8 text of ours, as it is."""
+    """Return *body*, our own UTF-8 text, unchanged."""
     return _inline_response(body, f"{kind}; charset=utf-8")
 
 
@@ -88,7 +88,7 @@ def _charset_parameter(content_type: str | None) -> str:
 
 
 def download_name(url: str, kind: str, body: bytes) -> str:
-    """A file's name made of the last part of a URL's path: plain letters, no folder, no dot in front."""
+    """Return a file name from the last part of a URL's path: plain letters, no folder, no leading dot."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
     plain = _UNSAFE.sub("_", last).strip("._")[:80] or "page"
     ending = _SUFFIXES.get(kind) or (".pdf" if body.startswith(_PDF) else "")

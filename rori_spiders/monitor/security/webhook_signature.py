@@ -11,13 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from rori_spiders.monitor.rest.errors import ApiError
 
 CORPUS_HOOK_PATH = "/hooks/corpus"
-#: Methods and paths that the gate lets through to be judged here.
+#: Methods and paths that access control passes on, because they are signed.
 SIGNED_ROUTES = frozenset({("POST", CORPUS_HOOK_PATH)})
 SECRET_VARIABLE = "RORI_CORPUS_HOOK_SECRET"  # noqa: S105  (the variable's name)
 
 
 async def verified_body(request: Request) -> bytes:
-    """The body, whose sender knows the secret. Raises ApiError."""
+    """Return the body after verifying its signature. Raises ApiError."""
     served = request.app.state.served
     if served.hook_secret is None:
         raise ApiError(

@@ -36,7 +36,7 @@ sources_router = APIRouter(tags=["dashboard"])
 
 
 class SourceListQuery(BaseModel):
-    """What the list is asked for."""
+    """Filters and order of the list."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +53,7 @@ class SourceListQuery(BaseModel):
 
 @sources_router.get("/sources")
 def list_sources(_person: Viewer, served: AppStateDep, asked: Annotated[SourceListQuery, Query()]) -> Sources:
-    """The active sources and how they stand, or stood a moment ago."""
+    """List the active sources with their status, which may be some seconds old."""
     filters = SourceFilters(asked.status, asked.agency, asked.category, asked.domain, asked.q)
     whole = served.overview.get()
     found, facets = filter_sources(whole, filters)
@@ -63,14 +63,14 @@ def list_sources(_person: Viewer, served: AppStateDep, asked: Annotated[SourceLi
     return Sources(items=items, total=len(whole.standings), matching=len(found), facets=facets)
 
 
-# One source: how it stands and why, what it may not be asked, and what it costs.
+# One source: its status with the reasons, its limits, and its costs.
 
 source_router = APIRouter(tags=["sources"])
 
 
 @source_router.get("/sources/{source_id}")
 def get_source(_: Viewer, served: AppStateDep, source_id: SourceId) -> SourceDetail:
-    """What a person asks first about a source of the active manifest."""
+    """Return one source of the active manifest in detail."""
     with served.ledger.connect() as conn:
         catalog = served.catalog(conn)
         return reading.source_detail(
@@ -85,7 +85,7 @@ def get_source_costs(
     source_id: SourceId,
     months: Annotated[int, Query(ge=1, le=60, description="Number of months, including this one.")] = 12,
 ) -> Costs:
-    """What the source's requests came to, by month, tier and provider."""
+    """Return the source's requests and costs by month, tier and provider."""
     since = month_start(served.now())
     for _month in range(months - 1):
         since = month_start(since - timedelta(days=1))
@@ -101,7 +101,7 @@ alerts_router = APIRouter(tags=["dashboard"])
 
 @alerts_router.get("/alerts")
 def list_alerts(_person: Viewer, served: AppStateDep) -> CountedList[Alert]:
-    """The open alerts, the worst first."""
+    """List the open alerts, the most severe first."""
     with served.ledger.connect() as conn:
         found = open_alerts(conn)
     return CountedList[Alert](items=found, total=len(found))

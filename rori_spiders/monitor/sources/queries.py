@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: Source, now: datetime) -> SourceDetail:
-    """What a person asks first about a source."""
+    """Read a source in detail."""
     one, servers = source_status(catalog, source, conn, now), politeness_status(catalog, source, conn)
     loaded, state = catalog.loaded_of(source.id), one.state or SourceState()
     rest, everything = cooling_down_until(catalog, source, conn), find_global_pause(conn)
@@ -82,7 +82,7 @@ def _remembered_tiers(conn: Connection, source: Source, now: datetime) -> list[R
 
 
 def source_costs(conn: Connection, source_id: str, since: datetime) -> Costs:
-    """What the source's requests came to since then."""
+    """Read the source's requests and costs since *since*."""
     tiers = [
         TierMonth.model_validate({**one._asdict(), "tier": one.engine})
         for one in operations_costs.requests_by_tier(conn, source_id, since=since)

@@ -16,7 +16,7 @@ from rori_spiders.monitor.state.overview import Alert  # noqa: TC001
 
 
 class TierMonth(ApiModel):
-    """What one tier did in one month (UTC)."""
+    """Requests of one tier in one month (UTC)."""
 
     month: str = Field(description="2026-02")
     tier: str
@@ -29,7 +29,7 @@ class TierMonth(ApiModel):
 
 
 class ProviderMonth(ApiModel):
-    """What one provider was paid in one month (UTC). A call not yet settled counts as reserved."""
+    """Spend with one provider in one month (UTC). An unsettled call counts as reserved."""
 
     month: str
     provider: str
@@ -51,7 +51,7 @@ class Costs(ApiModel):
 
 
 class PaidCall(ApiModel):
-    """A call of a provider that was made, or reserved, for a URL."""
+    """A paid call for a URL, made or reserved."""
 
     provider: str
     unit: str
@@ -62,7 +62,7 @@ class PaidCall(ApiModel):
     settled_at: datetime | None
 
 
-# One source: what a person asks first about it.
+# One source in detail.
 
 
 class Fact(ApiModel):
@@ -73,7 +73,7 @@ class Fact(ApiModel):
 
 
 class Politeness(ApiModel):
-    """What the source's servers get, by the manifest and as learnt, and who may ask them now."""
+    """Rate limits of the source's servers, configured and throttled, and the job that uses them."""
 
     group: str
     delay_s: float
@@ -87,14 +87,14 @@ class Politeness(ApiModel):
 
 
 class Remembered(ApiModel):
-    """What worked last for pages of one kind, and is tried first."""
+    """The tier that worked last for pages of one kind, and is tried first."""
 
     template: str
     tier: str
 
 
 class ReviewPage(ApiModel):
-    """A page of a review item: how it ended last."""
+    """A page of a review item, with its last outcome."""
 
     url: str
     reason: str | None
@@ -103,7 +103,7 @@ class ReviewPage(ApiModel):
 
 
 class ReviewItem(ApiModel):
-    """What a person must look at, and what to do."""
+    """A review item: what happened and what to do."""
 
     event: str
     severity: str
@@ -114,7 +114,7 @@ class ReviewItem(ApiModel):
 
 
 class ManifestOf(ApiModel):
-    """The manifest that the source stands in."""
+    """The manifest of the source."""
 
     name: str
     version: str
@@ -122,7 +122,7 @@ class ManifestOf(ApiModel):
 
 
 class SourceDetail(ApiModel):
-    """One source. A source that no manifest has any more has no `fields`, and cannot run."""
+    """One source. A source that is no longer in a manifest has no `fields` and cannot run."""
 
     id: str
     name: str

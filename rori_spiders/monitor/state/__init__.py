@@ -1,1 +1,1 @@
-"""What endpoints work on: the open ledger and store, the catalog, and the cached overview of all sources."""
+"""State of the application: the open ledger and store, the catalog, and the cached overview of all sources."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
-#: A person waits for an answer: not for as long as a job does for another writer.
+#: Seconds to wait for another writer: less than a job does, because a person waits for the response.
 LEDGER_TIMEOUT_S = 5.0
 
 
@@ -88,8 +88,8 @@ class AppState:
             return self._catalog
 
     def warm(self) -> None:
-        """Read what the first person would wait for: the manifest, and how all sources stand."""
-        with suppress(RoriError, SQLAlchemyError):  # who asks is told
+        """Load the manifest and the overview, so that the first request does not wait for them."""
+        with suppress(RoriError, SQLAlchemyError):  # the request reports it
             self.overview.get()
 
     def _overview(self) -> Overview:
@@ -97,11 +97,11 @@ class AppState:
             return read_overview(conn, self.catalog(conn), self.now(), self._memory)
 
     def _mark(self) -> object:
-        """What tells one state of ledger and manifest from another."""
+        """Return a marker that changes with the ledger or the manifest."""
         return self.ledger.mark(), [path.stat().st_mtime_ns for path in self.places.manifests]
 
     def _version(self, conn: Connection) -> object:
-        """What tells one catalogue from another."""
+        """Return a marker that changes with the catalog."""
         if self.places.manifests:
             return [(path, stat.st_mtime_ns, stat.st_size) for path in self.places.manifests for stat in [path.stat()]]
         table = manifest_versions
@@ -110,12 +110,12 @@ class AppState:
 
     @property
     def runs_here(self) -> bool:
-        """Whether jobs that people start are started here: on SQLite there are rarely nodes that would."""
+        """Whether this monitor runs the jobs that operators start, as on SQLite, where nodes are rare."""
         return self.terms.runs == "local" or (not self.terms.runs and self.ledger.place.is_sqlite)
 
     @property
     def works_on_corpora(self) -> bool:
-        """Whether runs of the corpus that people begin are brought forward here: nodes do not do that."""
+        """Whether this monitor runs corpus workers; nodes do not."""
         return self.terms.runs != "queue"
 
     def close(self) -> None:
@@ -129,15 +129,15 @@ def _app_state(request: Request) -> AppState:
     return served
 
 
-#: For the parameters of endpoints.
+#: Parameter of endpoints: the application's state.
 AppStateDep = Annotated[AppState, Depends(_app_state)]
 
 
-# What several routers check of a request: that there is such a source.
+# Look-up of the sources that a request names.
 
 
 def require_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
-    """The sources of these ids, each once. Raises Refused 404 that names the unknown ones."""
+    """Return the distinct sources of these ids. Raises ApiError 404 that names the unknown ones."""
     found = {source.id: source for source in catalog.sources}
     wanted = list(dict.fromkeys(ids))
     if unknown := [one for one in wanted if one not in found]:
@@ -150,11 +150,11 @@ def require_sources(catalog: Catalog, ids: Sequence[str]) -> list[Source]:
 
 
 def require_source(catalog: Catalog, source_id: str) -> Source:
-    """The active source of this id. Raises as ``sources``."""
+    """Return the active source of this id. Raises ApiError 404."""
     return require_sources(catalog, [source_id])[0]
 
 
 def require_known_source(conn: Connection, served: AppState, source_id: str) -> None:
-    """Raises as ``sources`` for what is no active source and never ran."""
+    """Raise ApiError 404 for an id that is not an active source and never ran."""
     if not run_records.has_runs(conn, source_id):
         require_source(served.catalog(conn), source_id)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class LastRun(ApiModel):
-    """The run of a source that was started last."""
+    """The latest run of a source."""
 
     run_id: str
     state: str
@@ -71,7 +71,7 @@ class SourceRow(ApiModel):
 
 
 class Facets(ApiModel):
-    """How many of the sources that all the *other* filters leave have each value."""
+    """For each filter, the number of sources by value after applying all *other* filters."""
 
     status: dict[str, int]
     agency: dict[str, int] = Field(description="The key '' counts sources without one.")
@@ -80,7 +80,7 @@ class Facets(ApiModel):
 
 
 class Sources(ApiModel):
-    """Some of the sources, and what they can be filtered by."""
+    """A page of sources, with the facets of the filters."""
 
     items: list[SourceRow]
     total: int = Field(description="All sources of the active manifest.")
@@ -89,7 +89,7 @@ class Sources(ApiModel):
 
 
 class Alert(ApiModel):
-    """One that is open."""
+    """An open alert."""
 
     alert_id: int
     source_id: str | None = Field(description="null: not about one source.")
@@ -101,7 +101,7 @@ class Alert(ApiModel):
     what_to_do: str | None
 
 
-# How all sources stand, ready to be filtered, counted and sorted; and what only the rows that are shown need.
+# The status of all sources, to filter, count and sort; and the details that only displayed rows need.
 
 #: The days of the small charts.
 CHART_DAYS = 30
@@ -109,7 +109,7 @@ CHART_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All sources at one moment, in the order of the manifest."""
+    """Snapshot of all sources, in the order of the manifest."""
 
     at: datetime
     standings: Sequence[SourceStatus]
@@ -117,16 +117,16 @@ class Overview:
     rows: dict[str, SourceRow] = field(default_factory=dict)  # those that a screen has shown
 
     def changed(self, source_id: str) -> int:
-        """How many texts were staged in those days."""
+        """The number of texts staged in those days."""
         return sum(self.changes.get(source_id, ()))
 
     def is_due(self, one: SourceStatus) -> bool:
-        """Whether nothing pauses it, and its time has come."""
+        """Whether the source is due and not paused."""
         return one.hindrance is None and (one.next_due is None or one.next_due <= self.at)
 
 
 def read_overview(conn: Connection, catalog: Catalog, now: datetime, memory: StatusCache | None = None) -> Overview:
-    """As the ledger has it at *now*; *memory* is that of the last one."""
+    """Read the overview as of *now*; *memory*: that of the previous overview."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = today - timedelta(days=CHART_DAYS - 1)
     return Overview(
@@ -135,7 +135,7 @@ def read_overview(conn: Connection, catalog: Catalog, now: datetime, memory: Sta
 
 
 def source_rows(conn: Connection, whole: Overview, shown: Sequence[SourceStatus]) -> list[SourceRow]:
-    """The *shown* sources with all that the screen says of them, as of this overview; some hundreds at once."""
+    """Return the rows of the *shown* sources, as of this overview; for some hundreds at once."""
     if new := [one for one in shown if one.source.id not in whole.rows]:
         ids = [one.source.id for one in new]
         tiers, hashes = page_listing.current_tiers(conn, ids, whole.at), page_listing.source_hashes(conn, ids)
@@ -183,7 +183,7 @@ def _last_run_row(one: SourceStatus) -> LastRun | None:
     )
 
 
-# Which sources a screen shows: filters, the facets that they leave, and the order. Steps over an overview.
+# Filters, facets and order of an overview.
 
 SortKey = Literal["id", "name", "agency", "domain", "status", "last_run", "next_due", "pages", "changes"]
 SortOrder = Literal["asc", "desc"]
@@ -193,7 +193,7 @@ _FACETS: Mapping[str, Callable[[SourceStatus], str]] = {
     "category": lambda one: one.source.effective_category,
     "domain": lambda one: one.source.domain,
 }
-#: What a person should look at goes first.
+#: Order by status: what needs attention comes first.
 _STATUSES = (
     "failed",
     "suspect",
@@ -211,7 +211,7 @@ _STATUSES = (
 
 @dataclass(frozen=True, slots=True)
 class SourceFilters:
-    """What is asked for; None: all. The agency "" is that of sources without one."""
+    """Filters; None: all. The agency "" stands for sources without one."""
 
     status: str | None = None
     agency: str | None = None
@@ -221,7 +221,7 @@ class SourceFilters:
 
 
 def filter_sources(whole: Overview, filters: SourceFilters) -> tuple[list[SourceStatus], Facets]:
-    """The sources that all filters leave; and for each of the four, how many the *others* leave of each value."""
+    """Return the matching sources, and for each of the four filters the counts by value under the *other* filters."""
     words = filters.words.casefold()
     wanted = {name: value for name in _FACETS if (value := getattr(filters, name)) is not None}
     if not words and not wanted:
@@ -236,14 +236,14 @@ def filter_sources(whole: Overview, filters: SourceFilters) -> tuple[list[Source
         missed = [name for name, value in wanted.items() if has[name] != value]
         if not missed:
             found.append(one)
-        if len(missed) < 2:  # of one that misses two, no single filter is the reason
+        if len(missed) < 2:  # a source that fails two filters counts in no facet
             for name in missed or _FACETS:
                 facets[name][has[name]] += 1
     return found, _sorted_facets(facets)
 
 
 def _sorted_facets(counts: Mapping[str, Counter[str]]) -> Facets:
-    """By name; statuses in the order in which sources are sorted by them."""
+    """Sort facet values by name, and statuses in the order of sources."""
     sorted_by = {"status": lambda one: _STATUSES.index(one[0])}
     return Facets(**{name: dict(sorted(count.items(), key=sorted_by.get(name))) for name, count in counts.items()})
 
@@ -254,7 +254,7 @@ def _search_text(one: SourceStatus) -> str:
 
 
 def sort_sources(whole: Overview, some: Iterable[SourceStatus], key: SortKey, order: SortOrder) -> list[SourceStatus]:
-    """Sorted; what has no value stands at the end either way, and equals go by their ids."""
+    """Sort sources; those without a value come last in both directions, ties are ordered by id."""
     keys: dict[str, Callable[[SourceStatus], Any]] = {
         "id": lambda one: one.source.id,
         "name": lambda one: one.source.name.casefold(),
@@ -273,17 +273,17 @@ def sort_sources(whole: Overview, some: Iterable[SourceStatus], key: SortKey, or
     return [one for _, one in valued] + [one for one in by_id if read(one) is None]
 
 
-# The alerts that are open, as dashboard and source have them.
+# Open alerts, for the dashboard and for a source.
 
 _SEVERITY_ORDER = {"high": 0, "warning": 1, "info": 2}
 
 
 def open_alerts(conn: Connection, source_id: str | None = None) -> list[Alert]:
-    """The worst first, then the oldest; of one source, or of all."""
+    """List open alerts of one source or of all: the most severe first, then the oldest."""
     found = sorted(
         alerts.open_alerts(conn, source_id), key=lambda one: (_SEVERITY_ORDER.get(one["severity"], 1), one["opened_at"])
     )
-    # Source -> its last run that is suspect: what a person may accept.
+    # Source -> its last suspect run, which a person may accept.
     source_ids = {one["source_id"] for one in found if _names_a_run(one["event"])}
     its = runs.c
     query = select(its.source_id, its.run_id).where(its.source_id.in_(source_ids), its.state == "suspect")
@@ -298,7 +298,7 @@ def _alert_row(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, s
 
 def _what_to_do(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, str]) -> str | None:
     kind = EVENTS.get(one["event"])
-    if kind is None:  # of another version of this program
+    if kind is None:  # an event of another version of this program
         return None
     if one["event"] == MASS_REMOVAL:
         return recommended_action(conn, one, ())

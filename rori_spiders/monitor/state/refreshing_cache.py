@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: How old a value grows before it is read again: a person does not see the difference.
+#: Age in seconds at which a value is refreshed in the background.
 STALE_AFTER_S = 1.5
-#: Older than that it is given to nobody: whoever asks reads it.
+#: Age in seconds beyond which a caller waits for a new value.
 MAX_AGE_S = 4.0
-#: A value of the same mark is true still, but for what the time alone does (a lease that is over, a day that ends).
+#: Age in seconds beyond which a value is read again although its marker is unchanged: time alone changes it too.
 MAX_UNCHANGED_AGE_S = 10.0
-#: How long after the last question it is read on: the page asks again within a minute.
+#: Seconds after the last call during which the value is kept fresh: the page asks again within a minute.
 IDLE_AFTER_S = 60.0
-#: A reading rests for so many times what it takes: it may have a third of a processor.
+#: Pause after a reading, as a multiple of its duration: it may use a third of a processor.
 _REST_FACTOR = 2
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class RefreshingCache(Generic[T]):
-    """One value. Safe in several threads; ``close`` ends its own.
+    """A cached value, refreshed in a background thread. Thread-safe; ``close`` ends the thread.
 
     *read* gives it; *mark* something that is equal only while what it is read from is the same.
     """
@@ -47,27 +47,27 @@ class RefreshingCache(Generic[T]):
         self._mark = mark
         self._clock = clock
         self._reading = threading.Lock()
-        self._value: tuple[T, object] | None = None  # with its mark
+        self._value: tuple[T, object] | None = None  # the value with its marker
         self._read_at = self._true_at = self._asked_at = float("-inf")
         self._acts = 0
         self._reader: BackgroundLoop | None = None
 
     def get(self) -> T:
-        """The value. Raises what the reading raises."""
+        """Return the value. Raises what reading it raises."""
         self._asked_at = self._clock()
         if (kept := self._fresh_value(MAX_AGE_S)) is None:
-            with self._reading:  # one reads, the others wait for that
+            with self._reading:  # one caller reads, the others wait
                 kept = self._fresh_value(MAX_AGE_S) or self._read_again()
                 self._begin()
         return kept[0]
 
     def drop(self) -> None:
-        """Something was done: what is kept is not true any more."""
+        """Drop the value after an action has changed the state."""
         self._acts += 1
         self._true_at = float("-inf")
 
     def refresh(self) -> None:
-        """Read it again if it grows old; a value whose mark is still the same is only found to be true."""
+        """Refresh an old value; with an unchanged marker it only counts as fresh."""
         with self._reading:
             now = self._clock()
             if self._fresh_value(STALE_AFTER_S) is not None:
@@ -79,7 +79,7 @@ class RefreshingCache(Generic[T]):
                 self._read_again()
 
     def close(self) -> None:
-        """End the thread that reads."""
+        """End the background thread."""
         if self._reader is not None:
             self._reader.stop()
 
@@ -89,7 +89,7 @@ class RefreshingCache(Generic[T]):
     def _read_again(self) -> tuple[T, object]:
         acts, began, mark = self._acts, self._clock(), self._mark()
         value = (self._read(), mark)
-        if acts == self._acts:  # else somebody acted while it was read: it may be from before that
+        if acts == self._acts:  # else an action changed the state during the reading, which may be older
             self._value, self._read_at, self._true_at = value, began, began
         return value
 
@@ -104,13 +104,13 @@ class RefreshingCache(Generic[T]):
             began = self._clock()
             try:
                 self.refresh()
-            except (RoriError, SQLAlchemyError):  # who asks next is told
+            except (RoriError, SQLAlchemyError):  # the next caller gets the error
                 self.drop()
             yield max(STALE_AFTER_S, _REST_FACTOR * (self._clock() - began))
 
 
 class InvalidateOnWriteMiddleware:
-    """ASGI middleware: what is kept is dropped before the answer to an act leaves."""
+    """ASGI middleware: drop the cached value before the response to an action is sent."""
 
     def __init__(self, app: ASGIApp, kept: RefreshingCache[Any]) -> None:
         self._app = app

@@ -10,13 +10,13 @@ from typing import Any
 
 from rori_spiders.ledger.operations.accounts import SessionLifetime
 
-#: Names under which a browser on this machine may ask.
+#: Host names under which a browser on this machine reaches the monitor.
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
 class MonitorSettings:
-    """Where it listens, under which names, whom it believes, how long a session lasts."""
+    """Settings of the monitor: address, host names, trusted proxies, length of a session."""
 
     host: str = "127.0.0.1"
     port: int = 8650
@@ -28,7 +28,7 @@ class MonitorSettings:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> MonitorSettings:
-        """Read from Scrapy's settings, or any mapping, once they were checked."""
+        """Read from Scrapy's checked settings, or any mapping."""
         host = settings["RORI_MONITOR_HOST"]
         named = {name.lower() for name in split_commas(settings["RORI_MONITOR_ALLOWED_HOSTS"])}
         return cls(
@@ -48,10 +48,10 @@ class MonitorSettings:
 
     @property
     def on_loopback(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether only this machine can reach the monitor."""
         return self.host == "localhost" or ip_address(self.host).is_loopback
 
 
 def split_commas(text: str) -> list[str]:
-    """What stands between commas."""
+    """Split a text at commas."""
     return [word.strip() for word in text.split(",") if word.strip()]

