@@ -46,12 +46,6 @@ def render_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
-_COMMANDS_HEAD = """# Command-line options
-
-Each command, its verbs and its options, as `scrapy COMMAND -h` and `scrapy COMMAND VERB -h` print them;
-[commands.md](commands.md) explains what they do, with examples and exit codes. Every command also has Scrapy's own
-`-s NAME=VALUE`, `--logfile FILE`, `-L LEVEL` and `--nolog`.
-"""
 _API_HEAD = """# The monitor's API
 
 The endpoints that the monitor's page uses, behind the same sign-in. They may change with any version: scripts use the
@@ -92,21 +86,27 @@ def parser_of(name: str, command: ScrapyCommand) -> argparse.ArgumentParser:
     usage = f"scrapy {name} {command.syntax()}".strip()
     parser = argparse.ArgumentParser(prog=f"scrapy {name}", usage=usage, conflict_handler="resolve")
     if isinstance(command, RoriCommand):
-        command.options(parser)  # without Scrapy's, which stand at the top of the page
+        command.options(parser)  # without Scrapy's own, which commands.md describes once
     else:
         command.add_options(parser)
     return parser
 
 
 def render_commands() -> str:
-    """Every command with its verbs and options, as `-h` has them."""
-    parts = [_COMMANDS_HEAD]
+    """commands.md, with usage, verbs and options of each command as `-h` prints them."""
+    text = (REFERENCE / "commands.md").read_text(encoding="utf-8")
     for name, command in list_commands():
-        parser = parser_of(name, command)
-        parts.append(f"\n## {name}\n\n```\n{parser.usage}\n```\n\n{command.short_desc()}.\n")
-        parts.append(_render_options(parser))
-        parts += _render_verbs(parser, f"scrapy {name}")
-    return "".join(parts)
+        before, heading, rest = text.partition(f"\n## {name}\n\n{_BEGIN}")
+        _, end, after = rest.partition(_END)
+        assert heading, f"docs/reference/commands.md has no place for what is generated about {name}"
+        text = before + heading + _render_command(name, command) + end + after
+    return text
+
+
+def _render_command(name: str, command: ScrapyCommand) -> str:
+    parser = parser_of(name, command)
+    usage = f"{command.short_desc()}.\n\n```\n{parser.usage}\n```\n"
+    return usage + _render_options(parser) + "".join(_render_verbs(parser, f"scrapy {name}"))
 
 
 def _render_verbs(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]:
@@ -114,8 +114,7 @@ def _render_verbs(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]
         if isinstance(action, argparse._SubParsersAction):
             helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
             for verb, own in action.choices.items():
-                what = helps.get(verb, "")
-                yield f"\n### {prefix.removeprefix('scrapy ')} {verb}\n\n{what[:1].upper()}{what[1:]}.\n"
+                yield f"\n**`{prefix} {verb}`**: {helps.get(verb, '')}.\n"
                 yield _render_options(own)
                 yield from _render_verbs(own, f"{prefix} {verb}")
 
@@ -267,7 +266,7 @@ def render_glossary() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "api.md": render_api,
-    "command-line.md": render_commands,
+    "commands.md": render_commands,
     "envelope.schema.json": render_schema,
     "glossary.md": render_glossary,
     "manifest.schema.json": lambda: json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n",

@@ -55,7 +55,7 @@ def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator
     tiers = tiers_here(settings)
     for source in mapped:
         if next(mapping_tiers(tiers, catalog.rules(source.host).tiers), None) is None:
-            what = f"provider_map: no provider here makes maps. Available tiers: {', '.join(tiers.order)}"
+            what = f"provider_map: no configured provider makes site maps. Available tiers: {', '.join(tiers.order)}"
             yield WarningLine(f"source {source.id!r}: {what}", kind=f"set {what}", example=source.id)
     for source_id, names in named.items():
         for name in names:

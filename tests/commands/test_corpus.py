@@ -175,7 +175,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     corpus.does("review", "--exclude", corpus.url("/index.html"), "--reason", "only a list")
     corpus.approve_all()
     assert corpus.alerts() == []
-    assert "more than a third: was the site redesigned?" in corpus.does("publish", code=2)
+    assert "more than a third. Check whether the site was redesigned" in corpus.does("publish", code=2)
     assert "version 2, 8 pages, 1 tombstones" in corpus.does("publish", "--reason", "fees of the new year")
     assert corpus.paths() == (first | {"/rules/new.html"}) - {"/index.html"}
     corpus.no_drift()

@@ -51,7 +51,7 @@ def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput
         held.release()
         said, _ = running.communicate(timeout=100)
     assert running.returncode == 3, said
-    assert "Nothing can be recorded; the job stops: The staging area s3://bucket-" in said
+    assert "The job stops because results cannot be stored: The staging area s3://bucket-" in said
     assert "test-secret" not in said
     assert "Traceback" not in said
     assert "/6" not in crawl_output.in_state("a", "captured")

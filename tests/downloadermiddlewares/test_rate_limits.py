@@ -115,7 +115,7 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
         "/2": ("captured", ""),
     }
     assert (
-        "a: rate limited until the retries were exhausted; now collected weekly, extended to every 14 days"
+        "a: rate limited until the retries were exhausted; its interval is now weekly, extended to every 14 days"
         in done.stderr
     )
     assert told(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
@@ -130,7 +130,7 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
     collect(project)
     assert "(so far: 1)" in project.scrapy("due", "--explain", "a").stdout
     done = collect(project)
-    assert "a: good runs again; it is collected as before: weekly, every 7 days" in done.stderr
+    assert "a: complete runs again; its interval is back to weekly, every 7 days" in done.stderr
     assert told(project, "sources", "a")["interval"] == "weekly, every 7 days"
     assert told(project, "sources", "--review") == []
 

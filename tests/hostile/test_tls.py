@@ -24,7 +24,7 @@ ENDPOINTS = {"/": Endpoint(html(page("Secret").encode()))}
 WRONG = {
     "self-signed": "certificate verify failed",
     "expired": "certificate verify failed",
-    "other-host": "its certificate is of another host",
+    "other-host": "the certificate is for another host",
 }
 
 

@@ -75,7 +75,7 @@ class FetchSpider(AdHocSpider):
             for request in await self._heard(asked):
                 yield request
         for task in list(self._fetches.values()):  # whoever asked has gone
-            await self._stop(task, "nobody waits for it any more")
+            await self._stop(task, "cancelled by the caller")
         if self._fetches:
             self.job.stop.close_engine("left")  # which cuts short what is under way
 

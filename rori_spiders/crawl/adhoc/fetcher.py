@@ -124,7 +124,7 @@ class Fetcher:
             del self._streams[asked.fetch_id]
             if not stream.is_done:
                 with suppress(FetchError):
-                    await stream.stop("nobody waits for it any more")
+                    await stream.stop("cancelled by the caller")
 
     async def close(self) -> None:
         """End the process, and what it has under way."""
@@ -207,4 +207,4 @@ class Fetcher:
         """Why the process works no more, in its own words."""
         if self._reading:
             await asyncio.wait(self._reading, timeout=1)
-        return FetchError("\n".join(["the process that fetches has ended:", *self._errors]))
+        return FetchError("\n".join(["the fetch process ended:", *self._errors]))

@@ -204,7 +204,9 @@ class Job:
                 self.failure = (
                     error if isinstance(error, WriteError) else LedgerError(f"the ledger failed: {error.orig}")
                 )
-                logger.critical("Nothing can be recorded; the job stops: %(error)s", {"error": self.failure})
+                logger.critical(
+                    "The job stops because results cannot be stored: %(error)s", {"error": self.failure}
+                )
                 self.stop.close_engine("store_unavailable")
             raise _unrecorded_error() from error
         except LeaseLost as error:
@@ -236,7 +238,7 @@ class Job:
 
 def _unrecorded_error() -> DropItem:
     """What becomes of each page then; why, the log has said once."""
-    return DropItem("nothing can be recorded any more", log_level="DEBUG")
+    return DropItem("results cannot be stored", log_level="DEBUG")
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 #: How soon a stop is noticed, seconds: Scrapy has no signal for the beginning of its closing.
 _POLL_S = 0.2
-_STOP_REASON = "the job stops; the next one goes on with it"
+_STOP_REASON = "the job stopped; the next one continues with it"
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class StopControl:
         self.has_begun = True
         if grace_s:
             await asyncio.sleep(grace_s)
-            logger.info("What is still under way is cut short; the next job asks for it again")
+            logger.info("Requests in progress are cancelled; the next job repeats them")
         self.cut_short()
 
     def cut_short(self) -> None:

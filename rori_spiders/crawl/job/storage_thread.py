@@ -79,7 +79,7 @@ class StorageThread:
     def recover(self, now: datetime) -> None:
         """Mend what dead jobs left, as far as no live one holds it. In the thread."""
         if mended := recover_staging(self.ledger, self.store, now=now):
-            logger.warning("Repaired what a lost job had left unfinished: %(mended)s", {"mended": mended})
+            logger.warning("Repaired unfinished writes of a lost job: %(mended)s", {"mended": mended})
 
     async def close(self) -> None:
         def closing() -> None:

@@ -213,7 +213,7 @@ class ResponseAssessor:
         if not short.may_stand and remembered != short_tier:
             return None
         logger.info(
-            "%(url)s: %(tier)s gave %(reason)s; the short page stands",
+            "%(url)s: %(tier)s gave %(reason)s; keeping the short page",
             {"url": request.url, "tier": page.tier, "reason": reason},
         )
         update_request(short.response.request, attempts=(*page.attempts, self._attempt(request, reason)))
@@ -233,7 +233,7 @@ class ResponseAssessor:
         page = page_request(request)
         tier = page.tier
         logger.info(
-            "%(url)s: %(tier)s gave %(reason)s, now %(next)s",
+            "%(url)s: %(tier)s gave %(reason)s; trying %(next)s",
             {"url": request.url, "tier": tier, "reason": reason, "next": following},
         )
         self._crawler.stats.inc_value(f"rori/tiers/escalated/{tier}-{following}")

@@ -272,11 +272,11 @@ def check_patterns(source: Source, urls: Iterable[str]) -> Iterator[str]:
         for pattern in patterns:
             glob = Glob(pattern)
             if not any(map(glob.matches, known)):
-                yield f"{key}: {pattern} matches no page that is known so far"
+                yield f"{key}: {pattern} matches no page found so far"
     if is_start_not_included(source):
-        yield "the start URL lies outside include_patterns: it is collected all the same"
+        yield "include_patterns do not match the start URL; it is collected anyway"
     for pattern in patterns_excluding_start(source):
-        yield f"the start URL is matched by exclude_patterns: {pattern}: it is collected all the same"
+        yield f"exclude_patterns match the start URL ({pattern}); it is collected anyway"
 
 
 # How long a collection of what is known would take: each group of hosts at its own pace, all at the same time.

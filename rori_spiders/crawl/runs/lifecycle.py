@@ -104,7 +104,7 @@ class Lifecycle:
         why_not = await self._job.storage.read(lambda conn: status.reason_not_to_start(catalog, source, conn, now))
         if why_not is not None:
             self._job.paused_sources[source.id] = why_not
-            logger.info("%(source)s is not begun: %(why)s", {"source": source.id, "why": why_not})
+            logger.info("%(source)s does not start: %(why)s", {"source": source.id, "why": why_not})
             return False
         if (closes := schedule.current_closing(schedule.crawl_window_for(source.url, catalog.rules), now)) is not None:
             self._closes[source.id] = closes
@@ -152,12 +152,12 @@ class Lifecycle:
             run.frontier.restore_counted(await self._job.storage.read(partial(self._counted_urls, run_id=run.run_id)))
         self._job.runs[run.run_id] = run
         if run.history.removals_held:
-            logger.warning("%(source)s: too many pages are missing; none is recorded as gone", {"source": source.id})
+            logger.warning("%(source)s: too many pages are missing, so none is recorded as gone", {"source": source.id})
         logger.info(
             "%(source)s: %(what)s (run %(run)s)",
             {
                 "source": source.id,
-                "what": f"goes on with {format_count(len(pending), 'URL')}" if run.resumed else "begins",
+                "what": f"continues with {format_count(len(pending), 'URL')}" if run.resumed else "begins",
                 "run": run.run_id,
             },
         )
@@ -426,10 +426,10 @@ class Lifecycle:
         words = {"source": run.source_id, "interval": schedule.describe_interval(run.source, after)}
         if after.interval_factor > before.interval_factor:
             logger.warning(
-                "%(source)s: rate limited until the retries were exhausted; now collected %(interval)s", words
+                "%(source)s: rate limited until the retries were exhausted; its interval is now %(interval)s", words
             )
         elif after.interval_factor < before.interval_factor:
-            logger.info("%(source)s: good runs again; it is collected as before: %(interval)s", words)
+            logger.info("%(source)s: complete runs again; its interval is back to %(interval)s", words)
 
     async def _release_unused(self) -> None:
         leasing = self._job.leasing

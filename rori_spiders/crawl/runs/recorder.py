@@ -152,7 +152,7 @@ class Recorder:
     def _record(self, run: Run, endings: Sequence[_PendingRecord], asked: int) -> list[int]:
         """Transaction B for all of them; gives the rows of the audit that the error log is to tell."""
         if run.run_id not in self._job.runs:
-            raise LeaseLost(f"{run.source_id}: its run has ended without this page; the next job goes on with it")
+            raise LeaseLost(f"{run.source_id}: its run ended without this page; the next job continues with it")
         ended = [(one.item, one.now) for one in endings]
         evidence = {id(item): self._evidence(item) for item, _ in ended}
         listed = {id(item): self._exclusions(item, evidence[id(item)]) for item, _ in ended}

@@ -45,7 +45,7 @@ def hold_mass_removal(conn: Connection, source_id: str, run_id: str, now: dateti
         alerts.clear_alert(conn, source_id=source_id, now=now, **_MASS_REMOVAL_ALERT)
         return False
     message = (
-        f"{len(missing)} of {pages} pages are not there any more: none is recorded as gone before a person accepts it "
+        f"{len(missing)} of {pages} pages are missing: none is recorded as gone until a person accepts it "
         f"(`scrapy runs accept {run_id} --reason TEXT`, once that run has ended)"
     )
     alerts.raise_alert(

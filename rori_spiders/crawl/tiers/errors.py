@@ -94,8 +94,8 @@ def _flatten_reasons(wrapper: WrapperException) -> Iterator[BaseException]:
 
 def _data_loss_message(cause: BaseException | None) -> str:
     if isinstance(cause, MalformedChunkedDataError):
-        return f"broken chunks: {cause}"
-    return "the connection ended before the body did"
+        return f"invalid chunked encoding: {cause}"
+    return "the connection closed before the body was complete"
 
 
 def _translate_cause(cause: BaseException | None, *, is_mute: bool) -> Exception:
@@ -104,16 +104,16 @@ def _translate_cause(cause: BaseException | None, *, is_mute: bool) -> Exception
     if isinstance(cause, (SSL.Error, VerificationError)):
         return TlsFailed(_tls_message(cause))
     if cause is None or isinstance(cause, lost.ConnectionClosed):
-        ended = "without an answer" if is_mute else "in the middle of the answer's head"
-        return DownloadFailedError(f"the connection ended {ended}")
-    return BadResponse(f"no HTTP that we understand ({type(cause).__name__}: {str(cause)[:200]})")
+        ended = "without a response" if is_mute else "in the middle of the response headers"
+        return DownloadFailedError(f"the connection closed {ended}")
+    return BadResponse(f"not a valid HTTP response ({type(cause).__name__}: {str(cause)[:200]})")
 
 
 def _tls_message(cause: BaseException) -> str:
     if isinstance(cause, VerificationError):
-        return "its certificate is of another host"
+        return "the certificate is for another host"
     told = [str(line[-1]) for line in (cause.args[0] if cause.args and isinstance(cause.args[0], list) else ())]
-    return "; ".join(told) or "the handshake was broken off"
+    return "; ".join(told) or "the server aborted the handshake"
 
 
 # How a provider fails: by its own fault, for want of a key or of money, or because it could not get the page.

@@ -104,7 +104,7 @@ def refuse_unless_public(url: str, rules: AddressRules) -> None:
     try:
         parts = urlsplit(url)
         if parts.scheme not in _PORTS:
-            raise AddressNotPublic(f"only http and https, not {parts.scheme}", url)
+            raise AddressNotPublic(f"only http and https are supported, not {parts.scheme}", url)
         rules.check_url(url, parts.port or _PORTS[parts.scheme])
     except (AddressRefused, ValueError) as error:
         raise AddressNotPublic(str(error), url) from error

@@ -49,7 +49,7 @@ class TierDownloadHandler:
         name, tried = page_request(request).tier, exchange(request)
         tier = self._tiers.usable(name)
         if tier is None:
-            raise NotSupported(f"the tier {name!r} is not here; there are {', '.join(self._tiers.order)}")
+            raise NotSupported(f"the tier {name!r} is unavailable; available: {', '.join(self._tiers.order)}")
         tried.engine_version = tier.version
         began = monotonic()
         try:

@@ -236,7 +236,7 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
     if to in {"", url}:
         item.state = "failed"
         item.reason = (
-            Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a circle")
+            Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a loop")
             if to
             else Reason(ReasonCode.REDIRECT_TO_NO_PAGE)
         )

@@ -199,7 +199,7 @@ def is_list_item(item: PageItem) -> bool:
 
 
 def _map_missing(why: str) -> Reason:
-    return Reason(ReasonCode.PAGES_UNKNOWN, error=f"no map by a provider: {why}")
+    return Reason(ReasonCode.PAGES_UNKNOWN, error=f"no site map from a provider: {why}")
 
 
 class ProviderMap:
@@ -218,7 +218,7 @@ class ProviderMap:
         fence = self._job.manifests.catalog.rules(host_of(source.url)).tiers
         provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
         if provider is None:
-            self._run.limits.mark_incomplete(_map_missing("no provider here makes maps for this host"))
+            self._run.limits.mark_incomplete(_map_missing("no configured provider makes site maps for this host"))
             logger.warning(
                 "%(source)s: no available provider makes site maps; continuing without one",
                 {"source": source.id},

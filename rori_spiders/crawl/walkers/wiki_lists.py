@@ -227,10 +227,10 @@ class ListReader:
         """Raises ValueError for a list, known by *chain*, that would go on at *more* without end."""
         before = self._titles_of.setdefault(chain, set())
         if url_hash(more) in self._run.frontier.known or (named and named <= before):
-            raise ValueError("the list goes round: the wiki names again what it named before")
+            raise ValueError("the list loops: the wiki repeats pages that it listed before")
         self._empty[chain] = 0 if named else self._empty[chain] + 1
         if self._empty[chain] == MAX_EMPTY_ANSWERS:
-            raise ValueError(f"{MAX_EMPTY_ANSWERS} answers in a row name no page, and each says that there is more")
+            raise ValueError(f"{MAX_EMPTY_ANSWERS} responses in a row list no page but announce more")
         before |= named
 
     def _affordable(
@@ -286,13 +286,13 @@ class ListReader:
         if self._run.limits.incomplete_reason is not None:
             return
         if api_queries.is_list_url(url):
-            said = f"the wiki's API did not give {api_queries.describe_list_url(url)} ({reason})"
+            said = f"the wiki's API did not return {api_queries.describe_list_url(url)} ({reason})"
         else:
             first = self._refused.get(url)
-            api = f"the wiki's API did not give {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
+            api = f"the wiki's API did not return {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
             said = f"{api}the wiki did not show them at {url} ({reason})"
         self._run.limits.mark_incomplete(
-            Reason(ReasonCode.PAGES_UNKNOWN, error=f"{said}; if it stays closed, name the pages in `titles`")
+            Reason(ReasonCode.PAGES_UNKNOWN, error=f"{said}; if this persists, list the pages in `titles`")
         )
 
 
@@ -325,7 +325,7 @@ class WikiUrls:
             await self.recall(item.visit.url)
         if self._said is None:
             logger.info(
-                "%(source)s: the wiki does not say how its addresses look (%(reason)s): taken from the source's own",
+                "%(source)s: the wiki does not report its URL pattern (%(reason)s); using that of the source's URL",
                 {"source": self._run.source_id, "reason": item.reason or "another form"},
             )
         return body

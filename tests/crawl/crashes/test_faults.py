@@ -23,7 +23,7 @@ def test_nothing_can_grow_any_more(faulty: Faulty) -> None:
     def full(running: subprocess.Popen[str]) -> None:
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (512, 512))
 
-    faulty.breaks(full, "Nothing can be recorded")
+    faulty.breaks(full, "because results cannot be stored")
     faulty.goes_on()
 
 

@@ -53,7 +53,7 @@ def test_a_server_that_stays_away_ends_the_job(
         said = running.communicate(timeout=60)[0]
         postgresql.start()
     assert running.returncode == 3, said
-    assert "Nothing can be recorded; the job stops: The ledger at postgresql://" in said
+    assert "The job stops because results cannot be stored: The ledger at postgresql://" in said
     assert "cannot be reached" in said
     assert "Traceback" not in said
     crawl_output.change(LATER)

@@ -17,17 +17,17 @@ SITE = "https://www.example.gov"
         ({}, []),
         (
             {"include_patterns": ["/law/*"]},
-            ["the start URL lies outside include_patterns: it is collected all the same"],
+            ["include_patterns do not match the start URL; it is collected anyway"],
         ),
         ({"include_patterns": ["/*", "/law/*"], "exclude_patterns": ["/law/old/*"]}, []),
         (
             {"include_patterns": ["/*", "/lwa/*"]},
-            ["include_patterns: /lwa/* matches no page that is known so far"],
+            ["include_patterns: /lwa/* matches no page found so far"],
         ),
-        ({"exclude_patterns": ["/x/*"]}, ["exclude_patterns: /x/* matches no page that is known so far"]),
+        ({"exclude_patterns": ["/x/*"]}, ["exclude_patterns: /x/* matches no page found so far"]),
         (
             {"exclude_patterns": ["/*"]},
-            ["the start URL is matched by exclude_patterns: /*: it is collected all the same"],
+            ["exclude_patterns match the start URL (/*); it is collected anyway"],
         ),
     ],
 )

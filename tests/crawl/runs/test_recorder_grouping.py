@@ -83,7 +83,7 @@ def test_nothing_is_recorded_of_a_run_that_has_ended(running: Begin) -> None:
         async with running() as now:
             [visit] = now.find("1")
             now.job.runs.clear()
-            with pytest.raises(LeaseLost, match="its run has ended"):
+            with pytest.raises(LeaseLost, match="its run ended"):
                 await now.recorder.record(now.run, now.failed(visit))
             assert await now.ends() == {}
 

@@ -115,7 +115,7 @@ class Acceptor:
             if row is None or row.state != "failed":
                 raise NotAcceptable("it was accepted just now")
             if held_pages.load_current_page(conn, self._run.source_id, item.visit.url, item.fetched.at) != now:
-                raise NotAcceptable("it was read again just now")
+                raise NotAcceptable("it was fetched again just now")
             yield conn
 
     def _stage(self, item: PageItem, held: HeldPage, now: CurrentPage) -> None:

@@ -63,7 +63,7 @@ class HeldPageReader:
         row, kept = held.audited, held.kept
         if kept is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
             raise NotAcceptable(
-                "an older version of this program held it and kept too little; the next run holds it anew"
+                "an older version of this program held it without its bytes; the next run holds it again"
             )
         headers: dict[str, list[str]] = row["response_headers"] or {}
         received = self._object(row["raw_hash"]) if row["raw_hash"] else b""
@@ -92,7 +92,7 @@ class HeldPageReader:
         try:
             return restore_page(tier, received, _first_header(headers, "content-type"), url)[0]
         except ValueError as error:
-            raise NotAcceptable(f"the bytes that were kept cannot be read: {error}") from error
+            raise NotAcceptable(f"the stored bytes cannot be read: {error}") from error
 
     def page(self, facts: Fetched, source: Source) -> Converted:
         """The page, converted as a run would. Raises Declined."""
@@ -125,7 +125,7 @@ class HeldPageReader:
         try:
             return self._store.get_object(name)
         except FileNotFoundError:
-            raise NotAcceptable(f"its bytes are not in the staging area any more ({name})") from None
+            raise NotAcceptable(f"its bytes are no longer in the staging area ({name})") from None
 
     def close(self) -> None:
         self._pool.close()
@@ -153,23 +153,25 @@ def load_current_page(conn: Connection, source_id: str, url: str, at: datetime) 
     newest = page_history.newest_version(conn, page.page_id) if page is not None else None
     text = page_history.newest_text(conn, page.page_id) if page is not None else None
     if page is None or newest is None or text is None:
-        raise NotAcceptable("nothing is held of it any more that it could replace")
+        raise NotAcceptable("its text was removed, so there is nothing to replace")
     if newest.captured_at > at:
-        what = "it was found to be gone" if newest.change_type == "deleted" else "a newer version of it was captured"
+        what = "it was recorded as gone" if newest.change_type == "deleted" else "a newer version of it was captured"
         raise NotAcceptable(f"{what} on {_format_day(newest.captured_at)}")
     if page.last_seen_at is not None and page.last_seen_at > at:
-        raise NotAcceptable(f"it was read again on {_format_day(page.last_seen_at)}, and had the text that is held")
+        raise NotAcceptable(
+            f"it was fetched again on {_format_day(page.last_seen_at)} with the text of the last version"
+        )
     if page.missing_since is not None and page.missing_since > at:
-        raise NotAcceptable(f"it was not there any more on {_format_day(page.missing_since)}")
+        raise NotAcceptable(f"it was missing on {_format_day(page.missing_since)}")
     return CurrentPage(page, text)
 
 
 def removal_change(now: CurrentPage) -> Change:
     """That the page is gone. Raises Declined where that is known already, or it is not missing any more."""
     if now.page.gone_at is not None:
-        raise NotAcceptable(f"it was found to be gone on {_format_day(now.page.gone_at)}")
+        raise NotAcceptable(f"it was recorded as gone on {_format_day(now.page.gone_at)}")
     if now.page.missing_since is None:
-        raise NotAcceptable("it is not missing any more")
+        raise NotAcceptable("it is no longer missing")
     return Change("deleted", content_hash(""), now.text.content_hash, now.page.title)
 
 
@@ -237,7 +239,7 @@ def _content_signal(store: Store, held: HeldPage) -> str | None:
     try:
         body = store.get_object(kept)
     except FileNotFoundError:
-        raise NotAcceptable(f"the robots.txt that allowed it is not in the staging area any more ({kept})") from None
+        raise NotAcceptable(f"the robots.txt that allowed it is no longer in the staging area ({kept})") from None
     return robots_policy.read_robots_txt(
         origin_of(held.url), status=200, body=body, at=held.audited["timestamp"]
     ).content_signal

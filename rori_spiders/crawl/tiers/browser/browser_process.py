@@ -96,7 +96,7 @@ class BrowserManager:
 
     def kill(self, renderer: Renderer) -> None:
         """End a browser that does not obey; its other pages go with it."""
-        logger.info("Chromium does not close a page, and is ended")
+        logger.info("Chromium did not close a page and was killed")
         if renderer is self._renderer:
             self._is_worn = True
         if renderer.tree is not None:
@@ -145,7 +145,7 @@ class BrowserManager:
             await asyncio.sleep(_LOOK_S)
             if self.watches and renderer.tree.memory() > self._most:
                 for watch in self.watches:
-                    watch.why_crashed = f"killed: its browser took more than {self._most // _MIB} MiB of memory"
+                    watch.why_crashed = f"killed: the browser used more than {self._most // _MIB} MiB of memory"
                 renderer.tree.kill_largest()
                 await asyncio.sleep(_FREED_S)
 
@@ -182,7 +182,7 @@ class _ChromiumProvider(PlaywrightBrowserProvider):  # type: ignore[misc]
         options = self.config.launch_options
         browser, has_sandbox = await launch_chromium(self.browser_type, options)
         if options["chromium_sandbox"] and not has_sandbox:
-            logger.warning("Chromium runs without a sandbox: this machine has none")
+            logger.warning("Chromium runs without a sandbox, because this machine provides none")
         return browser
 
 
@@ -259,7 +259,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 await self._guard(page.context)
                 await watch.begin(page)
             except Exception as error:  # whatever it is: an unwatched page asks for nothing, and says why
-                watch.fail(BrowserFailed(f"it could not be watched: {error}"))
+                watch.fail(BrowserFailed(f"its memory could not be monitored: {error}"))
                 raise
 
         asked = Request(

@@ -49,13 +49,13 @@ class Allowance:
         """Raises _Spent."""
         self._connections -= 1
         if self._connections < 0:
-            raise self._spent("makes more connections than a page may")
+            raise self._spent("opened too many connections")
 
     def receives(self, size: int) -> None:
         """Raises _Spent."""
         self._bytes -= size
         if self._bytes < 0:
-            raise self._spent("fetches more bytes than a page may")
+            raise self._spent("downloaded too many bytes")
 
     def _spent(self, what: str) -> _AllowanceExceeded:
         if self._exceeds is not None:
@@ -152,7 +152,7 @@ class EgressProxy:
         self, request: ProxyRequest, allowance: Allowance
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection to the first address that takes one. Raises Scrapy's download errors, or why it is refused."""
-        failure: Exception = DownloadFailedError(f"{request.host} has no address")
+        failure: Exception = DownloadFailedError(f"{request.host} does not resolve to an address")
         for address in await self._resolve(*request.peer):
             try:
                 async with asyncio.timeout(_CONNECT_S):
@@ -249,7 +249,7 @@ class ProxyRequest:
     def body_size(self) -> int:
         """Raises ValueError for a body whose size is not said beforehand."""
         if _first_field(self.fields, b"transfer-encoding") is not None:
-            raise ValueError("a chunked request")
+            raise ValueError("chunked requests are not supported")
         return int(_first_field(self.fields, b"content-length") or 0)
 
     def head(self) -> bytes:
@@ -268,7 +268,7 @@ def parse_proxy_request(head: bytes) -> ProxyRequest:
     if method == b"CONNECT":
         return ProxyRequest(method, parts.hostname, int(parts.port or 0), "", fields)
     if parts.scheme != "http":
-        raise ValueError(f"{parts.scheme} is not asked of a proxy")
+        raise ValueError(f"{parts.scheme} is not supported")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return ProxyRequest(method, parts.hostname, parts.port or 80, path, fields)
 
@@ -277,7 +277,7 @@ def parse_status(head: bytes) -> int:
     """The status of a response's head. Raises ValueError for what is none."""
     version, _, rest = head.partition(b" ")
     if not version.startswith(b"HTTP/1."):
-        raise ValueError("no HTTP/1 response")
+        raise ValueError("not an HTTP/1 response")
     return int(rest[:3])
 
 
@@ -333,7 +333,7 @@ async def resolve_public_addresses(host: str, port: int) -> Sequence[str]:
     resolver: Any = reactor.nameResolver
     refusal = getattr(resolver, "refusal", None)
     if refusal is None:
-        raise DownloadFailedError("no resolver here tells which addresses are public")
+        raise DownloadFailedError("no resolver is configured that checks for public addresses")
     receiver = _ResolutionReceiver()
     resolver.resolveHostName(receiver, host, port)
     found = await receiver.answer

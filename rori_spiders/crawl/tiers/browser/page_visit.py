@@ -147,9 +147,9 @@ class PageVisit:
             if watch.head is None or "navigating" not in error.message:  # it loads itself again: waited for below
                 raise
         if watch.page is None or watch.head is None:
-            raise BrowserFailed("no document came")
+            raise BrowserFailed("the server sent no document")
         if watch.head.status == 206:
-            raise ResponseDataLossError("HTTP 206: a part of it")
+            raise ResponseDataLossError("HTTP 206: partial content")
         opened = watch.page.url
         html = await wait_until_settled(watch, self._selector, self._max_bytes)
         return self._at_end(opened, watch.page.url, watch.head, html)
@@ -158,12 +158,12 @@ class PageVisit:
         """Scripts may have given the page another address without asking for it: another path is another page."""
         was, now = urlsplit(opened), urlsplit(url)
         if (was.scheme, was.netloc) != (now.scheme, now.netloc):
-            raise BrowserFailed(f"the page put {url[:200]} in its place")
+            raise BrowserFailed(f"the page navigated to {url[:200]}")
         if was.path != now.path:
             return BrowserResult(DocumentHead(302, [("Location", urldefrag(url).url)]), b"", self._url)
         body = html.encode("utf-8", "replace")  # half a surrogate pair is no character
         if len(body) > self._max_bytes:
-            raise TooLarge(f"rendered, it has more than {self._max_bytes} bytes")
+            raise TooLarge(f"the rendered page has more than {self._max_bytes} bytes")
         return BrowserResult(head, body, urldefrag(url).url, is_rendered=True)
 
     def _exceeds(self, what: str) -> None:
@@ -242,7 +242,7 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
         await _wait_until_quiet(watch, observer)
         size = await observer.ask(_SIZE)
         if isinstance(size, int) and size > max_bytes:
-            raise TooLarge(f"rendered, it has more than {max_bytes} bytes")
+            raise TooLarge(f"the rendered page has more than {max_bytes} bytes")
         try:
             return await watch.page.content()
         except PlaywrightError as error:
@@ -260,9 +260,9 @@ async def _wait_for_selector(watch: PageWatch, selector: str) -> None:
                 return
     except PlaywrightError as error:
         if "while parsing" in error.message:
-            raise BrowserFailed(f"wait_for_selector: {selector!r} is no CSS selector") from error
+            raise BrowserFailed(f"wait_for_selector: {selector!r} is not a valid CSS selector") from error
         raise
-    raise RenderTimeout(f"nothing matches {selector!r} within {SELECTOR_S:.0f} s")
+    raise RenderTimeout(f"no element matched {selector!r} within {SELECTOR_S:.0f} s")
 
 
 async def _wait_until_quiet(watch: PageWatch, observer: DocumentObserver) -> None:

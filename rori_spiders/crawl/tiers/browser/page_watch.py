@@ -155,7 +155,7 @@ class PageWatch:
         self.page: Page | None = None
         self.cdp: CDPSession | None = None
         self.frame_id = ""
-        self.why_crashed = "its page crashed"
+        self.why_crashed = "the page crashed"
         self.sent_at: float | None = None
         self.headers_at: float | None = None
         self.under_way: set[Request] = set()
@@ -174,7 +174,7 @@ class PageWatch:
     async def begin(self, page: Page) -> None:
         """Called before anything leaves. Raises Playwright's errors; then nothing may leave."""
         page.on("crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
-        page.on("close", lambda _: self.fail(BrowserCrashed("its page was closed, or the browser ended")))
+        page.on("close", lambda _: self.fail(BrowserCrashed("the page was closed, or the browser ended")))
         page.on("popup", lambda popup: self._start(popup.close()))
         page.on("request", self._asks)
         page.on("requestfinished", self._came)
@@ -233,7 +233,7 @@ class PageWatch:
     def _failed(self, request: Request) -> None:
         self._came(request)
         if request in self._waiting and request.resource_type in _DATA and self.head is not None:
-            self.fail(RenderTimeout(f"its scripts did not wait for {request.url}, which had to wait for its turn"))
+            self.fail(RenderTimeout(f"its scripts did not wait for {request.url}, which was delayed by the rate limit"))
         if request is self._document:
             why = request.failure or ""
             if self.head is not None and EMPTY_ERROR not in why:
@@ -246,7 +246,7 @@ class PageWatch:
             elif request.resource_type in NOT_LOADED:
                 await route.abort("blockedbyclient")
             elif self._requests >= MAX_REQUESTS:
-                self.fail(TooLarge(f"the page asks for more than {MAX_REQUESTS} files"))
+                self.fail(TooLarge(f"the page requested more than {MAX_REQUESTS} files"))
                 await route.abort("blockedbyclient")
             else:
                 self._requests += 1
@@ -287,7 +287,7 @@ class PageWatch:
             self.end(BrowserResult(DocumentHead(302, [("Location", request.url)]), b"", self.url))
             await route.abort("aborted")
         elif self._loads > MAX_RELOADS:
-            self.fail(BrowserFailed("the page loads itself again and again"))
+            self.fail(BrowserFailed("the page reloads itself repeatedly"))
             await route.abort("aborted")
         else:
             self._loads += 1

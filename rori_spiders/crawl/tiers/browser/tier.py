@@ -55,7 +55,7 @@ class BrowserTier:
     """Renders pages with Chromium, through scrapy-playwright. Playwright is imported when the first page is asked."""
 
     name = BROWSER
-    about = "pages that scripts write, rendered by Chromium under our own User-Agent, without pictures"
+    about = "pages written by scripts, rendered by Chromium with our own User-Agent and without images"
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -133,7 +133,7 @@ class BrowserTier:
         """Raises BrowserFailed where there is none."""
         program = find_chromium(self._named)
         if program is None:
-            raise BrowserFailed(f"there is no Chromium: {_MEND_CHROMIUM}")
+            raise BrowserFailed(f"Chromium is not installed: {_MEND_CHROMIUM}")
         return program
 
     def _started(self) -> BrowserManager:

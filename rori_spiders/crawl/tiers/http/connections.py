@@ -86,18 +86,18 @@ class GuardedParser(LenientClientParser):
         super().lineReceived(line)
 
     def lineLengthExceeded(self, line: bytes) -> None:  # noqa: N802
-        raise TooLarge(f"a head of more than {MAX_HEAD_BYTES} bytes")
+        raise TooLarge(f"response headers of more than {MAX_HEAD_BYTES} bytes")
 
     def statusReceived(self, status: bytes) -> None:  # noqa: N802
         found = _STATUS_LINE.match(status)
         if found is None:
-            raise BadResponse(f"its first line is {status[:60]!r}")
+            raise BadResponse(f"its status line is {status[:60]!r}")
         if found[1] == b"101":
-            raise BadResponse("HTTP 101: another protocol, which nobody asked for")
+            raise BadResponse("HTTP 101: the server switched to a protocol that was not requested")
         if found[1].startswith(b"1"):
             self.interim += 1
         if self.interim > MAX_INTERIM:
-            raise TooLarge(f"more than {MAX_INTERIM} interim answers")
+            raise TooLarge(f"more than {MAX_INTERIM} interim (1xx) responses")
         super().statusReceived(status)  # type: ignore[no-untyped-call]
 
     def _finished(self, rest: bytes) -> None:
@@ -119,10 +119,10 @@ class GuardedParser(LenientClientParser):
         if self.bodyDecoder is None:
             return None
         if self.surplus:
-            return BadResponse("more arrived than the length that it announced")
+            return BadResponse("the body is longer than its Content-Length")
         has_no_length = isinstance(self.bodyDecoder, IdentityTransferDecoder) and self.bodyDecoder.contentLength is None
         if has_no_length and not _is_clean_close(reason):
-            return ConnectionError("lost, not closed")
+            return ConnectionError("the connection was lost")
         return None
 
 

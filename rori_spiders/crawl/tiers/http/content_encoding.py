@@ -41,7 +41,7 @@ def parse_content_encoding(values: Iterable[bytes]) -> tuple[str, ...]:
         if one not in _DECODERS:
             raise UnknownEncoding(f"its Content-Encoding is {one[:40]!r}")
     if len(codings) > MAX_LAYERS:
-        raise UnknownEncoding(f"packed {len(codings)} times")
+        raise UnknownEncoding(f"compressed {len(codings)} times")
     return codings
 
 
@@ -67,7 +67,7 @@ def _decode_layer(coding: str, body: bytes, max_bytes: int, is_whole: bool) -> b
             if size > max_bytes and not is_whole:
                 break
             if size > max_bytes:
-                raise TooLarge(f"unpacks to more than {max_bytes} bytes")
+                raise TooLarge(f"decompresses to more than {max_bytes} bytes")
             out.write(chunk)
     except (zlib.error, brotli.error, zstd.ZstdError) as error:
         raise DamagedEncoding(f"its {coding} body is damaged ({error})") from error
@@ -78,7 +78,7 @@ def _decode_layer(coding: str, body: bytes, max_bytes: int, is_whole: bool) -> b
 
 
 def _truncated_body_error(coding: str) -> ResponseDataLossError:
-    return ResponseDataLossError(f"its {coding} body ends before its end")
+    return ResponseDataLossError(f"its {coding} body is truncated")
 
 
 def _decode_gzip(body: bytes) -> Iterator[bytes]:
@@ -86,7 +86,7 @@ def _decode_gzip(body: bytes) -> Iterator[bytes]:
     while body.startswith(b"\x1f\x8b", at):  # what is no further member after a whole one is ignored
         at = yield from _inflate_stream("gzip", body, at, zlib.MAX_WBITS | 16)
     if at == 0:
-        raise DamagedEncoding("labelled gzip, which it is not")
+        raise DamagedEncoding("labelled gzip, but it is not gzip")
 
 
 def _decode_deflate(body: bytes) -> Iterator[bytes]:
@@ -128,7 +128,7 @@ def _decode_zstd(body: bytes) -> Iterator[bytes]:
     while body.startswith(b"\x28\xb5\x2f\xfd", at) or body[at + 1 : at + 4] == b"\x2a\x4d\x18":  # RFC 8878 §3.1
         at = yield from _decode_zstd_frame(body, at)
     if at == 0:
-        raise DamagedEncoding("labelled zstd, which it is not")
+        raise DamagedEncoding("labelled zstd, but it is not zstd")
 
 
 def _decode_zstd_frame(body: bytes, at: int) -> Generator[bytes, None, int]:

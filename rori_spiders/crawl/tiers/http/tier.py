@@ -113,7 +113,7 @@ class HttpTier:
         return ()
 
     async def check(self) -> HealthStatus:
-        return HealthStatus(ok=True, says="nothing to check: it asks the publishers themselves")
+        return HealthStatus(ok=True, says="no check needed: it requests the publishers directly")
 
     async def fetch(self, request: Request) -> Response:
         request.meta.setdefault("download_maxsize", self._max_bytes)
@@ -147,11 +147,11 @@ class HttpTier:
             del self._deadlines[_body_key(request)]
         # Answers to questions that we did not ask: a range, a delta, a comparison with what we hold.
         if response.status == 206:
-            raise ResponseDataLossError("HTTP 206: a part of it")
+            raise ResponseDataLossError("HTTP 206: partial content")
         if response.status in _NEVER_ASKED_FOR:
-            raise BadResponse(f"HTTP {response.status}, which nobody asked for")
+            raise BadResponse(f"unexpected HTTP {response.status}")
         if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
-            raise BadResponse("HTTP 304, though nobody asked whether it changed")
+            raise BadResponse("HTTP 304 to a request without a validator")
         return response
 
     def _refusal(self, url: str, error: Exception) -> AddressNotPublic | None:

@@ -35,7 +35,7 @@ def parse_warnings(answer: dict[str, Any]) -> str:
 def parse_query_result(answer: dict[str, Any]) -> dict[str, Any]:
     """What *answer* says to the question. Raises ValueError where the API left something out, and not how to go on."""
     if _TRUNCATED.search(parse_warnings(answer)) is not None and not parse_continuation(answer):
-        raise ValueError(f"the API cut its answer short and does not say how it goes on: {parse_warnings(answer)}")
+        raise ValueError(f"the API truncated its response without a continuation: {parse_warnings(answer)}")
     return require_object(answer.get("query", {}))
 
 
@@ -73,13 +73,13 @@ def require_object(value: object) -> dict[str, Any]:
         return value
     if value == []:
         return {}  # PHP's empty array, in answers of old wikis
-    raise ValueError("the API's answer is not formed as a list")
+    raise ValueError("the API's response does not have the form of a list")
 
 
 def require_list(value: object) -> list[Any]:
     """*value*, as the JSON list that it must be. Raises ValueError."""
     if not isinstance(value, list):
-        raise ValueError("the API's answer is not formed as a list")  # noqa: TRY004  (it is a value of the server)
+        raise ValueError("the API's response does not have the form of a list")  # noqa: TRY004  (it is a value of the server)
     return value
 
 
@@ -108,7 +108,7 @@ def parse_page_html(payload: bytes, url: str | None = None) -> str:
     """
     parsed = _parse_object(parse_answer(payload))
     if parsed is None:
-        raise ValueError("the API's answer holds no parsed page")
+        raise ValueError("the API's response has no parsed page")
     shown = html.escape(_display_title(parsed))
     keywords = html.escape(", ".join(_visible_categories(parsed)))
     lang = _LANG.match(parsed["text"])
@@ -126,7 +126,7 @@ def parse_api_error(payload: bytes, *, is_list: bool = False) -> tuple[int, str]
     try:
         answer = parse_answer(payload)
     except ValueError:
-        return 502, "the API answered with something else than JSON"
+        return 502, "the API's response is not JSON"
     errors = answer.get("errors")
     error = answer.get("error") or (errors[0] if isinstance(errors, list) and errors else None)
     if error:
@@ -134,9 +134,9 @@ def parse_api_error(payload: bytes, *, is_list: bool = False) -> tuple[int, str]
         return _STATUS_OF_ERROR.get(code, 502), code
     if is_list:
         is_answered = bool(answer.keys() & {"query", "batchcomplete", "continue"})
-        return None if is_answered else (502, "the API's answer holds no list")
+        return None if is_answered else (502, "the API's response has no list")
     if _parse_object(answer) is None:
-        return 502, "the API's answer holds no parsed page"
+        return 502, "the API's response has no parsed page"
     return None
 
 
@@ -187,7 +187,7 @@ def parse_answer(payload: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise ValueError("JSON that is nested too deeply") from error
     if not isinstance(answer, dict):
-        raise ValueError("the API's answer is no JSON object")  # noqa: TRY004  (it is a value of the server)
+        raise ValueError("the API's response is not a JSON object")  # noqa: TRY004  (it is a value of the server)
     return answer
 
 

@@ -263,12 +263,12 @@ def parse_list_answer(payload: bytes, *, of_category: bool = False) -> ListAnswe
     is_plain = "categorymembers" in query
     entries = require_objects(query.get("categorymembers" if is_plain else "pages", []))
     if len(entries) > _MAX_PAGES_PER_ANSWER:
-        raise ValueError(f"the API lists {len(entries)} pages at once, more than it was asked for")
+        raise ValueError(f"the API listed {len(entries)} pages at once, more than requested")
     pages, files, categories = [], [], []
     for one in entries:
         title, namespace = one.get("title"), one.get("ns")
         if not isinstance(title, str) or not isinstance(namespace, int) or not 0 < len(title) <= _MAX_TITLE_CHARS:
-            raise ValueError("the API lists what is no page of a wiki")
+            raise ValueError("the API listed an entry that is not a wiki page")
         if of_category and namespace == _CATEGORY_NAMESPACE:
             categories.append(title)
         elif namespace < MAIN_NAMESPACE or namespace == FILE_NAMESPACE:
@@ -400,5 +400,5 @@ def parse_changes_answer(payload: bytes) -> ChangesAnswer:
 
 def _changed_title(namespace: Any, text: Any) -> ChangedTitle:
     if not isinstance(namespace, int) or not isinstance(text, str) or not text:
-        raise ValueError("a change that the API does not name")
+        raise ValueError("a change without a page title")
     return ChangedTitle(namespace, text)

@@ -168,7 +168,7 @@ def read_html_list(body: bytes, url: str, prefix: str, is_deep: bool) -> HtmlLis
         titles = _entry_titles(root.xpath(_ENTRIES), url, prefix)
         return HtmlList(titles, (), _all_pages_next_link(root, url, titles))
     if not root.xpath(_CATEGORY):
-        raise ValueError("the page shows no list of a wiki")
+        raise ValueError("the page has no wiki list")
     below = _entry_titles(root.xpath("//div[@id='mw-subcategories']//li"), url, prefix) if is_deep else ()
     parts = (_PAGES, _SUBCATEGORIES) if is_deep else (_PAGES,)
     # A page on which one part has gone on shows the other from its beginning again.
@@ -194,7 +194,7 @@ def _entry_titles(
             title for link in links if (title := _linked_title(urljoin(url, link.get("href")), url, prefix)) is not None
         ]
         if not named:
-            raise ValueError(f"an entry of the wiki's list names no page: {entry.text_content().strip()[:80]!r}")
+            raise ValueError(f"an entry of the wiki's list has no page link: {entry.text_content().strip()[:80]!r}")
         found.append(named[0])
     return tuple(dict.fromkeys(found))
 
@@ -222,7 +222,7 @@ def _all_pages_next_link(root: HtmlElement, url: str, titles: tuple[str, ...]) -
     last = max((_title_sort_key(_strip_namespace(title, url)) for title in titles), default=b"")
     later = [link for link in links if _title_sort_key(query_parameters(link)["from"]) > last]
     if links and not later and not query_parameters(url).get("from"):
-        raise ValueError("the list goes on, and it cannot be told where")
+        raise ValueError("the list continues, but its next page cannot be found")
     return tuple(later[:1])
 
 

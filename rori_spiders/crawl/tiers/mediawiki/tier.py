@@ -82,7 +82,7 @@ class MediaWikiTier:
 
     name = MEDIAWIKI
     version = "mediawiki-action-api"
-    about = "pages of wikis by their own API (api.php), as the manifest names it"
+    about = "wiki pages by the wiki's own API (api.php), as named in the manifest"
 
     def __init__(self, http: HttpTier, job: Job) -> None:
         self._http = http
@@ -95,7 +95,7 @@ class MediaWikiTier:
         return ()
 
     async def check(self) -> HealthStatus:
-        return HealthStatus(ok=True, says="nothing to check: it asks each wiki's own API")
+        return HealthStatus(ok=True, says="no check needed: it requests each wiki's own API")
 
     async def fetch(self, request: Request) -> Response:
         """Raises NoApi where no api.php answers: the page is somebody else's to bring."""
@@ -123,7 +123,7 @@ class MediaWikiTier:
             raise NoApi("no api.php is known for this host")
         if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):
             said = self._refused_with.get(api_url)
-            raise NoApi(f"it is closed to us, as its HTTP {said} said before: not asked again by this job")
+            raise NoApi(f"it refused this job with HTTP {said}; not requested again")
         return str(api_url)
 
     def _told(self, request: Request, answer: Response, api: str) -> Response:
@@ -145,7 +145,7 @@ class MediaWikiTier:
         if answer.status == 200:
             return _wall_response(request, answer)
         if answer.status in _NOT_ITS_OWN:
-            raise NoApi(f"its address answers with HTTP {answer.status}")
+            raise NoApi(f"api.php answered HTTP {answer.status}")
         return _answer_at_url(listed or request.url, request, answer)
 
     def _error(self, request: Request, answer: Response, status: int, code: str) -> Response:
@@ -168,7 +168,7 @@ class MediaWikiTier:
     def _page(self, request: Request, answer: Response) -> Response:
         payload = answer.body
         if is_redirect_loop(payload):
-            raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a circle"))
+            raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a loop"))
         final = self._final(request, redirect_target(payload))
         exchange(request).raw_body = payload
         exchange(request).api_metadata = parse_page_metadata(
@@ -216,7 +216,7 @@ def _requested_page(request: Request) -> PageReference:
     except NotAPage as error:
         raise NotAnArticle(Reason(ReasonCode.NOT_AN_ARTICLE, error=str(error))) from error
     if asked is None:
-        raise NoApi("the URL names no page of the wiki")
+        raise NoApi("the URL is not a wiki page")
     return asked
 
 
@@ -248,5 +248,5 @@ def _wall_response(request: Request, answer: Response) -> Response:
         or not is_html
         or judge(status=answer.status, url=answer.url, headers=headers, body=answer.body).kind in _NO_WALL
     ):
-        raise NoApi("something else than an API answers at its address")
+        raise NoApi("its URL is not a MediaWiki API")
     return _answer_at_url(request.url, request, answer)

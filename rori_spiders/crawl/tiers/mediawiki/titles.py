@@ -67,7 +67,7 @@ def parse_page_url(url: str, prefix: str | None = None) -> PageReference | None:
     for name, by in (("oldid", "oldid"), ("curid", "pageid")):
         if query.get(name, "").strip("0") != "":
             if not (query[name].isascii() and query[name].isdigit()):
-                raise NotAPage(f"{name}={query[name][:40]} is no number")
+                raise NotAPage(f"{name}={query[name][:40]} is not a number")
             return PageReference(by, query[name].lstrip("0"))
     return PageReference("page", title or _MAIN_PAGE)
 
@@ -101,13 +101,13 @@ def _reject_non_pages(path: str, query: dict[str, str], title: str) -> None:
     if _SCRIPT.search(path) and "/index." not in path:
         raise NotAPage(f"{path.rpartition('/')[2]} is for programs")
     if (action := query.get("action", "view").lower()) not in _VIEWS:
-        raise NotAPage(f"action={action[:40]} shows no page")
+        raise NotAPage(f"action={action[:40]} does not show a page")
     if "diff" in query:
         raise NotAPage("a comparison of two revisions")
     if "search" in query and not title:
         raise NotAPage("a search")
     if title.partition(":")[0].strip().lower() in _NO_PAGES and ":" in title:
-        raise NotAPage(f"{title[:80]} is no page of text")
+        raise NotAPage(f"{title[:80]} is not a text page")
 
 
 def _normalise_title(title: str) -> str:

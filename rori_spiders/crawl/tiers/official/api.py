@@ -86,12 +86,12 @@ def parse_json_object(answer: bytes) -> dict[str, Any]:
     try:
         read = json.loads(answer)
     except (ValueError, RecursionError) as error:
-        raise ValueError("the API answered with something else than JSON") from error
+        raise ValueError("the API's response is not JSON") from error
     if not isinstance(read, dict):
-        raise ValueError("the API's answer is no JSON object")  # noqa: TRY004  (it is a value of the server)
+        raise ValueError("the API's response is not a JSON object")  # noqa: TRY004  (it is a value of the server)
     told = read.get("error") or read.get("errors")
     if told:
-        raise ValueError(f"the API says: {str(told)[:200]}")
+        raise ValueError(f"the API reported: {str(told)[:200]}")
     return read
 
 

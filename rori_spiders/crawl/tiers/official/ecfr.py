@@ -139,7 +139,7 @@ def render_contents(structure: bytes, place: CfrPlace) -> str:
     """
     node = parse_json_object(structure)
     if node.get("type") != "title" or str(node.get("identifier")) != place.title:
-        raise ValueError(f"the API's answer is not the structure of title {place.title}")
+        raise ValueError(f"the API's response is not the structure of title {place.title}")
     path = place.root
     for level, name in place.within:
         below = _find_descendants(node, level, name)
@@ -226,7 +226,7 @@ class EcfrApi:
             return ApiRequest("titles", f"{api}/titles.json", shared=True)
         date = place.date or known.get(f"title-{place.title}")
         if not date:
-            raise PageNotFound(f"the eCFR names no date up to which title {place.title} is current")
+            raise PageNotFound(f"the eCFR gives no up-to-date date for title {place.title}")
         if not place.has_text:
             return ApiRequest(
                 "structure", f"{api}/structure/{date}/title-{place.title}.json", names_page=True, last=True
@@ -253,9 +253,9 @@ class EcfrApi:
             body = render_contents(answer, place).encode()
             return ApiPage(body, HTML, ApiMetadata(publisher_version=date), raw=answer)
         if kind_of(answer, content_type) != "xml":
-            raise ValueError("the API answered with something else than XML")
+            raise ValueError("the API's response is not XML")
         if place.number is not None and place.number.encode() not in answer:
-            raise ValueError(f"the API's answer does not hold {place.number}")
+            raise ValueError(f"the API's response does not have {place.number}")
         return ApiPage(
             answer, content_type, ApiMetadata(modified_date=known.get("amended") or None, publisher_version=date)
         )

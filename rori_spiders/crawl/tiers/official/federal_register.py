@@ -65,7 +65,7 @@ class FederalRegisterApi:
             return ApiPage(answer, content_type)
         document = _validate_document(url, known["document"])
         if _full_text_url(document, url)[1] == XML and kind_of(answer, content_type) != "xml":
-            raise ValueError("the API's full text is something else than XML")
+            raise ValueError("the API's full text is not XML")
         return ApiPage(answer, content_type, _document_metadata(document))
 
     def restored(self, url: str, received: bytes, content_type: str | None) -> tuple[bytes, str | None]:
@@ -93,7 +93,7 @@ def _validate_document(url: str, payload: str) -> dict[str, Any]:
     document, named = parse_json_object(payload.encode()), _parse_document_url(url)
     number, day = named or ("", None)
     if str(document.get("document_number")).casefold() != number.casefold():
-        raise ValueError(f"the API answered with another document than {number}")
+        raise ValueError(f"the API returned another document instead of {number}")
     if day is not None and document.get("publication_date") != day:
         raise ValueError(f"the API's document {number} was published on another day than {day}")
     return document
@@ -231,7 +231,7 @@ def parse_document_page(answer: bytes, api: str) -> DocumentPage:
     read = parse_json_object(answer)
     count, results = read.get("count"), read.get("results")
     if not isinstance(count, int) or (count and not isinstance(results, list)):
-        raise ValueError("the API's answer is no list of documents")
+        raise ValueError("the API's response is not a list of documents")
     query = urlsplit(str(read.get("next_page_url") or "")).query
     return DocumentPage(count, tuple(json_objects(results)), f"{api}/documents.json?{query}" if query else None)
 

@@ -59,7 +59,7 @@ class OfficialTier:
         return ()
 
     async def check(self) -> HealthStatus:
-        return HealthStatus(ok=True, says="nothing to check: it asks the publishers' own APIs")
+        return HealthStatus(ok=True, says="no check needed: it requests the publishers' own APIs")
 
     async def fetch(self, request: Request) -> Response:
         """One request at most: raises FollowUpRequestNeeded when the page needs a further one."""

@@ -83,12 +83,14 @@ class ProviderBudget:
                 self._report(reserved)
                 raise ProviderFailed("cost_limit", reserved)
             if monotonic() > until:
-                raise TransientProviderFailure("paid_calls_full", f"{reserved}; no turn came within {PATIENCE_S:.0f} s")
+                raise TransientProviderFailure(
+                    "paid_calls_full", f"{reserved}; no call slot became free within {PATIENCE_S:.0f} s"
+                )
             await asyncio.sleep(_TURN_S)
 
     async def _reserved(self, charge: Charge, url: str, visit: FrontierUrl | None) -> int | str | CallSlotsFull:
         if not self._job.storage.is_open:
-            raise ProviderFailed("cost_limit", "no ledger is open in which its cost would be counted")
+            raise ProviderFailed("cost_limit", "its cost cannot be recorded: no ledger is open")
         with self._job.stopping_on_write_errors():
             run_id = visit.run_id if visit is not None else None
             return await self._job.storage.write(

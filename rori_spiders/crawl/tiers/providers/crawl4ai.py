@@ -21,7 +21,7 @@ class Crawl4aiTier(ProviderTier):
     """A key is sent when there is one: the server asks for it, or not, as its operator set it up."""
 
     name = "crawl4ai"
-    about = "pages rendered by a crawl4ai server of one's own"
+    about = "pages rendered by your own crawl4ai server"
     version = "crawl4ai-server"
     needs_key = False
 
@@ -31,13 +31,13 @@ class Crawl4aiTier(ProviderTier):
         )
         told = answer.value if isinstance(answer.value, dict) else {}
         if answer.status == 500 and "correlation_id" in told:  # so it says that every URL failed
-            raise TransientProviderFailure("provider_gave_up", "crawl4ai could not bring the page")
+            raise TransientProviderFailure("provider_gave_up", "crawl4ai could not fetch the page")
         if answer.status != 200:
             says = str(told.get("detail") or told.get("error") or "no reason")
             raise self._refusal(answer.status, says, answer.headers, key)
         results = answer.fields.get("results")
         if not isinstance(results, list) or len(results) != 1 or not isinstance(results[0], dict):
-            raise ProviderFailed("provider_bad_answer", "no page as documented: one of results")
+            raise ProviderFailed("provider_bad_answer", "undocumented response: expected one entry in results")
         return _parse_page(results[0], request.url)
 
     def _query(self, url: str) -> dict[str, Any]:
@@ -58,14 +58,14 @@ class Crawl4aiTier(ProviderTier):
 def _parse_page(result: dict[str, Any], asked: str) -> ProviderPage:
     """The page of one result. Raises ProviderFailed for another page, for none, and for rubbish."""
     if not is_same_page(result.get("url"), asked):
-        raise ProviderFailed("provider_wrong_page", f"it answers for {str(result.get('url'))[:200]}")
+        raise ProviderFailed("provider_wrong_page", f"the response is for {str(result.get('url'))[:200]}")
     status, html, end = result.get("status_code"), result.get("html"), result.get("redirected_url")
     if result.get("success") is not True and not (isinstance(status, int) and status >= 400):
         raise TransientProviderFailure(
             "provider_gave_up", f"crawl4ai: {str(result.get('error_message', 'no reason'))[:200]}"
         )
     if type(status) is not int or not isinstance(html, str):
-        raise ProviderFailed("provider_bad_answer", "no page as documented: status_code, html")
+        raise ProviderFailed("provider_bad_answer", "undocumented response: expected status_code and html")
     told = result.get("response_headers")
     headers = [(str(name), str(value)) for name, value in told.items()] if isinstance(told, dict) else []
     body = html.encode("utf-8", "replace")

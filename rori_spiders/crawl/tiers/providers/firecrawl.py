@@ -28,7 +28,7 @@ class FirecrawlTier(MappingTier):
     """Never its cache, and its basic proxy only: one credit a page."""
 
     name = "firecrawl"
-    about = "pages behind walls, by Firecrawl (paid, or one's own server)"
+    about = "pages behind bot protection, by Firecrawl (paid, or your own server)"
     version = "firecrawl-v2"
 
     def __init__(self, crawler: Crawler) -> None:
@@ -64,7 +64,9 @@ class FirecrawlTier(MappingTier):
             raise self._of_status(answer, key)
         links = answer.fields.get("links")
         if answer.fields.get("success") is not True or not isinstance(links, list):
-            raise ProviderFailed("provider_bad_answer", "no map as documented: success, links", charged=True)
+            raise ProviderFailed(
+                "provider_bad_answer", "undocumented response: expected success and links", charged=True
+            )
         named = (one.get("url") if isinstance(one, dict) else one for one in links)
         return tuple(dict.fromkeys(one for one in named if isinstance(one, str)))
 
@@ -112,12 +114,16 @@ def _parse_page(data: Any, asked: str) -> ProviderPage:
     """The page in the answer's `data`. Raises ProviderFailed for another page, and for rubbish."""
     about = data.get("metadata") if isinstance(data, dict) else None
     if not isinstance(about, dict) or type(about.get("statusCode")) is not int:
-        raise ProviderFailed("provider_bad_answer", "no page as documented: data.metadata.statusCode", charged=True)
+        raise ProviderFailed(
+            "provider_bad_answer", "undocumented response: expected data.metadata.statusCode", charged=True
+        )
     if not is_same_page(about.get("sourceURL", asked), asked):
-        raise ProviderFailed("provider_wrong_page", f"it answers for {str(about['sourceURL'])[:200]}", charged=True)
+        raise ProviderFailed(
+            "provider_wrong_page", f"the response is for {str(about['sourceURL'])[:200]}", charged=True
+        )
     html = data.get("rawHtml") or data.get("html") or ""
     if not isinstance(html, str) or (not html.strip() and data.get("markdown")):
-        raise ProviderFailed("provider_bad_answer", "markdown without the HTML that it was made of", charged=True)
+        raise ProviderFailed("provider_bad_answer", "markdown without its HTML", charged=True)
     kind, end = about.get("contentType"), about.get("url")
     return ProviderPage(
         about["statusCode"],

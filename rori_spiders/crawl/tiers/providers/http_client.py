@@ -33,7 +33,9 @@ class ProviderAnswer(NamedTuple):
         """Its JSON object. Raises ProviderFailed for what is none: an HTML page, a list, half of it."""
         if not isinstance(self.value, dict):
             kind = self.headers.get("Content-Type", "no type")[:60]
-            raise ProviderFailed("provider_bad_answer", f"no JSON object ({kind})", charged=self.status == 200)
+            raise ProviderFailed(
+                "provider_bad_answer", f"the response is not a JSON object ({kind})", charged=self.status == 200
+            )
         return self.value
 
 
@@ -85,20 +87,24 @@ class ConnectionErrorTranslator:
         # Only kinds of errors are told, never their text: it holds the question, and the key in it.
         what = type(error).__name__
         if isinstance(error, aiohttp.ClientConnectorError):
-            raise TransientProviderFailure("provider_unreachable", f"its server cannot be reached ({what})") from None
+            raise TransientProviderFailure(
+                "provider_unreachable", f"the provider's server cannot be reached ({what})"
+            ) from None
         if isinstance(error, (aiohttp.ClientPayloadError, aiohttp.ClientOSError, aiohttp.ServerDisconnectedError)):
             raise TransientProviderFailure(
                 "provider_unreachable", f"the connection broke ({what})", charged=True
             ) from None
         if isinstance(error, aiohttp.ClientError):
-            raise ProviderFailed("provider_bad_answer", f"no HTTP that we understand ({what})") from None
+            raise ProviderFailed("provider_bad_answer", f"not a valid HTTP response ({what})") from None
 
 
 async def _refuse_redirect(request: aiohttp.ClientRequest, send: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
     response = await send(request)
     if 300 <= response.status < 400:
         response.close()
-        raise ProviderFailed("provider_bad_answer", f"its server redirects (HTTP {response.status}): not followed")
+        raise ProviderFailed(
+            "provider_bad_answer", f"the provider's server redirected (HTTP {response.status}); not followed"
+        )
     return response
 
 
@@ -120,7 +126,7 @@ def _capped_response_class(max_bytes: int) -> type[aiohttp.ClientResponse]:
                     size += len(part)
                     if size > max_bytes:
                         self.close()
-                        raise TooLarge(f"the provider's answer has more than {max_bytes} bytes")
+                        raise TooLarge(f"the provider's response has more than {max_bytes} bytes")
                     parts.append(part)
                 self._body = b"".join(parts)
             return self._body
@@ -129,7 +135,7 @@ def _capped_response_class(max_bytes: int) -> type[aiohttp.ClientResponse]:
             value = await _parse_json(await self.read())
             if value is None:
                 kind = self.headers.get("Content-Type", "no type")[:60]
-                raise ProviderFailed("provider_bad_answer", f"no JSON ({kind})", charged=True)
+                raise ProviderFailed("provider_bad_answer", f"the response is not JSON ({kind})", charged=True)
             return value
 
     return Capped

@@ -76,7 +76,7 @@ def validate_page(found: ProviderPage) -> ProviderPage:
     if plausible and not found.body.strip():
         raise ProviderFailed("provider_bad_answer", "a page without content", charged=True)
     if found.rendered and found.content_type not in _HTML:
-        says = f"a document ({found.content_type[:60]}) that it does not hand on as published"
+        says = f"a document ({found.content_type[:60]}), which this provider does not return unchanged"
         raise ProviderFailed("provider_no_document", says, charged=True)
     return found
 
@@ -110,7 +110,7 @@ def _final_url(found: ProviderPage, asked: str) -> str:
             return normalise_url(found.url)
     except ValueError:
         pass
-    raise ProviderFailed("provider_wrong_page", "it answers for what is no address of a page", charged=True)
+    raise ProviderFailed("provider_wrong_page", "the response is for an invalid URL", charged=True)
 
 
 def _may_keep_final_url(end: str, request: Request, job: Job) -> bool:

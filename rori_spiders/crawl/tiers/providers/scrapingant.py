@@ -20,7 +20,7 @@ class ScrapingAntTier(ProviderTier):
     """Its datacenter proxy only; its browser where a page's scripts are needed. It does not tell where a page ended."""
 
     name = "scrapingant"
-    about = "pages behind walls, by ScrapingAnt (paid)"
+    about = "pages behind bot protection, by ScrapingAnt (paid)"
     version = "scrapingant-v2"
 
     async def _ask(self, request: Request, key: ApiKey, *, rendered: bool) -> ProviderPage:
@@ -57,7 +57,9 @@ def _parse_page(answer: ProviderAnswer) -> ProviderPage:
     fields: dict[str, Any] = answer.fields
     status, html, told = fields.get("status_code"), fields.get("html"), fields.get("headers")
     if type(status) is not int or not isinstance(html, str):
-        raise ProviderFailed("provider_bad_answer", "no page as documented: status_code, html", charged=True)
+        raise ProviderFailed(
+            "provider_bad_answer", "undocumented response: expected status_code and html", charged=True
+        )
     pairs = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
     headers = [(str(one.get("name")), str(one.get("value"))) for one in pairs]
     spent = parse_credits(answer.headers.get("Ant-credits-cost"))

@@ -108,7 +108,7 @@ class ProviderTier:
     def needs(self) -> tuple[Requirement, ...]:
         name, customary = api_key_variables(self.name)
         address = f"RORI_{self.name.upper()}_URL"
-        found = [Requirement(f"the address of its server ({address})", bool(self._url), f"export {address}=http://...")]
+        found = [Requirement(f"its server's URL ({address})", bool(self._url), f"export {address}=http://...")]
         if self.needs_key:
             found.append(Requirement(f"a key ({name} or {customary})", bool(self._secrets), f"export {name}=..."))
         return tuple(found)
@@ -176,9 +176,9 @@ class ProviderTier:
         self._refusals[key.handle] = refusal
         told = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
         if refusal.rest_s < REFUSED_S:
-            logger.info("%(provider)s: %(key)s is not used for %(rest).0f s: %(why)s", told)
+            logger.info("%(provider)s: %(key)s cools down for %(rest).0f s: %(why)s", told)
         else:
-            logger.warning("%(provider)s: %(key)s was refused; not used for %(rest).0f s: %(why)s", told)
+            logger.warning("%(provider)s: %(key)s was refused and cools down for %(rest).0f s: %(why)s", told)
 
     async def _key(self) -> ApiKey:
         """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""
@@ -190,7 +190,9 @@ class ProviderTier:
             wait = soonest.rests_until - now
             if wait > min(PATIENCE_S, self._seconds):
                 refusal = self._refusals[soonest.handle]
-                handles = f"{len(self._keys)} keys rest" if len(self._keys) > 1 else f"{soonest.handle} rests"
+                handles = (
+                    f"all {len(self._keys)} keys are cooling down" if len(self._keys) > 1 else f"{soonest.handle} rests"
+                )
                 raise ProviderFailed(refusal.word, f"{refusal}; {handles}")
             await asyncio.sleep(wait)
 

@@ -27,7 +27,7 @@ class ZyteTier(ProviderTier):
     """No session, no cookies. A plain page's redirects are not followed by Zyte: they come back, and are judged."""
 
     name = "zyte"
-    about = "pages behind walls, by Zyte API (paid)"
+    about = "pages behind bot protection, by Zyte API (paid)"
     version = f"scrapy-zyte-api/{version('scrapy-zyte-api')}"
 
     def __init__(self, crawler: Crawler) -> None:
@@ -69,7 +69,7 @@ class ZyteTier(ProviderTier):
 
     def _of_status(self, error: RequestError, key: ApiKey) -> ProviderFailed:
         told = error.parsed.data or {}
-        says = f"{told.get('type', '')} {told.get('title', '')}".strip() or "no problem JSON"
+        says = f"{told.get('type', '')} {told.get('title', '')}".strip() or "no problem details"
         refusal = self._refusal(error.status, says, error.headers or {}, key)
         if error.status == 503:  # /limits/over-global-limit: asked too much by everybody
             return KeyRefused("provider_rate_limited", str(refusal), BUSY_S)
@@ -84,7 +84,7 @@ class ZyteTier(ProviderTier):
         answer = await self._endpoint.ask("GET", f"{self._url}/extract")
         is_there = answer.status < 500
         return HealthStatus(
-            ok=is_there, says=f"{self._url} answers (HTTP {answer.status}); keys are tried by the first page"
+            ok=is_there, says=f"{self._url} is reachable (HTTP {answer.status}); the first page tests the keys"
         )
 
 
@@ -101,4 +101,6 @@ def _parse_page(answer: Any, *, rendered: bool) -> ProviderPage:
             return ProviderPage(response.status, response.body, response.url, headers, rendered=rendered)
     except (KeyError, TypeError, ValueError, AttributeError):
         pass
-    raise ProviderFailed("provider_bad_answer", f"no page as documented: url, statusCode, {wanted}", charged=True)
+    raise ProviderFailed(
+        "provider_bad_answer", f"undocumented response: expected url, statusCode and {wanted}", charged=True
+    )

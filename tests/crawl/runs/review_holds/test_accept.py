@@ -168,7 +168,7 @@ def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, crawl
     site.page("/", page("Start"))
     collect(project)
     said = accept(project, run, "--reason", WHY, code=1)
-    assert "it was read again on" in said.stdout and "0 of 1 pages accepted" in said.stdout
+    assert "it was fetched again on" in said.stdout and "0 of 1 pages accepted" in said.stdout
     site.page("/", page("Start, amended"))
     collect(project)
     assert "a newer version of it was captured on" in accept(project, run, "--reason", WHY, code=1).stdout
@@ -214,10 +214,10 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     [held] = crawl_output.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
     kept = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
     kept.rename(kept.with_suffix(".away"))
-    assert "its bytes are not in the staging area any more" in accept(project, run, "--reason", WHY, code=1).stdout
+    assert "its bytes are no longer in the staging area" in accept(project, run, "--reason", WHY, code=1).stdout
     kept.with_suffix(".away").rename(kept)
     crawl_output.change("DELETE FROM actions WHERE action = 'hold'")
-    assert "the next run holds it anew" in accept(project, run, "--reason", WHY, code=1).stdout
+    assert "the next run holds it again" in accept(project, run, "--reason", WHY, code=1).stdout
     assert len(crawl_output.envelopes()) == 1
     crawl_output.assert_verified()
 

@@ -135,7 +135,7 @@ def test_a_page_has_so_many_bytes_and_connections(site: Site) -> None:
     asked = f"GET http://{name(site)}/a HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     assert len(said(asked, Allowance(10, 10_000, told.append))) < 100_000
     assert said(asked, Allowance(0, 10_000, told.append)) == b""
-    assert told == ["fetches more bytes than a page may", "makes more connections than a page may"]
+    assert told == ["downloaded too many bytes", "opened too many connections"]
 
 
 def test_a_page_that_is_left_loses_what_is_under_way(site: Site) -> None:

@@ -70,10 +70,10 @@ def test_pages_and_sub_categories_go_on_apart() -> None:
 @pytest.mark.parametrize(
     ("html", "words"),
     [
-        (made.page("Login required"), "shows no list"),
+        (made.page("Login required"), "has no wiki list"),
         ("", "empty"),
-        (made.all_pages("A").replace('href="/wiki/A"', 'href="https://elsewhere.example/wiki/A"'), "names no page"),
-        (made.all_pages("B", links=[onward("A")]), "cannot be told where"),
+        (made.all_pages("A").replace('href="/wiki/A"', 'href="https://elsewhere.example/wiki/A"'), "has no page link"),
+        (made.all_pages("B", links=[onward("A")]), "cannot be found"),
     ],
 )
 def test_what_is_no_list_or_loses_an_entry_is_refused(html: str, words: str) -> None:

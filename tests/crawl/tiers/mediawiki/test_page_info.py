@@ -111,7 +111,7 @@ def test_changes_name_both_ends_of_a_move_and_templates() -> None:
 
 
 def test_a_change_that_is_hidden_is_no_list_to_go_by() -> None:
-    with pytest.raises(ValueError, match="does not name"):
+    with pytest.raises(ValueError, match="without a page title"):
         wiki_changes.parse_changes_answer(
             json.dumps({"query": {"recentchanges": [{"type": "log", "actionhidden": True}]}}).encode()
         )

@@ -108,7 +108,9 @@ def test_a_page_that_scripts_write_is_asked_for_as_a_browser_shows_it(collected:
 
 def test_what_is_no_page_never_becomes_one(collected: Collected) -> None:
     for source_id in ("rubbish", "half"):
-        assert collected.end(source_id)[1].startswith(Reason("provider_bad_answer", error="no JSON object")), source_id
+        assert collected.end(source_id)[1].startswith(
+            Reason("provider_bad_answer", error="the response is not a JSON object")
+        ), source_id
     assert collected.end("gone")[1].startswith(Reason("not_found", http_status=404))
     assert collected.end("document")[1].startswith(Reason("provider_no_document", error="a document (application/pdf)"))
 
@@ -150,7 +152,7 @@ def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
         assert [row["engine"] for row in crawl_output.rows("SELECT engine FROM audit WHERE kind = 'page'")] == [
             "zyte"
         ] * 3
-        assert f"{company}: key_01 was refused; not used for 3600 s" in done.stderr
+        assert f"{company}: key_01 was refused and cools down for 3600 s" in done.stderr
 
 
 def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
@@ -171,7 +173,7 @@ def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, 
     project.manifest(listed, delay_s=0.05)
     project.scrapy("collect", "--force", env=env)
     assert crawl_output.urls("walled")["/walled"][1].startswith(
-        Reason("provider_unreachable", error="its server cannot be reached")
+        Reason("provider_unreachable", error="the provider's server cannot be reached")
     )
     assert {row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")} == {0.0}
 

@@ -97,8 +97,11 @@ def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
     [
         ([fault(402)], "provider_out_of_credits: firecrawl answered key_01 with HTTP 402"),
         ([fault(500), fault(500)], "provider_error: firecrawl answered key_01 with HTTP 500"),
-        ([Raw(200, b"<html>nginx</html>", {"Content-Type": "text/html"})], "provider_bad_answer: no JSON object"),
-        ([Raw(200, b'{"success": true, "links": "none"}')], "provider_bad_answer: no map as documented"),
+        (
+            [Raw(200, b"<html>nginx</html>", {"Content-Type": "text/html"})],
+            "provider_bad_answer: the response is not a JSON object",
+        ),
+        ([Raw(200, b'{"success": true, "links": "none"}')], "provider_bad_answer: undocumented response"),
         ([Raw(way="drop"), Raw(way="drop")], "provider_unreachable: the connection broke"),
     ],
 )
@@ -117,7 +120,7 @@ def test_without_it_the_site_is_walked_all_the_same(
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
     assert f"guide: no site map from firecrawl: {word}" in done.stderr
     (run,) = crawl_output.runs()
-    lacks = Reason("pages_unknown", error="no map by a provider: firecrawl: ")
+    lacks = Reason("pages_unknown", error="no site map from a provider: firecrawl: ")
     assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("incomplete", lacks)
     assert done.returncode == 1
     assert len(vendor.asked()) == len(answers)
@@ -149,7 +152,7 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     assert "guide: no available provider makes site maps" in fenced.stderr
     assert [run["state"] for run in crawl_output.runs()] == ["incomplete", "incomplete"]
     told = project.scrapy("manifest", "validate", env=env)
-    assert "source 'guide': provider_map: no provider here makes maps" in told.stdout + told.stderr
+    assert "source 'guide': provider_map: no configured provider makes site maps" in told.stdout + told.stderr
     project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
     project.scrapy("collect", "--force", env=env)
     assert vendor.asked() == []

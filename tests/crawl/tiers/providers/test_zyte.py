@@ -178,11 +178,11 @@ def test_its_429_is_not_the_sites(zyte: Zyte) -> None:
 @pytest.mark.parametrize(
     ("source_id", "reason"),
     [
-        ("rubbish", Reason("provider_bad_answer", error="no JSON (text/html)")),
-        ("other-json", Reason("provider_bad_answer", error="no page as documented")),
-        ("no-status", Reason("provider_bad_answer", error="no page as documented")),
+        ("rubbish", Reason("provider_bad_answer", error="the response is not JSON (text/html)")),
+        ("other-json", Reason("provider_bad_answer", error="undocumented response")),
+        ("no-status", Reason("provider_bad_answer", error="undocumented response")),
         ("empty", Reason("provider_bad_answer", error="a page without content")),
-        ("led", Reason("provider_bad_answer", error="its server redirects (HTTP 307)")),
+        ("led", Reason("provider_bad_answer", error="the provider's server redirected (HTTP 307)")),
         ("forbidden", Reason("provider_gave_up", error="zyte answered key_02 with HTTP 451")),
         ("slow", Reason("provider_timeout", error=f"zyte took longer than {SECONDS} s")),
         ("large", Reason("too_large", error="")),

@@ -135,8 +135,8 @@ def test_a_namespace_is_read_as_special_all_pages_shows_it(closed: Closed) -> No
     ("name", "words"),
     [
         ("barred", Reason("robots_disallowed")),
-        ("round", "the list goes round"),
-        ("walled", "the page shows no list of a wiki"),
+        ("round", "the list loops"),
+        ("walled", "the page has no wiki list"),
         ("misspelt", "HTTP 404"),
     ],
 )

@@ -205,16 +205,16 @@ def test_max_pages_ends_a_list(listed: Listed) -> None:
 def test_a_list_that_goes_round_leaves_the_run_incomplete(listed: Listed, name: str) -> None:
     state, reason = listed.run(name)
     assert state == "incomplete"
-    assert "the list goes round" in reason and "namespace 0" in reason
+    assert "the list loops" in reason and "namespace 0" in reason
     assert listed.left.in_state(name, "captured") == ({"/wiki/A"} if name == "round" else {"/wiki/A", "/wiki/B"})
 
 
 @pytest.mark.parametrize(
     ("name", "state", "words"),
     [
-        ("endless", "incomplete", "20 answers in a row name no page"),
-        ("cut", "failed", "cut its answer short"),
-        ("half", "failed", "something else than"),
+        ("endless", "incomplete", "20 responses in a row list no page"),
+        ("cut", "failed", "truncated its response"),
+        ("half", "failed", "is not a MediaWiki API"),
         ("closed", "incomplete", "HTTP 403"),
         ("refused", "failed", Reason("api_error", rule="readapidenied")),
         ("misspelt", "failed", Reason("list_unknown")),
@@ -225,7 +225,7 @@ def test_a_run_without_one_of_its_lists_is_incomplete_or_failed_without_a_page(
 ) -> None:
     ended, reason = listed.run(name)
     assert ended == state
-    assert words in reason and "name the pages in `titles`" in reason
+    assert words in reason and "list the pages in `titles`" in reason
     (stretched,) = listed.left.rows("SELECT interval_factor FROM source_state WHERE source_id = ?", name)
     assert stretched["interval_factor"] == 1  # nobody was rate limited
 
