@@ -204,9 +204,7 @@ class Job:
                 self.failure = (
                     error if isinstance(error, WriteError) else LedgerError(f"the ledger failed: {error.orig}")
                 )
-                logger.critical(
-                    "The job stops because results cannot be stored: %(error)s", {"error": self.failure}
-                )
+                logger.critical("The job stops because results cannot be stored: %(error)s", {"error": self.failure})
                 self.stop.close_engine("store_unavailable")
             raise _unrecorded_error() from error
         except LeaseLost as error:
