@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.tiers.official.federal_register import DocumentPage
     from rori_spiders.items import Fetched, FrontierUrl
     from rori_spiders.ledger.pages.page_state import ConfirmablePage
+    from rori_spiders.ledger.runs.frontier import UrlRow
 
+_WARNING = ReasonCode.API_WARNING
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
 
@@ -60,12 +62,24 @@ class OfficialListWalker(Walker):
         run.frontier.limit_pages(self.job.settings.getint("RORI_MAX_PAGES"))
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
-        """What an earlier job could not read is missing still."""
-        known = await self.job.storage.read(lambda conn: frontier.list_urls(conn, self.run.run_id, "failed"))
-        for row in known:
-            if row.kind == "api":
+        """What an earlier job could not read, or found to be missing, is missing still."""
+        rows = await self.job.storage.read(lambda conn: frontier.list_urls(conn, self.run.run_id))
+        for row in rows:
+            if (
+                row.kind == "api"
+                and self._is_needed(row.url)
+                and (row.state == "failed" or row.reason_code == _WARNING)
+            ):
                 self._lacks(f"{row.url}: {row.reason}")
+        self._recall(rows)
         return await super().resume(pending)
+
+    def _recall(self, rows: Sequence[UrlRow]) -> None:
+        """Take over what earlier jobs of the run were told: *rows* are all of its frontier."""
+
+    def _is_needed(self, url: str) -> bool:
+        """Whether pages may be unknown without the answer at *url*."""
+        return True
 
     def tier_order(self, visit: FrontierUrl) -> tuple[str, ...]:
         if visit.kind != "api":
@@ -184,9 +198,12 @@ class CfrPartWalker(OfficialListWalker):
             return await self._take_versions(item, answer)
         return await self._take_text(item, answer)
 
+    def _is_needed(self, url: str) -> bool:
+        return "/versions/" not in url
+
     def _without(self, item: PageItem) -> list[FrontierUrl]:
         """Without versions nothing says that the text is as it was: it is read."""
-        if "/versions/" in item.visit.url and self._recalled_day(item.visit.url):
+        if not self._is_needed(item.visit.url) and self._recalled_day(item.visit.url):
             return [self._ask_text()]
         return super()._without(item)
 
@@ -229,7 +246,7 @@ class CfrPartWalker(OfficialListWalker):
         if (missed := self._unmet_expectation(text)) is not None:
             item.state, item.reason = "failed", missed
             return []
-        self._note_missing_sections(text)
+        self._note_missing_sections(item, text)
         day = self._day or item.visit.url.partition("/full/")[2][:10]
         citation = f"{self._part.title} CFR"
         known = self._versions
@@ -257,15 +274,14 @@ class CfrPartWalker(OfficialListWalker):
             missed = f"{len(words)} characters, fewer than min_chars {expect.min_chars}"
         return None if missed is None else Reason(ReasonCode.EXPECTATION, error=missed, note=expect.why or None)
 
-    def _note_missing_sections(self, text: PartText) -> None:
+    def _note_missing_sections(self, item: PageItem, text: PartText) -> None:
         """Sections that the versions name and the text does not hold: then it is not all of the part."""
         there = {place.key for place in text.sections}
         missing = [place.name for place in self._versions.places if place.key not in there]
         if missing:
-            examples = ", ".join(missing[:_MAX_EXAMPLES])
-            self._lacks(
-                f"the XML of part {self._number} lacks sections that its versions name: {len(missing)} ({examples})"
-            )
+            named = f"{len(missing)} ({', '.join(missing[:_MAX_EXAMPLES])})"
+            item.reason = Reason(_WARNING, error=f"sections that the versions name and the XML lacks: {named}")
+            self._lacks(f"{item.visit.url}: {item.reason}")
 
     # --- its pages ----------------------------------------------------------------------------------------------------
 
@@ -326,16 +342,17 @@ class FederalRegisterWalker(OfficialListWalker):
     def start(self) -> list[FrontierUrl]:
         return [self._api_visit(self._search.url(self._api))]
 
-    async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
-        """The documents that an earlier job was told of count, and what it read of the lists."""
-        rows = await self.job.storage.read(lambda conn: frontier.list_urls(conn, self.run.run_id))
+    def _recall(self, rows: Sequence[UrlRow]) -> None:
+        """The documents that earlier jobs were told of, and what they read of the lists."""
         self._named = {row.url for row in rows if row.kind == "page"}
         self.run.scope.limit_to(self._named)
-        lists = [row for row in rows if row.kind == "api" and row.state == "captured"]
-        if lists:
-            self._total = max((row.reason_detail or {}).get("listed", 0) for row in lists)
+        lists = [row for row in rows if row.kind == "api"]
+        read = [row for row in lists if row.state == "captured"]
+        if read:
+            self._total = max((row.reason_detail or {}).get("listed", 0) for row in read)
             self._expected = set()  # in answers that were read then
-        return await super().resume(pending)
+        if read and not any(row.state == "pending" for row in lists):
+            self._note_missing()
 
     async def _take(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
         found = parse_document_page(answer.body, self._api)

@@ -26,6 +26,8 @@ _WITHIN = (("chapter", "X"),)
 class Collected:
     """A part that one project collects again and again, while it changes."""
 
+    source_id = "reg-x"
+
     def __init__(self, project: Project, site: Site, method: str = "crawl", **config: object) -> None:
         self.publishers, self.project, self.left = Publishers(site), project, CrawlOutput(project)
         self.part = CfrPart(site, within=_WITHIN)

@@ -28,6 +28,8 @@ SEARCH = (
 class Searched:
     """A search that one project collects again and again."""
 
+    source_id = "rules"
+
     def __init__(self, project: Project, site: Site, method: str = "scrape", **config: Any) -> None:
         self.publishers, self.project, self.left = Publishers(site), project, CrawlOutput(project)
         self.register = FederalRegister(site)
