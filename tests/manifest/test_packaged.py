@@ -69,11 +69,11 @@ def test_each_active_crawl_is_bounded_and_says_what_it_expects() -> None:
         if one.status not in {"active", "proposed"}:
             continue
         config = one.scrape_config
-        if one.method == "crawl":
-            assert config.include_patterns and config.max_pages and config.max_depth is not None, one.id
-            assert config.max_pages <= 1500, one.id
-        is_list = one.id.startswith("fr-api-")  # the documents of a search: there is no page to hold a word against
-        if one.status == "active" and not is_list:
+        is_list = one.id.startswith(("ecfr-api-", "fr-api-"))  # what the publisher's list names is the scope
+        if one.method == "crawl" or is_list:
+            assert config.max_pages and config.max_pages <= 1500, one.id
+            assert is_list or (config.include_patterns and config.max_depth is not None), one.id
+        if one.status == "active":
             assert config.expect is not None and config.expect.must_contain and config.expect.why, one.id
 
 

@@ -193,21 +193,22 @@ def propose_source(
     }
     if content_type := _content_type_word(start):
         proposed["content_type"] = content_type
-    method = _choose_method(start, inside, source)
+    method = _choose_method(start, inside)
     proposed |= {"method": method, "status": "active"}
-    found = len(pages) if method != "crawl" or start.is_list else len(inside)
+    has_many = method != "scrape" or start.is_list
+    found = 1 if not has_many else len(inside) if method == "crawl" and not start.is_list else len(pages)
     config: dict[str, Any] = {}
     if method == "crawl" and not start.is_list:
         config["include_patterns"] = _patterns_for(url, inside)
-    if method != "scrape":
+    if has_many:
         config["max_pages"] = max(_LEAST_MAX_PAGES, 2 * found)
-    if expect := _expectation(start, method, found, now):
+    if expect := _expectation(start, found, now):
         config["expect"] = expect
     if method == "mediawiki":
         config["mediawiki"] = {"api_url": start.api_url, "namespaces": [0]}
     proposed["scrape_config"] = config
     proposed["metadata"] = {"corroboration_status": "verified", "notes": f"Seen on {now:%Y-%m-%d}, and added then."}
-    return Proposal(proposed, 1 if method == "scrape" else found)
+    return Proposal(proposed, found)
 
 
 def _cfr_part_name(url: str) -> str | None:
@@ -215,12 +216,12 @@ def _cfr_part_name(url: str) -> str | None:
     return None if part is None else f"{part.title} CFR Part {part.number}"
 
 
-def _choose_method(start: StartPage, inside: Collection[str], source: Source) -> str:
+def _choose_method(start: StartPage, inside: Collection[str]) -> str:
     if start.api_url is not None:
         return "mediawiki"
-    if start.is_list:
-        return "crawl"
-    return "scrape" if len(inside) <= 1 or official_api_for(start.url) is not None else "crawl"
+    if official_api_for(start.url) is not None:
+        return "scrape"  # what its API lists is collected by any method
+    return "crawl" if start.is_list or len(inside) > 1 else "scrape"
 
 
 def _pages_below(url: str, pages: Iterable[str]) -> list[str]:
@@ -241,13 +242,13 @@ def _patterns_for(url: str, inside: Iterable[str]) -> list[str]:
     return [f"{start_folder(url)}*"]
 
 
-def _expectation(start: StartPage, method: str, found: int, now: datetime) -> dict[str, Any]:
+def _expectation(start: StartPage, found: int, now: datetime) -> dict[str, Any]:
     expect: dict[str, Any] = {}
     why = []
-    if method != "scrape" and found > 1:
+    if found > 1:
         expect["min_pages"] = max(2, found - found // _MAY_GO)
         why.append(f"{format_count(found, 'page')} on {now:%Y-%m-%d}, of which a quarter may go")
-    if start.heading is not None and method != "mediawiki":
+    if start.heading is not None and start.api_url is None:
         expect["must_contain"] = [start.heading]
         why.append("the heading of the start page")
     return expect | {"why": "; ".join(why)} if why else {}

@@ -153,6 +153,7 @@ def test_a_part_of_the_cfr_is_read_by_its_publishers_api(project: Project, site:
     assert done.returncode == 0, done.stdout + done.stderr
     entry = json.loads(path.read_text(encoding="utf-8"))["sources"][-1]
     assert (entry["name"], entry["source_type"], entry["jurisdiction"]) == ("12 CFR Part 1024", "regulation", "federal")
+    assert (entry["method"], entry["scrape_config"]["max_pages"]) == ("scrape", 50)
     assert entry["scrape_config"]["expect"]["min_pages"] == 4  # of the part, three sections and an appendix
     assert re.search(r"^Tier +official$", done.stdout, re.MULTILINE)
 
