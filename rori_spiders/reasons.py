@@ -21,6 +21,7 @@ class ReasonCode(StrEnum):
     # Captured, or unchanged
     CAPTURED = "captured"
     NOT_MODIFIED = "not_modified"
+    LIST_SHARED = "list_shared"
     SAME_TEXT = "same_text"
     SAME_TEXT_BY_TIER = "same_text_by_tier"
     SAME_REVISION = "same_revision"
@@ -186,6 +187,7 @@ class ReasonCode(StrEnum):
 SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.CAPTURED: "",
     ReasonCode.NOT_MODIFIED: "Not modified (HTTP 304).",
+    ReasonCode.LIST_SHARED: "Not requested again: this job has read it for {source}.",
     ReasonCode.SAME_TEXT: "The text is unchanged.",
     ReasonCode.SAME_TEXT_BY_TIER: "The text is the one stored from tier {tier}: unchanged.",
     ReasonCode.SAME_REVISION: "Revision {revision} is already stored; the wiki last touched the page at {touched}.",

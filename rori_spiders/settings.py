@@ -68,6 +68,8 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.leases.LeaseMiddleware": 60,
     # Does its robots.txt allow the page's own URL?
     "rori_spiders.downloadermiddlewares.robots.RobotsMiddleware": 100,
+    # Has this job read the sitemap already, for another source? Did it change since the job before?
+    "rori_spiders.downloadermiddlewares.shared_lists.SharedListMiddleware": 505,
     # Did the page change since we read it (ETag, Last-Modified)?
     "rori_spiders.downloadermiddlewares.revalidation.RevalidationMiddleware": 510,
     # What is the response? Not content: the next tier (crawl/page/flow.py).

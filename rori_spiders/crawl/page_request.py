@@ -13,6 +13,7 @@ from rori_spiders.items import ApiMetadata
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from scrapy import Request
     from scrapy.http import Response
@@ -84,6 +85,8 @@ class Exchange:
     raw_body: bytes | None = None  # the bytes as received, where the tier made the body from them
     api_metadata: ApiMetadata = field(default_factory=ApiMetadata)  # what an API says of the page beside its text
     verdict: Verdict | None = None
+    known_bytes: Reason | None = None  # why the body is one that was received before
+    fetched_at: datetime | None = None  # when it was received, where that was before
     failure: Reason | None = None  # what it is, where a middleware knows better than the verdict
     tier_to_remember: str | None = None
     item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks

@@ -140,7 +140,7 @@ class Walker:
         """Callback of every request of the run."""
         request = response.request
         assert request is not None
-        facts = page_items.build_fetched(response, self.job.now())
+        facts = page_items.build_fetched(response, exchange(request).fetched_at or self.job.now())
         item = page_items.item_from_response(facts, request)
         item.request = request
         if (expect := self.run.source.scrape_config.expect) is not None:

@@ -101,9 +101,10 @@ def item_from_response(facts: Fetched, request: Request) -> PageItem:
     if tried.failure is not None:  # a middleware has said what it is
         state, reason = "failed", tried.failure
     elif visit.kind != "page":
-        good = 200 <= facts.status < 300
+        good = 200 <= facts.status < 300 or tried.known_bytes is not None
         state = "captured" if good else "failed"
-        reason = CAPTURED if good else Reason(ReasonCode.HTTP_ERROR, http_status=facts.status)
+        as_received = tried.known_bytes or CAPTURED
+        reason = as_received if good else Reason(ReasonCode.HTTP_ERROR, http_status=facts.status)
     elif facts.status == 304:
         state, reason = "unchanged", Reason(ReasonCode.NOT_MODIFIED)
     elif 300 <= facts.status < 400:

@@ -312,6 +312,27 @@ def _missing_end(conn: Connection, run_id: str) -> list[str]:
     return []
 
 
+class ListRecord(NamedTuple):
+    """The last response that brought a list of URLs: the object with its bytes; headers, their names in lower case."""
+
+    raw_hash: str
+    headers: dict[str, str]
+
+
+def newest_list(conn: Connection, url: str) -> ListRecord | None:
+    """The sitemap at *url* as any source read it last by plain HTTP; None when none has."""
+    same = (audit.c.url_hash == url_hash(url)) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
+    query = select(audit.c.raw_hash, audit.c.response_headers).where(
+        same, audit.c.engine == "http", audit.c.raw_hash.is_not(None), audit.c.response_headers.is_not(None)
+    )
+    row = conn.execute(query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(1)).one_or_none()
+    if row is None:
+        return None
+    return ListRecord(
+        row.raw_hash, {name.lower(): values[0] for name, values in row.response_headers.items() if values}
+    )
+
+
 # With what a server's answer came, as the audit has it: for whoever shows or reads its bytes again.
 
 

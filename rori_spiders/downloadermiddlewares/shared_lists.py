@@ -1,0 +1,149 @@
+"""Sitemaps: each is requested once by a job, whichever of its sources name it, and conditionally by the next job."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.page_request import exchange, page_request, visit_of
+from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.runtime.redaction import MASK
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from rori_spiders.items import FrontierUrl
+
+#: How long a source waits for a sitemap that another one has asked for: two timeouts, then it asks itself.
+_LONGEST_WAIT_S = 60.0
+_VALIDATORS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+#: The address, and the headers that the source has of its own.
+_Key = tuple[str, tuple[tuple[str, tuple[bytes, ...]], ...]]
+
+
+@dataclass(slots=True)
+class _Asking:
+    """A sitemap that a run has asked for. ``kept``: the bytes that a 304 confirms."""
+
+    run_id: str
+    kept: bytes | None = None
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadList:
+    """A sitemap that this job has read: the response without its bytes, which are an object."""
+
+    response: Response
+    digest: str
+    source_id: str
+    at: datetime
+
+
+class SharedListMiddleware(JobComponent):
+    """Answers requests for sitemaps that the job has read already."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._asking: dict[_Key, _Asking] = {}
+        self._read: dict[_Key, _ReadList] = {}
+
+    async def process_request(self, request: Request) -> Response | None:
+        visit = self._shared_visit(request)
+        if visit is None:
+            return None
+        key = _request_key(request)
+        if request.meta.get("redirect_times"):
+            if self._answered(request)[1] is not None:
+                self._end(key)  # what stands elsewhere is each source's own to follow
+            return None
+        while (asking := self._asking.get(key)) is not None and asking.run_id != visit.run_id:
+            await self._job.stop.unless_stopped(_wait(asking))
+            if not asking.ended.is_set():
+                break
+        if (read := self._read.get(key)) is not None and (body := await self._object(read.digest)) is not None:
+            tried = exchange(request)
+            tried.known_bytes, tried.fetched_at = Reason(ReasonCode.LIST_SHARED, source=read.source_id), read.at
+            return read.response.replace(body=body)
+        if key not in self._asking:
+            self._asking[key] = asking = _Asking(visit.run_id)
+            await self._revalidate(request, asking)
+        return None
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        visit, asking = self._answered(request)
+        if visit is None or asking is None:
+            return response
+        tried, key = exchange(request), _request_key(request)
+        if response.status == 304 and asking.kept is not None:
+            tried.known_bytes, response = Reason(ReasonCode.NOT_MODIFIED), response.replace(body=asking.kept)
+        is_whole = response.status == 200 or tried.known_bytes is not None
+        if is_whole and response.body and tried.raw_body is None:
+            with suppress(StagingError):  # the recorder meets it too, and says so
+                digest = await self._job.storage.run(partial(self._job.storage.store.put_object, response.body))
+                self._read[key] = _ReadList(response.replace(body=b""), digest, visit.source_id, self._job.now())
+        self._end(key)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        if self._answered(request)[1] is not None:
+            self._end(_request_key(request))
+
+    def _answered(self, request: Request) -> tuple[FrontierUrl | None, _Asking | None]:
+        """The visit of *request*, and what is asked for, where it is this request that asks."""
+        visit = self._shared_visit(request)
+        asking = self._asking.get(_request_key(request)) if visit is not None else None
+        return (visit, asking) if visit is not None and asking and asking.run_id == visit.run_id else (None, None)
+
+    def _end(self, key: _Key) -> None:
+        """Let those that wait go on: only now, as what was read is there."""
+        self._asking.pop(key).ended.set()
+
+    def _shared_visit(self, request: Request) -> FrontierUrl | None:
+        """The visit of a sitemap that a run asks for by plain HTTP; None for all else."""
+        visit = visit_of(request)
+        if visit is None or visit.kind != "sitemap":
+            return None
+        run = self._job.run_of(request)
+        is_plain = run is not None and run.is_in_ledger and page_request(request).tier == HTTP
+        return visit if is_plain else None
+
+    async def _revalidate(self, request: Request, asking: _Asking) -> None:
+        """Ask whether the sitemap is the one that was read last, whichever source read it, if its bytes are there."""
+        last = await self._job.storage.read(partial(audit_log.newest_list, url=request.url))
+        if last is None or not any(validator in last.headers for validator in _VALIDATORS.values()):
+            return
+        asking.kept = await self._object(last.raw_hash)
+        if asking.kept is None:
+            return
+        for name, validator in _VALIDATORS.items():
+            if MASK not in last.headers.get(validator, MASK):
+                request.headers[name] = last.headers[validator]
+
+    async def _object(self, digest: str) -> bytes | None:
+        try:
+            return await self._job.storage.run(partial(self._job.storage.store.get_object, digest))
+        except (OSError, StagingError):
+            return None
+
+
+async def _wait(asking: _Asking) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(asking.ended.wait(), _LONGEST_WAIT_S)
+
+
+def _request_key(request: Request) -> _Key:
+    own = ((name, tuple(request.headers.getlist(name))) for name in page_request(request).own_headers)
+    urls: list[str] = request.meta.get("redirect_urls") or [request.url]
+    return urls[0], tuple(sorted(own))
