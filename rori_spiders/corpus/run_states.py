@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-#: In these a machine works; each ends in the next.
+#: States that a machine moves, in order.
 WorkState = Literal[
     "mapping",
     "section_sampling",
@@ -18,9 +18,9 @@ WorkState = Literal[
     "llm_cleanup",
     "validation_audit",
 ]
-#: A person's turn.
+#: States that wait for a person.
 WaitingState = Literal["ready_for_review", "approved"]
-#: Nothing follows but, of `failed`, the state in which it stopped.
+#: Final states; a `failed` run can be resumed in the state where it stopped.
 EndedState = Literal["published", "failed", "cancelled"]
 State = Literal[WorkState, WaitingState, EndedState]
 WORK: tuple[State, ...] = get_args(WorkState)
@@ -31,7 +31,7 @@ Mover = Literal["machine", "operator"]
 
 
 class Move(NamedTuple):
-    """A state that may follow, who brings it about, and when."""
+    """A transition: the next state, who triggers it, and when."""
 
     to: State
     by: Mover
@@ -68,10 +68,10 @@ MOVES: dict[State, tuple[Move, ...]] = {
 
 
 def next_state(state: State) -> State:
-    """What follows a state of work when it is done."""
+    """Return the state that follows a completed machine state."""
     return MOVES[state][0].to
 
 
 def may_move(state: State, to: State, by: Mover) -> bool:
-    """Whether *by* may bring a run from *state* to *to*."""
+    """Return whether *by* may move a run from *state* to *to*."""
     return any((move.to, move.by) == (to, by) for move in MOVES[state])

@@ -1,6 +1,4 @@
-"""Audit documents: each file alone, then the set, where duplicates, repeated ids and boilerplate show; and the
-report on all of it.
-"""
+"""Audit documents: each file alone, then the set (duplicates, repeated ids, boilerplate); and write the report."""
 
 from __future__ import annotations
 
@@ -44,12 +42,12 @@ if TYPE_CHECKING:
     from rori_spiders.runtime.redaction import Redactor
 
 
-#: A page that has more of a kind is known by then, and a report stays one that people read.
+#: Most findings of one kind that are listed for a page.
 _MAX_PER_CODE = 20
 
 
 class PageAudit(NamedTuple):
-    """The audit of one file. ``print``: None if it is not a document. ``sizes``: tokens of each chunk."""
+    """Result of auditing one file. ``print``: fingerprint, None if not a document. ``sizes``: tokens by chunk."""
 
     expected: ExpectedDocument
     findings: list[Finding]
@@ -60,7 +58,7 @@ class PageAudit(NamedTuple):
 def audit_page(
     file: str, expected: ExpectedDocument, *, removed: Iterable[str] = (), secrets: Redactor | None = None
 ) -> PageAudit:
-    """The audit of *file*, as it would be published.
+    """Audit *file*, a document as it would be published.
 
     *removed* are boilerplate texts that cleaning took out of the site's pages: no document is to hold one of them.
     *secrets* knows what this installation must never show. Never raises for what a file holds.
@@ -78,7 +76,7 @@ def audit_page(
 
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """*findings* without those of one kind that nobody would read to the end; how many they are is said."""
+    """Limit the findings of one kind; the last one kept says how many more there are."""
     kept: list[Finding] = []
     seen: Counter[tuple[str, str]] = Counter()
     for one in findings:
@@ -114,12 +112,12 @@ def _page_findings(
             )
 
 
-# The audit of a set: what only shows when documents stand beside each other, and the report on all of it.
+# The audit of a set: findings that need several documents, and the report.
 
-#: A sentence in so many documents, and in so great a part of them, is no page's own.
+#: A sentence in at least this many documents, and in this share of them, is boilerplate.
 _BOILERPLATE_PAGES = 5
 _BOILERPLATE_SHARE = 0.2
-#: A sketch errs by some hundredths: what is compared may look a little less alike than it is.
+#: Sketches err by some hundredths, so candidates may look a little less alike than they are.
 _LIKELY_SHARE = NEAR_DUPLICATE_SHARE - 0.1
 
 _SetFinding = tuple[int, Finding]
@@ -134,7 +132,7 @@ def audit_set(
     published: Collection[str] | None = None,
     tombstones: Collection[str] = (),
 ) -> AuditReport:
-    """The report on a set of documents, whatever their order.
+    """Audit a set of documents, in any order, and return the report.
 
     *text_of* gives the text of a page by its id, where two may be alike. *published* are the doc ids of the version
     before, *tombstones* those that get one; without *published* that is not looked at yet.
@@ -160,7 +158,7 @@ def audit_set(
 def missing_tombstones(
     published: Collection[str], pages: Collection[str], tombstones: Collection[str]
 ) -> Iterator[Finding]:
-    """What keeps a loader from forgetting pages, by doc id: those published before, those that will be, tombstones."""
+    """Find errors of tombstones by doc id, given pages published before, pages to publish, and tombstones."""
     for doc_id in sorted(set(published) - set(pages) - set(tombstones)):
         yield make_finding(
             "tombstone_missing", doc_id, f"{doc_id} was published before, is not in this version, and has no tombstone"
@@ -171,7 +169,7 @@ def missing_tombstones(
         )
 
 
-# --- beside each other ----------------------------------------------------------------------------------------------
+# --- across documents ----------------------------------------------------------------------------------------------
 
 
 def _find_repeated_ids(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
@@ -188,7 +186,7 @@ def _find_repeated_ids(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
 
 
 def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -> Iterator[_SetFinding]:
-    """Documents with the text of one before; what is excluded anyway stands for nobody."""
+    """Find documents with the text of an earlier one; excluded documents do not count."""
     able = [at for at, row in enumerate(rows) if row.print is not None and gate_for(row.findings) != "excluded"]
     first: dict[bytes, int] = {}
     single = []

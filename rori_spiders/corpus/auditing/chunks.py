@@ -1,4 +1,4 @@
-"""Split a text as the loader's chunker does, so that people see what will be retrieved: a chunk is read alone.
+"""Split a text as the loader's chunker does, to show what will be retrieved alone.
 
 The text is split at headings of levels 1 to 3. Each chunk begins with a line that names its section: ``[Section:
 Pricing > Starter plan]``. A section of under 16 tokens is merged with the next, the last one with the one before. A
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[A-Za-z\u00c0-\u024f]{1,10}|[^\W\d_]{1,2}|\d{1,3}|[^\w\s]{
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens *text* has.
+    """Estimate the number of tokens of *text*.
 
     Beside GPT-4o's own (o200k_base) on 282 real pages of statutes, courts and agencies: median 1.00, 90 in 100 between
     0.86 and 1.11 (2026-11; least 0.67: a Polish page and a list of docket numbers). A count of three bytes a
@@ -31,13 +31,13 @@ def estimate_tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-#: The levels of headings at which a text is cut.
+#: Levels of headings at which a text is split.
 CUT_LEVELS = 3
 #: Sections with fewer tokens are merged.
 MERGED_TOKENS = 16
-#: The most tokens of a chunk, the line that says its section left out.
+#: Most tokens of a chunk, without the line that names its section.
 CHUNK_TOKENS = 512
-#: What a chunk repeats of the one before it, at most: an eighth of a chunk. What the loader repeats is not known.
+#: Most tokens that a chunk repeats of the previous one: an eighth of a chunk. The loader's own overlap is unknown.
 OVERLAP_TOKENS = 64
 
 _BETWEEN = " > "
@@ -46,7 +46,7 @@ _ROW = re.compile(r"[\s>]*\|")
 
 
 class Chunk(NamedTuple):
-    """``body[start:end]``; up to ``own`` it repeats the one before. ``section``: the headings that it stands under."""
+    """``body[start:end]``; up to ``own`` it repeats the previous chunk. ``section``: the headings above it."""
 
     section: str
     start: int
@@ -55,7 +55,7 @@ class Chunk(NamedTuple):
     tokens: int
 
     def text(self, body: str) -> str:
-        """What is indexed: the line that says the section, then the text."""
+        """Return the indexed text: the line that names the section, then the chunk."""
         said = body[self.start : self.end].strip()
         return f"[Section: {self.section}]\n\n{said}" if self.section else said
 
@@ -67,7 +67,7 @@ class _Section(NamedTuple):
 
 
 def split_into_chunks(body: str, count: Callable[[str], int] = estimate_tokens) -> list[Chunk]:
-    """The chunks of *body* in order. *count* says how many tokens a text has: a loader's own tokenizer, if at hand."""
+    """Split *body* into chunks. *count* counts the tokens of a text: the loader's own tokenizer, if available."""
     return [
         chunk
         for section in _merge_small_sections(body, list(_split_sections(body)), count)
@@ -76,7 +76,7 @@ def split_into_chunks(body: str, count: Callable[[str], int] = estimate_tokens) 
 
 
 def _split_sections(body: str) -> Iterator[_Section]:
-    """The stretches between headings of the levels 1 to 3, each with the headings that lead to it."""
+    """Split at headings of levels 1 to 3; each section with its heading path."""
     above: list[tuple[int, str]] = []
     names: tuple[str, ...] = ()
     start = 0
@@ -106,7 +106,7 @@ def _merge_small_sections(body: str, sections: list[_Section], count: Callable[[
 
 
 def _join_sections(first: _Section, second: _Section) -> _Section:
-    """Both as one, under the headings that they share."""
+    """Merge two sections under the headings that they share."""
     shared = 0
     for one, other in zip(first.names, second.names, strict=False):
         if one != other:
@@ -116,7 +116,7 @@ def _join_sections(first: _Section, second: _Section) -> _Section:
 
 
 def _split_section(body: str, section: _Section, count: Callable[[str], int]) -> Iterator[Chunk]:
-    """A section as one chunk, or as several that fit."""
+    """Split a section into one or more chunks that fit."""
     name, whole = _BETWEEN.join(section.names), body[section.start : section.end]
     if (tokens := count(whole)) <= CHUNK_TOKENS:
         yield Chunk(name, section.start, section.start, section.end, tokens)
@@ -127,7 +127,7 @@ def _split_section(body: str, section: _Section, count: Callable[[str], int]) ->
 
 
 def _split_text(text: str, count: Callable[[str], int]) -> list[tuple[int, int]]:
-    """*text* in pieces that leave room for what they will repeat; headings begin a piece and do not end one."""
+    """Split *text* into pieces that leave room for their overlap; no piece ends with a heading."""
     pieces: list[tuple[int, int]] = []
     for piece in pieces_of(text, CHUNK_TOKENS - OVERLAP_TOKENS, count):
         if (
@@ -146,7 +146,7 @@ def _has_only_headings(text: str) -> bool:
 
 
 def _overlap_start(text: str, own: int, end: int, count: Callable[[str], int]) -> int:
-    """Where the chunk begins whose own text begins at *own*: after a line, a sentence, a word of the one before.
+    """Return the start of the chunk whose own text begins at *own*: after a line, sentence or word of the previous one.
 
     A table is repeated by whole rows, or not at all.
     """

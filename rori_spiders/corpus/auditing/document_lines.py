@@ -21,12 +21,12 @@ _RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
 
 
 def strip_markup(markdown: str) -> str:
-    """*markdown* as a reader sees it, as near as measuring needs it (``fields.plain`` knows the way back)."""
+    """Return *markdown* approximately as plain text, to measure it (``fields.grounding.plain_text`` is exact)."""
     return _MARKS.sub("", _LINK.sub(r"\1", markdown))
 
 
 class Line(NamedTuple):
-    """A line with its number in the file, from 1; ``level`` of a heading, else 0; ``words`` as a reader sees it."""
+    """A line: its number in the file, from 1; the ``level`` of a heading, else 0; its plain ``words``."""
 
     number: int
     kind: LineKind
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table's place, the titles of its columns and its rows, as cells."""
+    """A table: its position, column titles and rows, as cells."""
 
     number: int
     titles: tuple[str, ...]
@@ -48,7 +48,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class DocumentLines:
-    """*body*, which begins in the file after ``above`` lines."""
+    """The lines of *body*, which begins in the file after ``above`` lines."""
 
     body: str
     above: int = 0
@@ -77,15 +77,15 @@ class DocumentLines:
 
     @cached_property
     def said(self) -> str:
-        """All but headings, as a reader sees it."""
+        """The plain text without headings."""
         return strip_markup("\n".join(line.text for line in self.lines if line.kind != "heading"))
 
     def number_at(self, offset: int) -> int:
-        """The line of the file in which the character at *offset* of the body stands."""
+        """Return the line number in the file of the body's *offset*."""
         return self.above + 1 + self.body.count("\n", 0, offset)
 
     def tables(self) -> Iterator[Table]:
-        """The tables with a line of titles, which may be empty."""
+        """The tables with a header row, whose titles may be empty."""
         rows: list[Line] = []
         for line in [*self.lines, Line(0, "blank", "")]:
             if line.kind == "row":

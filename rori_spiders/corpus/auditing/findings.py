@@ -108,7 +108,7 @@ CODES: dict[Code, Meaning] = {
 
 
 class Finding(BaseModel):
-    """One thing that was found, and where: a line of the file ("line 12"), a key of its front matter, "" for all."""
+    """A finding with its location: "line 12" of the file, a key of the front matter, or "" for the document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -123,13 +123,13 @@ class Finding(BaseModel):
 
 
 def make_finding(code: Code, where: str | int, says: str, severity: Severity | None = None) -> Finding:
-    """A finding of *code*, as severe as the table has it if nothing else is said. *where*: a line, or words."""
+    """Create a finding of *code*, with the table's severity by default. *where*: a line number, or words."""
     place = f"line {where}" if isinstance(where, int) else where
     return Finding(code=code, severity=severity or CODES[code].severity, where=place, says=says)
 
 
 def gate_for(findings: list[Finding]) -> Gate:
-    """What becomes of a page: one finding that blocks excludes it, one for review holds it for a person."""
+    """Return the gate of a page: a blocking finding excludes it, a review finding holds it for a person."""
     severities = {one.severity for one in findings}
     if "blocks" in severities:
         return "excluded"
@@ -137,13 +137,13 @@ def gate_for(findings: list[Finding]) -> Gate:
 
 
 def flags_for(findings: list[Finding]) -> list[Flag]:
-    """The flags of a page, each once, in the order of the table."""
+    """Return the distinct flags of a page, in the order of the table."""
     raised = {one.flag for one in findings}
     return [flag for flag in dict.fromkeys(meaning.flag for meaning in CODES.values()) if flag in raised]
 
 
-# The report of an audit, ``reports/audit.json``: what was found, page by page and of the whole set, and the gates.
-# The same documents give the same report. Its JSON Schema is the model's: ``AuditReport.model_json_schema()``.
+# The report of an audit, ``reports/audit.json``: findings by page and of the set, and the gates. The same documents
+# give the same report. Its JSON Schema: ``AuditReport.model_json_schema()``.
 
 
 class _ReportModel(BaseModel):
@@ -151,7 +151,7 @@ class _ReportModel(BaseModel):
 
 
 class Chunking(_ReportModel):
-    """How the loader will cut the text."""
+    """Figures of the loader's chunks."""
 
     chunks: int
     tokens: int = Field(description="Tokens of all chunks, overlaps included")
@@ -171,7 +171,7 @@ class PageReport(_ReportModel):
 
 
 class Totals(_ReportModel):
-    """How many pages; names of gates, flags and codes to numbers of pages. What no page has is left out."""
+    """Numbers of pages, in all and by gate, flag and code; zeros are omitted."""
 
     pages: int
     chunks: int
@@ -182,7 +182,7 @@ class Totals(_ReportModel):
 
 
 class AuditReport(_ReportModel):
-    """The whole report, pages by address.
+    """The whole report, with pages by URL.
 
     ``gate`` of the set: `publishable` when every page that is not excluded is; `needs_review` when one of them is for a
     person; `excluded` when something of the set itself blocks, or no page is left: no version can be made of it.

@@ -26,16 +26,16 @@ _SHINGLE_WORDS = 3
 #: 16 groups of 8 places: of two texts that share 9 tenths some group is equal in 9,999 of 10,000 cases, at 7 tenths in
 #: 6 of 10, at half in 6 of 100.
 _GROUP = 8
-#: Of a group that many texts share only the last few are compared: the pages of a template take no squared time.
+#: Of a group shared by many texts only the last few are compared, so that templates do not take quadratic time.
 _NEIGHBOURS = 3
-#: Sentences with fewer words may stand anywhere.
+#: Shorter sentences may occur anywhere by chance.
 _SENTENCE_WORDS = 8
 
 _FINGERPRINT_WORD = re.compile(r"\w+")
 
 
 class Fingerprint(NamedTuple):
-    """``text`` is the hash of the text, white space folded; ``sentences`` are the longer lines: hash, number."""
+    """``text``: the hash of the text with white space folded; ``sentences``: hash and number of the longer lines."""
 
     text: bytes
     sketch: array[int]
@@ -43,7 +43,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint_of(reading: DocumentLines) -> Fingerprint:
-    """The print of a document's text, headings included."""
+    """Compute the fingerprint of a document's text, headings included."""
     words = _FINGERPRINT_WORD.findall(reading.body.casefold())
     sketch = RMinHash(_PERMUTATIONS, _SEED)
     sketch.update([" ".join(words[at : at + _SHINGLE_WORDS]) for at in range(max(1, len(words) - _SHINGLE_WORDS + 1))])
@@ -52,7 +52,7 @@ def fingerprint_of(reading: DocumentLines) -> Fingerprint:
 
 
 def sentence_hashes(reading: DocumentLines) -> dict[int, int]:
-    """The hash of each line of running text that is long enough, and its number in the file."""
+    """Return hash and line number of each long enough line of running text."""
     found: dict[int, int] = {}
     for line in reading.lines:
         words = line.text.split() if line.kind == "text" else []
@@ -62,13 +62,13 @@ def sentence_hashes(reading: DocumentLines) -> dict[int, int]:
 
 
 def line_hash(line: str) -> int:
-    """Of a line's words, as ``Print.sentences`` has it."""
+    """Hash a line's words, as in ``Fingerprint.sentences``."""
     words = " ".join(_FINGERPRINT_WORD.findall(line.casefold()))
     return int.from_bytes(blake2b(words.encode(), digest_size=8).digest())
 
 
 def likely_duplicates(prints: Sequence[Fingerprint], shared: float) -> Iterator[tuple[int, list[int]]]:
-    """Places in *prints*, each with those before it that may have *shared* (0 to 1) with it, the likeliest first."""
+    """For each of *prints*, list the earlier ones that may share *shared* (0 to 1) of it, the likeliest first."""
     last: dict[tuple[int, bytes], list[int]] = {}
     for later, one in enumerate(prints):
         near: set[int] = set()
@@ -105,7 +105,7 @@ _TURNING = frozenset(_TURNING_WORDS.split())
 
 
 def share_without_changed_facts(one: str, other: str) -> float | None:
-    """How much two markdown texts share (0 to 1, of their words), if it is nearly all and no fact differs; else None.
+    """Return the shared part (0 to 1) of two nearly equal markdown texts without a differing fact; else None.
 
     Where links lead plays no part.
     """
@@ -135,7 +135,7 @@ def _count_words(lines: list[str]) -> int:
 
 
 def _pair_counterparts(left: list[str], right: list[str]) -> Iterator[tuple[str, str, float]]:
-    """Lines of both that are versions of each other, the most alike first."""
+    """Pair lines that are versions of each other, the most similar first."""
     words = {line: _WORD.findall(line.casefold()) for line in (*left, *right)}
     similarity = sorted(
         (
@@ -158,7 +158,7 @@ def _pair_counterparts(left: list[str], right: list[str]) -> Iterator[tuple[str,
 
 
 def _fact_words(line: str) -> Counter[str]:
-    """Figures, enumerators, names, and words that turn a sentence round."""
+    """Return the figures, enumerators, names and decisive words of a line."""
     begins = {found.start(1) for found in _BEGINNING.finditer(line)}
     facts: Counter[str] = Counter()
     for found in _WORD.finditer(line):

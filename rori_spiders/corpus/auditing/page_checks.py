@@ -37,7 +37,7 @@ class ExpectedDocument(NamedTuple):
 
 
 def check_front_matter(document: Document, expected: ExpectedDocument) -> Iterator[Finding]:
-    """What is wrong or missing in its front matter."""
+    """Check the front matter for errors and missing values."""
     front = document.front
     if front.source_url != expected.url:
         yield make_finding("other_url", "source_url", f"source_url is {front.source_url}, the page's is {expected.url}")
@@ -61,12 +61,12 @@ def check_front_matter(document: Document, expected: ExpectedDocument) -> Iterat
         )
 
 
-# Whether a document is made for its chunker: headings that cut it, tables that can be read alone, text enough.
+# Structure: headings at which the chunker splits, tables that can be read alone, enough text.
 
 #: Visible characters, headings and white space left out. Of 296 real pages 9 have fewer: PDFs of a title, pages of
 #: cities whose news come by script, a notice of one line; from 226 on come announcements of a date and a place.
 THIN_CHARS = 200
-#: A section that gives more chunks than this hides its own order from whoever retrieves one of them.
+#: Chunks of a longer section do not show their order in it.
 GIANT_CHUNKS = 8
 #: A cell of this many words is a sentence or more.
 _SENTENCE_WORDS = 15
@@ -74,7 +74,7 @@ _WORD_CHAR = re.compile(r"\w")
 
 
 def check_structure(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator[Finding]:
-    """What stands in the way of who retrieves one chunk of it."""
+    """Find structural problems that make a chunk hard to understand alone."""
     thin = _check_length(reading)
     if thin:
         yield thin
@@ -151,7 +151,7 @@ _LANGUAGE_SAMPLE_CHARS = 6000
 
 
 def detect_language(text: str) -> str | None:
-    """The language of most of the places that were judged and told one; None where none did, or as many another."""
+    """Return the language of most samples of *text*; None without a result or with a tie."""
     starts = range(0, len(text), max(_LANGUAGE_SAMPLE_CHARS, -(-len(text) // _LANGUAGE_SAMPLES)))
     told = (written_in(text[at : at + _LANGUAGE_SAMPLE_CHARS]) for at in starts)
     counts = Counter(language.code for language in told if language).most_common(2)
@@ -161,7 +161,7 @@ def detect_language(text: str) -> str | None:
 
 
 def check_language(reading: DocumentLines, declared: str | None) -> Iterator[Finding]:
-    """Whether it is in English, and in the language that it says."""
+    """Check that the text is in English, and in its declared language."""
     written = detect_language(reading.said)
     if written is None:
         return
@@ -195,7 +195,7 @@ _MARK = re.compile(r"^(?:[-*+] |\d+[.)] |\[[ xX]?\] |\\\* ?)+")
 
 
 def check_is_page(title: str | None, reading: DocumentLines) -> Iterator[Finding]:
-    """What says that this is no page."""
+    """Check that the document is a page, not an error page, a block page or a form."""
     verdict = judge(
         status=200, url="", headers={"content-type": _HTML_CONTENT_TYPE}, body=_as_html_page(title, reading)
     )
@@ -212,7 +212,7 @@ def check_is_page(title: str | None, reading: DocumentLines) -> Iterator[Finding
 
 
 def _as_html_page(title: str | None, reading: DocumentLines) -> bytes:
-    """The document as a page, as far as rules look at one."""
+    """Return the document as HTML, for the verdict rules."""
     body = "".join(map(_html_element, reading.lines))
     return f"<!doctype html><title>{escape(title or '')}</title><body>{body}</body>".encode()
 

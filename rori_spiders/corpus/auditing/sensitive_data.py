@@ -62,7 +62,7 @@ _DESKS = re.compile(
 
 
 def find_sensitive_data(reading: DocumentLines, secrets: Redactor | None = None) -> Iterator[Finding]:
-    """What stands there. *secrets*: what this installation must never show."""
+    """Find sensitive data. *secrets*: the secrets of this installation."""
     for name, at in _find_credentials(reading, secrets):
         yield make_finding("credential", reading.number_at(at), f"possibly {name} (not repeated here)")
     for at in _find_social_security_numbers(reading.body):
@@ -93,7 +93,7 @@ def _find_social_security_numbers(body: str) -> Iterator[int]:
 
 
 def _find_contacts(reading: DocumentLines) -> Iterator[Finding]:
-    """Agencies publish their mail boxes and hotlines, and rules name who may be asked: it is noted, no more."""
+    """Count contact details. It is only a note, because agencies publish their mailboxes and hotlines."""
     mails, phones = list(_EMAIL.finditer(reading.body)), list(_PHONE.finditer(reading.body))
     if not mails and not phones:
         return

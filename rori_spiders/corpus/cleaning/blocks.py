@@ -30,7 +30,7 @@ _ONE_LINE: frozenset[BlockKind] = frozenset({"heading", "tag", "rule"})
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``start`` and ``end``: offsets in the body that was read, the last newline left out; ``text`` may be repaired.
+    """``start`` and ``end``: offsets in the original body, without the last newline; ``text`` may be repaired.
 
     ``level``: of a heading, else 0. ``changed``: it stands between tags that say it was struck out or put in.
     ``gap``: what stood between it and the block before.
@@ -46,7 +46,7 @@ class Block:
 
 
 def parse_blocks(body: str) -> list[Block]:
-    """The blocks of *body* in order. Only white space belongs to none."""
+    """Split *body* into blocks, in order. Only white space lies outside of blocks."""
     found: list[Block] = []
     tags = 0
     end = 0
@@ -59,7 +59,7 @@ def parse_blocks(body: str) -> list[Block]:
 
 
 def join_blocks(blocks: Sequence[Block], body: str) -> str:
-    """The body that *blocks*, some of those of *body*, come to; ends with a newline as it does."""
+    """Join *blocks*, a subset of those of *body*; the result ends with a newline if *body* does."""
     if not blocks:
         return ""
     parts = []
@@ -81,7 +81,7 @@ def _separator_between(before: Block | None, block: Block, at: int) -> str:
 
 
 def line_text(block: Block) -> str:
-    """The text of a heading or of an item without its mark."""
+    """Return the text of a heading or list item without its marker."""
     if block.kind == "heading":
         return block.text[block.level :].strip()
     if block.kind == "item":
@@ -169,14 +169,14 @@ class _Reader:
 
 
 def section_end(blocks: Sequence[Block], at: int) -> int:
-    """The number after the last block of the section whose heading is number *at*."""
+    """Return the index after the last block of the section with the heading at index *at*."""
     level = blocks[at].level
     following = (n for n in range(at + 1, len(blocks)) if blocks[n].kind == "heading" and blocks[n].level <= level)
     return next(following, len(blocks))
 
 
 def has_balanced_tags(blocks: Iterable[Block]) -> bool:
-    """Whether the tags among *blocks* come in pairs: what was struck out stays so only with both."""
+    """Return whether the HTML tags in *blocks* are balanced: struck-out text needs both of its tags."""
     depth = 0
     for block in blocks:
         if block.kind == "tag":
@@ -186,7 +186,7 @@ def has_balanced_tags(blocks: Iterable[Block]) -> bool:
     return depth == 0
 
 
-# What a reader sees of a block: its words, those of them that are links, and where these lead.
+# The visible text of a block: its words, its link words, and the link targets.
 
 _LINK = re.compile(r"\[((?:[^\[\]\\\n]|\\.){0,2000})\]\(([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,2000}){0,5})\)")
 _LEAD = re.compile(r"(?m)^\s*(?:[-*+]\s+|>\s?)+")
@@ -205,7 +205,7 @@ class VisibleText(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def visible_text(text: str) -> VisibleText:
-    """A reader's view of a block of markdown."""
+    """Return the visible text of a block of markdown."""
     links = [(found[1], found[2]) for found in _LINK.finditer(text)]
     shown = to_plain_text(_LEAD.sub("", text)).text.strip()
     words = len(_WORD.findall(shown))
@@ -214,5 +214,5 @@ def visible_text(text: str) -> VisibleText:
 
 
 def fold_text(text: str) -> str:
-    """*text* as words are compared: single blanks, no capitals."""
+    """Fold *text* for comparison: single spaces, lower case."""
     return " ".join(text.split()).casefold()

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.site_rules import CleaningRules
 
 
-#: A person has to look: the page says different things to different visitors, or not all that it has.
+#: Flag: needs review, because the page varies by visitor or does not show all of its content.
 NEEDS_VARIANT_REVIEW = "needs_variant_review"
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """``text`` is ``body[start:end]`` of the body that was given.
+    """A removed block: ``text`` is ``body[start:end]`` of the original body.
 
     ``binds``: what in it binds; only where a person's rule names the block or its section.
     """
@@ -64,7 +64,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """``before`` is ``body[start:end]`` of the body that was given; the same words stand in ``after``."""
+    """A repaired block: ``before`` is ``body[start:end]`` of the original body; ``after`` has the same words."""
 
     operation: str
     rule: str
@@ -76,7 +76,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFlag:
-    """A name of docs/explanation/corpus.md, and what was seen."""
+    """A review flag of docs/explanation/corpus.md, with the evidence."""
 
     name: str
     evidence: str
@@ -114,7 +114,7 @@ _EMPTY_LEAST, _EMPTY_SHARE = 3, 0.5
 
 
 def find_review_flags(blocks: Sequence[Block], page: CleaningPage) -> Iterator[ReviewFlag]:
-    """The flags of the page in a fixed order, with ``needs_variant_review`` last where site rules ask for it."""
+    """Return the page's flags in a fixed order, with ``needs_variant_review`` last if the site rules ask for it."""
     tests = (
         ("contains_pricing_toggle", _find_pricing_toggle(blocks)),
         ("contains_calculator", _find_calculator(blocks, page)),
@@ -147,7 +147,7 @@ def _find_calculator(blocks: Sequence[Block], page: CleaningPage) -> str | None:
 
 
 def _find_query_variant(blocks: Sequence[Block], page: CleaningPage) -> str | None:
-    """Prices, and a link to the same page with another query: what it says depends on that."""
+    """Find prices that depend on the query: amounts, and a link to the same page with another query."""
     if not _has_amounts(blocks):
         return None
     own = urlsplit(page.url)
@@ -167,7 +167,7 @@ def _has_amounts(blocks: Sequence[Block]) -> bool:
 
 
 def _find_table_without_headers(blocks: Sequence[Block]) -> str | None:
-    """The first row of a table, a column of which has entries and no name.
+    """Return the first row of a table that has a column with entries but without a title.
 
     The first column needs none, a table of labels and values neither, nor one of a row or two: they are bars of links.
     """
@@ -214,7 +214,7 @@ _LOWEST = 6
 
 
 def linked_document(blocks: Sequence[Block]) -> str | None:
-    """The one PDF that a page without a text of its own leads to; None for every other page.
+    """Return the one PDF that a page without text of its own links to; None for any other page.
 
     With several, nobody can tell which is meant: then the page is a list of them.
     """
@@ -234,7 +234,7 @@ def linked_document(blocks: Sequence[Block]) -> str | None:
 
 
 def append_document(body: str, document: str) -> str:
-    """*body*, and below it the text of the *document*, whose headings come below the page's own."""
+    """Append the text of *document* to *body*, with its headings below the page's."""
     text = document.strip("\n")
     blocks = parse_blocks(text)
     if any(block.level == 1 for block in blocks):
@@ -245,7 +245,7 @@ def append_document(body: str, document: str) -> str:
 
 
 def is_pdf(target: str) -> bool:
-    """Whether an address names one."""
+    """Return whether *target* is the URL of a PDF."""
     try:
         return urlsplit(target).path.lower().endswith(_ENDING)
     except ValueError:
@@ -287,7 +287,7 @@ def clean_body(
 
 
 class _CleaningState:
-    """The blocks as they are now, and what was done to them. Offsets are those of the body that was given."""
+    """The current blocks and the changes so far. Offsets refer to the original body."""
 
     def __init__(self, body: str) -> None:
         self._given = body
@@ -311,7 +311,7 @@ class _CleaningState:
         return tuple(self._put[start] for start in sorted(self._put) if start in left)
 
     def apply(self, operation: str, changes: Iterable[BlockChange]) -> None:
-        """Do what an operation asks for; its numbers are those of the blocks as they are."""
+        """Apply the changes of an operation; its indexes refer to the current blocks."""
         blocks: list[Block | None] = list(self.blocks)
         found = list(changes)
         for change in found:
@@ -334,7 +334,7 @@ class _CleaningState:
 
 
 def _flag_rule_conflicts(work: _CleaningState, page: CleaningPage) -> Iterator[ReviewFlag]:
-    """Where a rule and the text are at odds: what a rule names and stays, what binds and went."""
+    """Flag conflicts of rules and text: named blocks that were kept, binding text that was removed."""
     for at, words in blocks_named_by_rules(work.blocks, page):
         if why := reason_to_keep(work.blocks[at], words):
             yield ReviewFlag("rule_kept_block", f"{words!r}: {why}: {work.blocks[at].text[:200]}")

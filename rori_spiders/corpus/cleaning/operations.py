@@ -41,13 +41,13 @@ class CleaningPage:
     boilerplate: Boilerplate = NO_BOILERPLATE
 
     def is_kept(self, block: Block) -> bool:
-        """Whether a person has said that the block stays."""
+        """Return whether a site rule keeps the block."""
         return any(has_words(block.text, words) for words in self.rules.keep_blocks_matching)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveBlock:
-    """Block number ``at`` is left out, by ``rule``."""
+    """Remove the block at index ``at``, because of ``rule``."""
 
     at: int
     rule: str
@@ -56,7 +56,7 @@ class RemoveBlock:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceBlocks:
-    """``count`` blocks from number ``at`` become ``block``, which has the same words."""
+    """Replace ``count`` blocks from index ``at`` by ``block``, which has the same words."""
 
     at: int
     count: int
@@ -69,7 +69,7 @@ Operation = Callable[[Sequence[Block], CleaningPage], Iterable[BlockChange]]
 
 
 def has_words(text: str, words: str) -> bool:
-    """Whether a reader sees *words* in the block, as whole words; in linear time."""
+    """Return whether the visible text has *words*, as whole words; in linear time."""
     seen, looked_for = fold_text(visible_text(text).text), fold_text(words)
     at = seen.find(looked_for)
     while at >= 0:
@@ -82,7 +82,7 @@ def has_words(text: str, words: str) -> bool:
 
 
 def equals_words(text: str, words: str) -> bool:
-    """Whether a reader sees *words* and nothing else, marks at the end aside."""
+    """Return whether the visible text is *words* alone, apart from punctuation at the end."""
     return fold_text(visible_text(text).text).rstrip(" .:!") == fold_text(words).rstrip(" .:!")
 
 
@@ -100,7 +100,7 @@ _BY_WORDS = frozenset({"paragraph", "item", "numbered", "quote"})
 
 
 def drop_sections(blocks: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
-    """The blocks of sections that site rules drop; of a section in a dropped one the outer rule is told."""
+    """Remove the sections that site rules drop; for nested ones the outer rule is recorded."""
     done = 0
     for at, rule in sections_named_by_rules(blocks, page):
         end = section_end(blocks, at)
@@ -112,7 +112,7 @@ def drop_sections(blocks: Sequence[Block], page: CleaningPage) -> Iterator[Remov
 
 
 def sections_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, DroppedSection]]:
-    """Numbers of headings that a rule names on this page."""
+    """Return the indexes of headings that a rule names on this page."""
     rules = [rule for rule in page.rules.drop_sections if _matches_path(rule.when_path_matches, page.url)]
     for at, block in enumerate(blocks):
         if block.kind == "heading" and rules:
@@ -122,7 +122,7 @@ def sections_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iter
 
 
 def can_drop_section(blocks: Sequence[Block], at: int) -> bool:
-    """Whether anything is left without the section, and no mark of struck out or new text loses its counterpart."""
+    """Return whether text remains without the section, and no inserted or struck-out tag loses its counterpart."""
     end = section_end(blocks, at)
     return end - at < len(blocks) and has_balanced_tags(blocks[at:end])
 
@@ -137,14 +137,14 @@ def _matches_path(pattern: str | None, url: str) -> bool:
 
 
 def remove_matching(blocks: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
-    """Blocks with words of a rule, unless they say more that matters."""
+    """Remove blocks with the words of a rule, unless they have other important text."""
     for at, words in blocks_named_by_rules(blocks, page):
         if reason_to_keep(blocks[at], words) is None:
             yield RemoveBlock(at, f"remove_blocks_matching: {words}", binding_reason(blocks[at].text))
 
 
 def blocks_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, str]]:
-    """Numbers of blocks that have the words of a rule, with the words; those that are all of the block go first."""
+    """Return the indexes of blocks with a rule's words, with these words; exact matches first."""
     rules = page.rules.remove_blocks_matching
     for at, block in enumerate(blocks):
         if not rules or block.kind not in _BY_WORDS or page.is_kept(block):
@@ -155,7 +155,7 @@ def blocks_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterat
 
 
 def reason_to_keep(block: Block, words: str) -> str | None:
-    """Why *block*, which has the *words* of a rule, stays all the same."""
+    """Return why *block* is kept although it has the *words* of a rule; None to remove it."""
     if equals_words(block.text, words):
         return None
     if (what := binding_reason(block.text)) is not None:
@@ -169,7 +169,7 @@ def reason_to_keep(block: Block, words: str) -> str | None:
 
 
 def remove_boilerplate(blocks: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
-    """What steers, and stands on a large share of the site's pages."""
+    """Remove navigation that occurs on a large share of the site's pages."""
     if not page.rules.remove_boilerplate or not page.boilerplate.pages:
         return
     for unit in units_of(blocks):
@@ -185,7 +185,7 @@ def remove_boilerplate(blocks: Sequence[Block], page: CleaningPage) -> Iterator[
 
 
 def remove_duplicates(blocks: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
-    """Further ones of calls to action; and what is said twice with nothing in between.
+    """Remove repeated calls to action, and blocks repeated directly after each other.
 
     Nothing else: on real pages the same words stand below two cases as their outcome, below two stations as their
     lines, in two lists as their member.
@@ -246,7 +246,7 @@ _FAQ = re.compile(
 
 
 def promote_questions(blocks: Sequence[Block], page: CleaningPage) -> Iterator[ReplaceBlocks]:
-    """Questions that stand alone, with an answer below, as headings: of level 3, or one below that of their section."""
+    """Turn questions alone on a line, with an answer below, into headings: level 3, or one below their section's."""
     if not page.rules.promote_faq_questions:
         return
     places = list(_heading_contexts(blocks))
@@ -296,7 +296,7 @@ def _strip_bold(block: Block) -> str:
 
 
 def join_labels(blocks: Sequence[Block], page: CleaningPage) -> Iterator[ReplaceBlocks]:
-    """Labels that a rule names, each alone on a line, with the line below: "Industry: Health care"."""
+    """Join labels that a rule names, alone on a line, with the line below: "Industry: Health care"."""
     done = 0
     for at in range(len(blocks) - 1):
         name = _label_text(blocks[at], page)

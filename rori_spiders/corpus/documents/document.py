@@ -28,7 +28,7 @@ _BARE = frozenset({"language", "source_url", "source_subtype", "doc_id"})
 
 
 class NotADocument(ValueError):
-    """Raised for a text that is no document; ``problems`` are sentences for people, all that were found."""
+    """Raised for a text that is not a document; ``problems``: a sentence for each problem found."""
 
     def __init__(self, *problems: str) -> None:
         self.problems = problems
@@ -36,7 +36,7 @@ class NotADocument(ValueError):
 
 
 def one_line(text: str) -> str:
-    """*text* as a title or a description stands in front matter: one line, no control characters, blanks folded."""
+    """Normalise a title or description for front matter: one line, no control characters, single spaces."""
     return " ".join("".join(" " if unicodedata.category(char) == "Cc" else char for char in clean(text)).split())
 
 
@@ -62,7 +62,7 @@ Line = Annotated[str, AfterValidator(_check_one_line)]
 
 
 class FrontMatter(BaseModel):
-    """What is said of a document, in the order in which it is written. What is not known is left out.
+    """The metadata of a document, in the order of the file. Unknown values are omitted.
 
     ``title`` and ``description`` are indexed with the text (by the loader that this form is made for), ``source_url``
     names where it is from.
@@ -111,7 +111,7 @@ _WHOLE = re.compile(r"---\n(.*?\n)---\n", re.DOTALL)
 
 
 def parse_front_matter(text: str) -> tuple[FrontMatter, int]:
-    """The front matter of *text*, and where what follows it begins. Raises NotADocument with every problem."""
+    """Parse the front matter of *text*; return it with the body's offset. Raises NotADocument with all problems."""
     whole = _WHOLE.match(text)
     if whole is None:
         raise NotADocument("the file does not begin with front matter between two lines of ---")
@@ -142,7 +142,7 @@ def _validate_front_matter(values: Any) -> FrontMatter:
 
 
 class Document(NamedTuple):
-    """What is said of a page, and its text: markdown without empty lines at its ends."""
+    """Front matter and text of a page: markdown without empty lines at its ends."""
 
     front: FrontMatter
     body: str
@@ -168,7 +168,7 @@ def build_document(
     run_id: str,
     published_at: str | None = None,
 ) -> Document:
-    """The document of a page: *source_url* is its address in the one spelling of ``urls.normalise``.
+    """Build the document of a page. *source_url*: its URL as normalised by ``urls.normalise``.
 
     Title and description are folded into a line each; the text is what it was, but for empty lines at its ends. Raises
     pydantic's ValidationError for what cannot be (``published_at`` is a day, ``YYYY-MM-DD``).
@@ -191,12 +191,12 @@ def build_document(
 
 
 def format_document(document: Document) -> str:
-    """The file: UTF-8, line feeds, the front matter, an empty line, the text, a line feed."""
+    """Format the file: UTF-8, line feeds, the front matter, an empty line, the text, a line feed."""
     return f"{format_front_matter(document.front)}\n{document.body}\n"
 
 
 def parse_document(text: str) -> Document:
-    """The document that *text* is. Raises NotADocument with every problem of its front matter."""
+    """Parse *text* into a document. Raises NotADocument with every problem of its front matter."""
     front, at = parse_front_matter(text)
     return Document(front, text[at:].strip("\n"))
 
@@ -220,7 +220,7 @@ _ABBREVIATED = re.compile(
 
 
 def describe_page(said: str | None, body: str) -> str | None:
-    """The description that the page itself has (*said*), else the first sentence of *body*, else None."""
+    """Return the page's own description (*said*), else the first sentence of *body*, else None."""
     return one_line(said or "") or first_sentence(body)
 
 

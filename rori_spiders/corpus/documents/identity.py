@@ -41,7 +41,7 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 
 class Rule(NamedTuple):
-    """One row: every column that is given must fit.
+    """A row of the table; every given column must match.
 
     ``path`` is looked for in the URL's path, ``host`` is a name or its parent, ``media`` are media types,
     ``source_types``, ``categories`` and ``methods`` those of the manifest.
@@ -109,7 +109,7 @@ def subtype_row_for(
     category: str | None = None,
     method: str | None = None,
 ) -> Rule:
-    """The row that decides what the page at *url* is: its ``subtype``, and its ``name`` as the reason.
+    """Return the first matching row for *url*: its ``subtype``, and its ``name`` as the reason.
 
     ``content_type`` as a server says it ("text/html; charset=utf-8"), the rest as the source's manifest does.
     """
@@ -127,7 +127,7 @@ def subtype_row_for(
 
 
 def doc_id_prefix(url: str) -> str:
-    """What the id of the page at *url* begins with."""
+    """Return the prefix of the id of the page at *url*."""
     return PREFIXES.get(subtype_row_for(url).subtype, "web")
 
 
@@ -141,13 +141,13 @@ _MORE_DIGITS = (16, 64)
 
 
 def doc_id_for(url: str, digits: int = _DIGITS) -> str:
-    """The id of the page at *url*; pages may share it (see ``doc_ids``). Raises ValueError for no http(s) URL."""
+    """Return the id of the page at *url*; pages may share it (see ``doc_ids``). Raises ValueError for other schemes."""
     address = normalise_url(url)
     return f"{doc_id_prefix(address)}_{url_hash(address)[:digits]}_{url_slug(address)}"
 
 
 def doc_ids(urls: Iterable[str], held: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The ids of a domain's pages by normalised URL, each another.
+    """Return distinct ids for a domain's pages, by normalised URL.
 
     *held* are ids by URL that were given before, also to pages that are gone: they are kept, and nobody else gets
     them. Else, of pages that would share an id, the first by the hash of its URL has it, and the others have one with

@@ -27,14 +27,14 @@ _BORDERS = rf"(?:^|{_JOINT}|\()", rf"(?:$|{_JOINT}|\))"
 
 
 class HeadingRules:
-    """Changes that headings of one page may take from its title and the site's name (*entity*)."""
+    """The changes allowed to headings of a page, given its title and the site's name (*entity*)."""
 
     def __init__(self, title: str | None, entity: str | None) -> None:
         self.title = _fold_case(title or "")
         self.entity = _fold_case(entity or "")
 
     def is_title(self, text: str) -> bool:
-        """Whether *text* is the page's title, or what stands before one of its separators and denies nothing."""
+        """Return whether *text* is the page's title, or its part before a separator without a denial."""
         folded = _fold_case(text)
         if NEGATION.search(self.title):
             return bool(folded) and folded == self.title
@@ -42,7 +42,7 @@ class HeadingRules:
         return bool(folded) and folded in {self.title, *beginnings}
 
     def may_become(self, heading: Leaf, cleaned: Leaf, draft: LeafText) -> bool:
-        """Whether *cleaned* is *heading* of *draft*, as it was or with more of its own names."""
+        """Return whether *cleaned* is *heading* of *draft*, unchanged or extended by allowed names."""
         if cleaned.kind != "heading" or cleaned.holders != () or heading.holders != ():
             return False
         old, new = heading.shown, cleaned.shown
@@ -91,12 +91,12 @@ class HeadingRules:
 
 
 def repeats_words(heading: str, words: str) -> bool:
-    """Whether *heading* says *words* whole, set off from its own."""
+    """Return whether *heading* has *words* as a whole, set off from its own."""
     return re.search(_BORDERS[0] + re.escape(words) + _BORDERS[1], heading, re.IGNORECASE) is not None
 
 
 def _are_links_of_headings_above(spans: Iterable[Span], new: InlineText, above: Sequence[InlineText]) -> bool:
-    """Whether all of *spans* are links that a heading above has, of the same words to the same address."""
+    """Return whether all of *spans* are links of a heading above, with the same words and target."""
     links = {_link_of_span(one, span) for one in above for span in one.spans if span.kind == "link"}
     return all(span.kind == "link" and _link_of_span(new, span) in links for span in spans)
 
@@ -106,7 +106,7 @@ def _link_of_span(shown: InlineText, span: Span) -> tuple[str, str]:
 
 
 def differs_only_in_case(old: str, new: str) -> bool:
-    """Whether both are the same, but for first letters, or for what stood all in capitals."""
+    """Return whether both differ only in the case of first letters, or of words all in capitals."""
     if old == new or (old.isupper() and old.casefold() == new.casefold() and len(old.split()) > 1):
         return True
     pairs = zip(old.split(" "), new.split(" "), strict=False)
@@ -130,7 +130,7 @@ def _fold_case(text: str) -> str:
 
 
 class PlacementCheck:
-    """The places of a pairing's leaves. *refusal* makes one of a code, words, a draft's leaf and a cleaned one."""
+    """Check the positions of paired leaves. *refusal* creates a refusal from code, sentence and both leaves."""
 
     def __init__(self, draft: LeafText, cleaned: LeafText, pairing: Pairing, naming: HeadingRules) -> None:
         self._draft = draft
@@ -144,7 +144,7 @@ class PlacementCheck:
                 self._first_told.setdefault(pairing.of[number], number)
 
     def wrong(self, refusal: Callable[..., Refusal]) -> Iterator[Refusal]:
-        """A refusal for each leaf that stands elsewhere."""
+        """Yield a refusal for each leaf at a different position."""
         for number, origin in sorted(self._pairing.of.items()):
             leaf, old = self._cleaned.leaves[number], self._draft.leaves[origin]
             if (says := self._headings(leaf, old)) is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
 
 
-#: Why a cleaned text is refused: code -> what it means.
+#: Codes of refusals and their meanings.
 CODES = {
     "words_changed": "words of a block differ",
     "number_changed": "a number differs",
@@ -79,7 +79,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One reason to refuse. ``code`` is one of CODES; ``says`` is for people."""
+    """A reason to refuse a cleaned text. ``code``: one of CODES; ``says``: a sentence for people."""
 
     code: str
     says: str
@@ -89,7 +89,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """``refusals`` is empty for a text that passes. ``removed`` are blocks of the draft, for a person to look at."""
+    """Result of judging. ``refusals``: empty for an accepted text. ``removed``: removed blocks, for the reviewer."""
 
     refusals: tuple[Refusal, ...]
     removed: tuple[Place, ...] = ()
@@ -100,8 +100,7 @@ class Judgement:
         return not self.refusals
 
 
-# Numbers, words of denial and addresses, counted over whole texts without regard to blocks: a second pair of eyes.
-# Also what no reader sees. In: raw markdown. Out: what there is more or less of than there was.
+# A second, independent check: counts of numbers, words of denial and URLs over whole texts, and hidden text.
 
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto|tel):[^\s<>()\[\]\"]+|(?<=\]\()[^\s<>()]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[$€£]?\d(?:[\d.,/:]*\d)?%?|[^\W\d_]?(?![0-9])[\u00bc-\u00be\u2150-\u218b\u2460-\u249b]")
@@ -111,7 +110,7 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def count_figures(markdown: str) -> Counter[str]:
-    """The figures of *markdown*."""
+    """Count the figures of *markdown*."""
     text = normalize_characters(markdown)
     # What stands behind an address may be the end of an emphasis.
     addresses = (address.rstrip("*_~") for address in _ADDRESS.findall(text))
@@ -121,7 +120,7 @@ def count_figures(markdown: str) -> Counter[str]:
 
 
 def compare_figures(draft: str, removed: Iterable[str], cleaned: str, repeatable: str) -> tuple[list[str], list[str]]:
-    """Figures of *draft* without *removed* that *cleaned* lacks, and those that it has too many of.
+    """Return the figures that *cleaned* lacks, and those it has too many of, against *draft* minus *removed*.
 
     What stands in *repeatable* (title, headings, titles of columns) may come more often.
     """
@@ -135,7 +134,7 @@ def compare_figures(draft: str, removed: Iterable[str], cleaned: str, repeatable
 
 
 def find_hidden_text(draft: str, cleaned: str) -> str | None:
-    """What *cleaned* hides from a reader, in words."""
+    """Describe hidden text in *cleaned*."""
     if _FRONT_MATTER.match(cleaned):
         return "the text begins with front matter"
     before = Counter(draft)
@@ -180,7 +179,7 @@ def judge_cleaned_text(
     entity: str | None = None,
     boilerplate: Collection[str] = (),
 ) -> Judgement:
-    """Whether *cleaned* says what *draft* says, and nothing else.
+    """Judge whether *cleaned* says what *draft* says, and nothing else.
 
     *boilerplate*: texts of blocks that the site repeats on its pages, or that its rules name; they may be removed where
     they hold nothing. Never raises: what cannot be read is refused.

@@ -52,7 +52,7 @@ class InlineText(NamedTuple):
 
 
 def inline_text(tokens: Sequence[Token]) -> InlineText:
-    """The inline *tokens* as they are shown."""
+    """Return the inline *tokens* as displayed."""
     reader = _InlineReader()
     reader.read(tokens)
     return _collapse_whitespace("".join(reader.parts), reader.spans)
@@ -102,7 +102,7 @@ def _link_target(token: Token, name: str) -> str:
 
 
 def _collapse_whitespace(text: str, spans: Sequence[Span]) -> InlineText:
-    """White space as one blank, none at the ends; spans follow, and have none at their own ends."""
+    """Collapse white space to single spaces, and adjust the spans."""
     if not spans:
         return InlineText(" ".join(text.split()))
     places: list[int] = []
@@ -172,7 +172,7 @@ class Leaf:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two leaves have in common that say the same as the same kind of thing."""
+        """The key by which leaves of the same kind and text are equal."""
         kinds = tuple(holder.kind for holder in self.holders)
         return self.kind, self.shown, self.rows, self.info, kinds, self.marker
 
@@ -190,17 +190,17 @@ class LeafText:
         return self.markdown[leaf.start : leaf.end]
 
     def headings(self, leaf: Leaf) -> list[str]:
-        """What the headings above *leaf* say, the highest first."""
+        """Return the texts of the headings above *leaf*, the highest first."""
         return [self.leaves[number].shown.text for number in leaf.above]
 
 
 def has_definition_lines(markdown: str) -> bool:
-    """Whether *markdown* has lines that a reader of definition lists takes for definitions."""
+    """Return whether *markdown* has lines that parsers of definition lists read as definitions."""
     return _DEFINITION.search(markdown) is not None
 
 
 def parse_leaves(markdown: str, *, definitions: bool = False) -> LeafText:
-    """*markdown* in leaves; lines that begin with a colon are paragraphs, or *definitions* of the term before them."""
+    """Parse *markdown* into leaves; lines with a leading colon are paragraphs, or with *definitions* definitions."""
     text = _NEW_LINE.sub("\n", markdown)
     leaves = _LeafReader(text).read(_markdown_parser(definitions=definitions))
     unread = Counter(normalize_characters(_decode_entities(BREAK.sub(" ", text))))

@@ -28,7 +28,7 @@ PairingKind = Literal["same", "grown", "promoted", "told"]
 
 @dataclass(slots=True)
 class Pairing:
-    """``of``: number in the cleaned text -> number in the draft, ``how`` it came from there.
+    """``of``: index in the cleaned text -> index in the draft; ``how``: the kind of change.
 
     ``added`` and ``gone`` have no partner; ``titled`` is the number of a first heading that is the page's title.
     """
@@ -40,12 +40,12 @@ class Pairing:
     titled: int | None = None
 
     def pair(self, new: int, old: int, how: PairingKind) -> None:
-        """Note where *new* comes from."""
+        """Record that *new* comes from *old*."""
         self.of[new], self.how[new] = old, how
 
 
 def pair_leaves(draft: LeafText, cleaned: LeafText, naming: HeadingRules) -> Pairing:
-    """The leaves of both, paired."""
+    """Pair the leaves of both texts."""
     found = Pairing()
     runs = align([leaf.key for leaf in draft.leaves], [leaf.key for leaf in cleaned.leaves])
     for run in runs:
@@ -119,7 +119,7 @@ _LOOKED_AT, _CHARS = 200, 2000
 
 
 def describe_changes(draft: LeafText, cleaned: LeafText, pairing: Pairing) -> list[LeafChange]:
-    """What became of the blocks that were changed, moved or added."""
+    """Describe changed, moved and added blocks."""
     gone = {number: draft.leaves[number] for number in pairing.gone}
     told: list[LeafChange] = []
     for number in pairing.added:

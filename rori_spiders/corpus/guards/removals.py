@@ -125,7 +125,7 @@ _PARTS = re.compile(r"[.!?;:|»>›•·/]+(?:\s+|$)|\s+[-–—]\s+")
 
 
 def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = ()) -> Why | None:
-    """Why *leaf* of *draft* may not be left out; None when it may. *known*: folded texts of the site's boilerplate."""
+    """Return why *leaf* of *draft* may not be removed; None when it may. *known*: folded boilerplate of the site."""
     if leaf.kind not in {"heading", "paragraph"}:
         return (
             "removed_substance",
@@ -137,7 +137,7 @@ def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = (
 
 
 def reason_not_to_empty(leaf: Leaf, draft: LeafText) -> Why | None:
-    """The same of a heading below which nothing stands any more."""
+    """Return the same for a heading without text left below it."""
     if (why := _protected_content(leaf, draft)) is not None:
         return why
     text = leaf.shown.text
@@ -193,7 +193,7 @@ def _is_call_to_action(text: str) -> bool:
 
 
 def _is_breadcrumb_trail(leaf: Leaf, draft: LeafText) -> bool:
-    """Whether it says where the page lies: from home on, each step a link, a heading of the page, or a call."""
+    """Return whether *leaf* is a breadcrumb trail: each step is a link, a heading of the page, or a call to action."""
     if not _CRUMBS.fullmatch(leaf.shown.text):
         return False
     known = {one.shown.text.casefold() for one in draft.leaves if one.kind == "heading"}
@@ -208,7 +208,7 @@ def _is_navigation_heading(heading: str) -> bool:
 
 
 def _leads_to_heading(span: Span, leaf: Leaf, draft: LeafText) -> bool:
-    """Whether the link leads into its own page, in the words of a heading there: its own words are not lost."""
+    """Return whether the link points to a heading of its own page with the same words, so that no words are lost."""
     words = leaf.shown.text[span.start : span.end].casefold()
     return span.value.startswith("#") and any(
         one.kind == "heading" and one.shown.text.casefold() == words for one in draft.leaves
@@ -216,12 +216,12 @@ def _leads_to_heading(span: Span, leaf: Leaf, draft: LeafText) -> bool:
 
 
 def _is_sentence(span: Span, leaf: Leaf) -> bool:
-    """Whether the link's words end as a sentence does: titles of pages do not."""
+    """Return whether the link's words are a sentence, unlike titles of pages."""
     return leaf.shown.text[span.start : span.end].endswith(".")
 
 
 def _is_only_navigation_links(leaf: Leaf, draft: LeafText) -> bool:
-    """Whether it is nothing but links (or an image), below a heading of navigation or into its own page."""
+    """Return whether *leaf* has only links (or an image), below a navigation heading or into its own page."""
     covered = bytearray(len(leaf.shown.text))
     links = [span for span in leaf.shown.spans if span.kind in {"link", "image"}]
     for span in links:
@@ -237,7 +237,7 @@ def _is_only_navigation_links(leaf: Leaf, draft: LeafText) -> bool:
 
 
 def _lead_lines(leaf: Leaf, draft: LeafText) -> Sequence[str]:
-    """The nearest heading, and of a list the line before it."""
+    """Return the nearest heading, and for a list the line before it."""
     headings = draft.headings(leaf)[-1:]
     first = next((holder.first for holder in leaf.holders), leaf.number)
     before = next((one for one in reversed(draft.leaves[:first]) if not one.holders), None)
@@ -248,7 +248,7 @@ def _lead_lines(leaf: Leaf, draft: LeafText) -> Sequence[str]:
     return headings
 
 
-# What the cleaned text left out: each block boilerplate that holds nothing, or a refusal.
+# Removed blocks: each is empty boilerplate, or a refusal.
 
 
 class RemovalCheck:
@@ -276,7 +276,7 @@ class RemovalCheck:
         return any(leaf.number not in self._gone for leaf in below)
 
     def _is_choice(self, leaf: Leaf) -> tuple[str, str] | None:
-        """A list goes whole or not at all: what its items have in common may be all that they say."""
+        """Return whether a part of a list was removed: the items' common meaning may depend on all of them."""
         leaves, number = self._draft.leaves, leaf.number
         for step in (-1, 1):
             at = number + step

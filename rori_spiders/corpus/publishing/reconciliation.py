@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.publishing.version_manifest import Manifest
 
 DriftKind = Literal["missing", "not_removed", "other_hash", "unknown", "doubled"]
-#: What each means, and what brings it right.
+#: Meaning of each kind of drift, and its remedy.
 DRIFT_KINDS: dict[DriftKind, str] = {
     "missing": "in the version, not in the index: load the version again",
     "not_removed": "removed by a tombstone, but still in the index: load the version again",
@@ -29,7 +29,7 @@ DRIFT_KINDS: dict[DriftKind, str] = {
 
 
 class ListedDocument(NamedTuple):
-    """A document that an index holds. *content_hash*: of the text that it was loaded with; None: not reported."""
+    """A document of an index. *content_hash*: hash of the loaded text; None: not reported."""
 
     doc_id: str
     content_hash: str | None
@@ -44,7 +44,7 @@ class Drift(NamedTuple):
 
 
 def reconcile_listing(manifest: Manifest, listing: Iterable[ListedDocument]) -> list[Drift]:
-    """Every drift, by kind and doc_id. A document that is listed twice is judged by each of its rows."""
+    """Return every drift, by kind and doc_id. Each row of a document that is listed twice is judged."""
     held = list(listing)
     times = Counter(one.doc_id for one in held)
     wanted = {one.doc_id: one for one in manifest.pages}
@@ -69,7 +69,7 @@ def reconcile_listing(manifest: Manifest, listing: Iterable[ListedDocument]) -> 
 
 
 def parse_listing(lines: Iterable[str]) -> Iterator[ListedDocument]:
-    """The lines that a loader lists: JSON objects with ``doc_id`` and ``content_hash``. Raises UsageError for others.
+    """Parse the listing of a loader: JSON lines with ``doc_id`` and ``content_hash``. Raises UsageError.
 
     Lines that tell of something else (objects without ``doc_id``) are passed over.
     """

@@ -48,19 +48,19 @@ _NO_AGENT = "nobody-at-all"
 
 
 def disallowed_ai_agents(robots: str, url: str) -> list[str]:
-    """The agents of AI that the file *robots* names, and may not have *url*."""
+    """Return the AI agents for which the file *robots* disallows *url* by name."""
     return [agent for agent, file in _robots_by_agent(robots, origin_of(url)) if not file.allows(url)]
 
 
 @lru_cache(maxsize=64)
 def _robots_by_agent(robots: str, origin: str) -> tuple[tuple[str, RobotsFile], ...]:
-    """Of each agent that is named, the file as it is for that agent."""
+    """Return the rules for each named agent."""
     named = {line[2].lower() for line in _AGENT_LINE.finditer(robots)}
     return tuple((agent, _robots_for_agent(agent, robots, origin)) for agent in AI_AGENTS if agent.lower() in named)
 
 
 def _robots_for_agent(agent: str, robots: str, origin: str) -> RobotsFile:
-    """The rules that name *agent*, read as if they named us: our parser knows the groups of one product alone."""
+    """Parse the rules for *agent* as if they were ours: our parser reads the groups of a single product."""
 
     def renamed(line: re.Match[str]) -> str:
         return line[1] + (ROBOTS_TOKEN if line[2].lower() == agent.lower() else _NO_AGENT)
@@ -75,7 +75,7 @@ RuleEffect = Literal["permission", "licence", "forbidden", "told"]
 
 @dataclass(frozen=True, slots=True)
 class KnownRights:
-    """The known usage rights of a page. None: not checked, or nothing kept.
+    """The known usage rights of a page. None: not checked, or not stored.
 
     ``rights`` and ``terms_url`` are the manifest's, ``signals`` those of its headers, its meta elements and robots.txt,
     ``robots`` the text of that file, with ``url`` the address that it was judged for. ``is_newer``: its HTML has
@@ -91,7 +91,7 @@ class KnownRights:
 
 
 class TextRule(NamedTuple):
-    """A rule for ``metadata.rights``: the first whose pattern is found decides."""
+    """A rule for ``metadata.rights``: the first matching one decides."""
 
     says: RuleEffect
     pattern: re.Pattern[str]
@@ -99,7 +99,7 @@ class TextRule(NamedTuple):
 
 
 class SignalRule(NamedTuple):
-    """A rule for a signal of this name whose value the pattern is found in (a bare word has the value "")."""
+    """A rule for a signal of this name whose value matches the pattern (a bare word has the value "")."""
 
     says: RuleEffect
     signal: str
@@ -157,7 +157,7 @@ SIGNAL_RULES = (
 
 
 def assess_rights(known: KnownRights) -> Rights:
-    """What the rules say of a page."""
+    """Assess the usage rights of a page by the rules."""
     said = [*_apply_text_rules(known.rights or ""), *_apply_signal_rules(known.signals or ())]
     if known.robots is not None and (agents := disallowed_ai_agents(known.robots, known.url)):
         said.append(("forbidden", f"robots.txt disallows it for AI agents ({', '.join(agents)})"))
@@ -175,7 +175,7 @@ def assess_rights(known: KnownRights) -> Rights:
 
 
 def combine_rights(told: Mapping[str, Rights]) -> Rights:
-    """Of a text that was taken from several pages, by address: forbidden as soon as one is, permitted when all are."""
+    """Combine the rights of several source pages, by URL: forbidden if one is, permitted if all are."""
     if len(told) == 1:
         return next(iter(told.values()))
     forbidden = {url: one for url, one in told.items() if one.verdict == "forbidden"}
@@ -218,8 +218,7 @@ def _missing_evidence(known: KnownRights) -> list[str]:
     return [what for what, is_so in told.items() if is_so]
 
 
-# What is known of pages, for the judgement of their rights: from the manifest, the ledger, and the bytes that were
-# kept.
+# Evidence for usage rights: from the manifest, the ledger, and stored bytes.
 
 #: Pages whose rows are read at once.
 RIGHTS_BATCH = 200
@@ -228,7 +227,7 @@ RIGHTS_BATCH = 200
 def add_rights(
     ledger: Ledger, store: Store, sources: Mapping[str, Source], entries: Sequence[Entry], *, now: datetime
 ) -> list[Entry]:
-    """*entries*, each with its rights as of now. *sources*: those of the corpus, by id. Raises StagingError."""
+    """Return *entries* with their current rights. *sources*: those of the corpus, by id. Raises StagingError."""
     found: list[Entry] = []
     for at in range(0, len(entries), RIGHTS_BATCH):
         batch = entries[at : at + RIGHTS_BATCH]
@@ -240,7 +239,7 @@ def add_rights(
 
 
 def _source_urls(entry: Entry) -> tuple[str, ...]:
-    """Whatever its text was taken from."""
+    """Return the URLs from which the text was taken."""
     return (entry.url, entry.linked.url) if entry.linked else (entry.url,)
 
 
@@ -280,7 +279,7 @@ def _signals_in_page(raw: bytes, kind: str | None) -> tuple[Signal, ...]:
 
 
 def _read_object(store: Store, digest: str | None) -> bytes | None:
-    """The bytes of an object; None when there is none, or it is not what it was."""
+    """Return the bytes of an object; None when it is missing or damaged."""
     if digest is None:
         return None
     try:

@@ -17,7 +17,7 @@ from rori_spiders.ledger.corpus.published_versions import version_prefix
 FORMAT: Literal["rori-corpus-version/1"] = "rori-corpus-version/1"
 LATEST_FORMAT: Literal["rori-corpus-latest/1"] = "rori-corpus-latest/1"
 MANIFEST = "manifest.json"
-#: What a tombstone holds for loaders that look at texts.
+#: Text of a tombstone, for loaders that read texts.
 NULLIFIED = "<!-- nullified -->"
 
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -28,7 +28,7 @@ RightsVerdict = Literal["permitted", "forbidden", "not_known"]
 
 
 class NotAVersion(ValueError):
-    """Raised for a manifest that does not hold together; the text says all that is wrong with it."""
+    """Raised for an inconsistent manifest; the text lists every problem."""
 
 
 class _ManifestModel(BaseModel):
@@ -36,7 +36,7 @@ class _ManifestModel(BaseModel):
 
 
 class Rights(_ManifestModel):
-    """What is known of whether a page may be used: never "permitted" where nothing was read that says so.
+    """Usage rights of a page: "permitted" only with evidence that says so.
 
     ``reasons`` are those of the verdict, ``told`` what else its publisher asks, ``unknown`` what nobody could look at.
     """
@@ -48,7 +48,7 @@ class Rights(_ManifestModel):
 
 
 class LinkedDocument(_ManifestModel):
-    """The document whose text stands below the page's own, and the source texts of both."""
+    """The document whose text was appended to the page's own, with the hashes of both source texts."""
 
     url: str
     raw_hash: Digest
@@ -73,7 +73,7 @@ class VersionPage(_ManifestModel):
 
 
 class Tombstone(_ManifestModel):
-    """A document that an earlier version had and this one has not. ``since``: the version that took it out."""
+    """A document of an earlier version that this one does not have. ``since``: the version that removed it."""
 
     doc_id: DocId
     path: str
@@ -84,7 +84,7 @@ class Tombstone(_ManifestModel):
 
 
 class WithheldPage(_ManifestModel):
-    """A page that was approved and left out, since it may not be published."""
+    """An approved page that was omitted because it may not be published."""
 
     doc_id: DocId
     source_url: str
@@ -92,14 +92,14 @@ class WithheldPage(_ManifestModel):
 
 
 class PreviousVersion(_ManifestModel):
-    """The version before: versions form a chain, down to the first."""
+    """The previous version: versions form a chain."""
 
     version: int
     manifest_sha256: Digest
 
 
 class Manifest(_ManifestModel):
-    """All that a version is. Times are UTC, ``2026-11-23T03:32:41Z``."""
+    """The manifest of a version. Times are UTC, ``2026-11-23T03:32:41Z``."""
 
     format: Literal["rori-corpus-version/1"]
     domain: str
@@ -131,13 +131,13 @@ class Manifest(_ManifestModel):
         return self
 
     def documents(self) -> Iterator[VersionPage | Tombstone]:
-        """What it has, and what it has no more."""
+        """The documents and tombstones."""
         yield from self.pages
         yield from self.tombstones
 
 
 class Latest(_ManifestModel):
-    """What ``latest.json`` says. ``manifest`` is a path below the staging area."""
+    """The contents of ``latest.json``. ``manifest``: a path below the staging area."""
 
     format: Literal["rori-corpus-latest/1"]
     domain: str
@@ -155,17 +155,17 @@ def tombstone_path(doc_id: str) -> str:
 
 
 def latest_path(domain: str) -> str:
-    """Where the pointer to the current version lies, below the staging area."""
+    """Return the path of the pointer to the current version, below the staging area."""
     return f"domains/{domain}/corpora/latest.json"
 
 
 def format_manifest(form: Manifest | Latest) -> bytes:
-    """The file."""
+    """Format the file."""
     return form.model_dump_json(indent=1).encode() + b"\n"
 
 
 def read_manifest(data: bytes, domain: str, version: int) -> Manifest:
-    """The manifest of this version. Raises NotAVersion."""
+    """Parse the manifest of this version. Raises NotAVersion."""
     try:
         manifest = Manifest.model_validate_json(data)
     except ValidationError as error:
@@ -176,7 +176,7 @@ def read_manifest(data: bytes, domain: str, version: int) -> Manifest:
 
 
 def read_latest(data: bytes, domain: str) -> Latest:
-    """What a ``latest.json`` names. Raises NotAVersion."""
+    """Parse a ``latest.json``. Raises NotAVersion."""
     try:
         latest = Latest.model_validate_json(data)
     except ValidationError as error:
@@ -187,7 +187,7 @@ def read_latest(data: bytes, domain: str) -> Latest:
 
 
 def latest_for(domain: str, version: int, manifest: bytes) -> Latest:
-    """The pointer to a version, by the bytes of its manifest."""
+    """Return the pointer to a version, given the bytes of its manifest."""
     path = f"{version_prefix(domain, version)}/{MANIFEST}"
     digest = sha256(manifest).hexdigest()
     return Latest(format=LATEST_FORMAT, domain=domain, version=version, manifest=path, manifest_sha256=digest)

@@ -74,7 +74,7 @@ class PublishRequest:
 
 
 def entries_from_manifest(manifest: Manifest) -> list[Entry]:
-    """The documents of a version."""
+    """Return the documents of a version."""
     return [
         Entry(
             doc_id=one.doc_id,
@@ -92,7 +92,7 @@ def entries_from_manifest(manifest: Manifest) -> list[Entry]:
 
 
 def merge_delta(base: Manifest, changed: Iterable[Entry], gone: Collection[str]) -> list[Entry]:
-    """The documents of *base* with those of a delta: *changed* and new ones put in, *gone* (doc_ids) taken out.
+    """Merge a delta into *base*: put *changed* and new documents in, take *gone* (doc_ids) out.
 
     A document whose page has another doc_id now takes the place of the one it had.
     """
@@ -104,7 +104,7 @@ def merge_delta(base: Manifest, changed: Iterable[Entry], gone: Collection[str])
 
 @dataclass(frozen=True, slots=True)
 class VersionPlan:
-    """A version before it has its number. ``left_out`` are the documents that may not be in it."""
+    """A version without its number. ``left_out``: documents that may not be published."""
 
     request: PublishRequest
     before: CurrentVersion
@@ -113,7 +113,7 @@ class VersionPlan:
 
     @property
     def is_published(self) -> bool:
-        """Whether `latest` names a version of the same request with the same documents: there is nothing to do."""
+        """Whether `latest` already names a version of the same request with the same documents."""
         there, asked = self.before.manifest, self.request
         if there is None or (there.run_id, there.rolled_back_to) != (asked.run_id, asked.rolled_back_to):
             return False
@@ -121,7 +121,7 @@ class VersionPlan:
 
     @property
     def contents_hash(self) -> str:
-        """The same for the same contents after the same version, whenever and by whomever they are published."""
+        """A hash of the contents and the previous version, independent of time and person."""
         asked = self.request
         told = [
             self.before.latest.manifest_sha256 if self.before.latest else None,
@@ -133,7 +133,7 @@ class VersionPlan:
         return sha256(json.dumps(told).encode()).hexdigest()
 
     def manifest(self, row: Row[Any]) -> Manifest:
-        """The manifest of the version that *row* of the ledger reserves."""
+        """Return the manifest of the version that *row* of the ledger reserves."""
         asked, before = self.request, self.before
         previous = None
         if (latest := before.latest) is not None:
@@ -201,6 +201,6 @@ def _make_tombstone(doc_id: str, url: str, title: str | None, since: int) -> Tom
 
 
 def tombstone_file(doc_id: str, url: str, since: int) -> bytes:
-    """The file of a tombstone: the same in every version that has it."""
+    """Return the file of a tombstone, the same in every version that has it."""
     front = f"doc_id: {doc_id}\nsource_url: {json.dumps(url)}\nremoved_in: {since}\n"
     return f"---\n{front}---\n\n{NULLIFIED}\n".encode()

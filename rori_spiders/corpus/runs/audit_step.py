@@ -35,24 +35,24 @@ if TYPE_CHECKING:
 
 
 async def run_validation_audit(work: RunContext) -> None:
-    """A document, findings and a gate for each included page with a text; the report. Raises StagingError."""
+    """Store document, findings and gate of each included page with a text, and the report. Raises StagingError."""
     run_id = work.run.run_id
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision="include"))
     rows = [row for row in rows if row.clean_object is not None]
-    # Of pages that were published before, the ids that they had then.
+    # Published pages keep their ids.
     urls = [row.url for row in rows]
     base = read_current_version(work.store, work.run.domain).manifest
     held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
     held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
     ids = doc_ids(urls, held)
-    # In threads, page by page: while a step holds the event loop, the process cannot say that it is alive.
+    # In threads, page by page: while a step blocks the event loop, the process sends no heartbeat.
     of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
     found = [await asyncio.to_thread(_audit_document, work, row, ids[row.url], of_site) for row in rows]
     await asyncio.to_thread(_finish_audit, work, rows, found)
 
 
 def _audit_document(work: RunContext, row: Row[Any], doc_id: str, of_site: Collection[str]) -> PageAudit:
-    """The page's document, kept and checked."""
+    """Build, store and check the page's document."""
     document = _build_page_document(work, row, doc_id)
     file, digest = format_document(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
@@ -98,7 +98,7 @@ def _day_of_date(said: str | None) -> str | None:
 
 
 def _removed_boilerplate(work: RunContext, row: Row[Any]) -> list[str]:
-    """Texts that counting took out of the page."""
+    """Return the texts that were removed from the page as boilerplate."""
     told = json.loads(work.text(row.removals_object)) if row.removals_object else {}
     return [one["text"] for one in told.get("removals", ()) if one["operation"] == "remove_boilerplate"]
 
@@ -121,13 +121,13 @@ def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditRepor
     work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))
 
 
-# What cleaning is not sure of in a page, beside what the audit finds: it holds the page for a person.
+# Doubts of the cleaning, in addition to the audit's findings: they hold the page for a person.
 
-#: Of what a model flags, so much is told: all of it stands in the ``cleaning_object``.
+#: Most characters of a model's flag in a finding; the ``cleaning_object`` has all.
 _MOST_FLAGS, _LONGEST_FLAG = 10, 200
-#: Flags of cleaning that say the page has variants; the others are about what a rule did.
+#: Flags of variants of the page; the other flags are about rules.
 _OF_RULES = frozenset({"rule_kept_block", "rule_kept_section", "rule_removed_what_binds"})
-#: What was seen, in a sentence for whoever reviews: docs/explanation/corpus.md has the flags.
+#: Sentences for the reviewer by flag (docs/explanation/corpus.md).
 _SAYS = {
     "contains_pricing_toggle": "prices are shown for one period at a time: {}",
     "contains_calculator": "a calculator, whose results are not in the text: {}",
@@ -145,7 +145,7 @@ LEADS, TOOK = "leads_to_document", "took_document"
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One of them, in the form of the audit's findings. ``severity``: review, or note, which holds nothing."""
+    """A doubt, in the form of the audit's findings. ``severity``: review, or note, which does not hold the page."""
 
     flag: str
     code: str
@@ -157,7 +157,7 @@ class Doubt:
 
 
 def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
-    """The flags of the cleaning by rules; why a model's was refused or is none, and what the model is not sure of."""
+    """Find doubts: flags of the cleaning by rules, refused or missing model cleanings, and the model's own doubts."""
     done = json.loads(work.text(row.removals_object)) if row.removals_object else {}
     found = []
     for one in done.get("flags", ()):
@@ -168,7 +168,7 @@ def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
         says = _SAYS.get(name, "{}").format(one_line(one["evidence"]))
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
     if row.linked and row.linked["object"]:
-        # Whoever looks at the text sees where it comes from; the rules say that it is to be so.
+        # A note: the site rules ask for it, and the reviewer sees where the text comes from.
         told = f"the text is that of the linked document {one_line(row.linked['url'])}"
         found.append(Doubt(TOOK, TOOK, told, "note"))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
@@ -185,7 +185,7 @@ def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
     for one in told.get("refusals", ()):
         yield Doubt("guards", one["code"], one["says"])
     for one in told.get("failures", ()):
-        # Of a block that nobody asked about there is nothing to doubt: it is as without a model.
+        # A block that was not sent to the model is as without a model: no doubt.
         severity = "note" if one["code"] == TOO_LONG else "review"
         yield Doubt(
             "not_cleaned", one["code"], f"the model did not clean the page or a part of it: {one['says']}", severity
@@ -202,13 +202,12 @@ def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
 
 
 def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:
-    """The audit's gate, or a person's look where cleaning is not sure."""
+    """Return the audit's gate, lowered to review where the cleaning is in doubt."""
     return NEEDS_REVIEW if gate == PUBLISHABLE and any(one.severity == "review" for one in doubts) else gate
 
 
-# What a run works with, as files below ``domains/{domain}/runs/{run id}/`` of the staging area: for people and tools.
-# Written from the ledger and the objects, at the end of the audit; written anew when a page is decided about or
-# cleaned again. Nothing reads them back.
+# The files of a run below ``domains/{domain}/runs/{run id}/`` of the staging area, for people and tools. They are
+# written from the ledger and the objects at the end of the audit, and again after decisions. Nothing reads them back.
 
 _LINK = ("page_id", "url", "title", "description", "source_id", "found_by", "section", "template", "met", "met_reason")
 _DECISION = ("decision", "decided_by", "rule", "reason", "confidence", "evidence")
@@ -227,7 +226,7 @@ _STATE = (
 
 
 def write_artifacts(work: RunContext, report: AuditReport) -> None:
-    """Write them. Raises StagingError."""
+    """Write the files of the run. Raises StagingError."""
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     below = f"domains/{work.run.domain}/runs/{work.run.run_id}"
     for name, text in _artifact_files(work, rows):

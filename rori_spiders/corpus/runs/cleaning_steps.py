@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def add_title_heading(body: str, title: str | None) -> str:
-    """*body*, below its title where it has no heading of level 1."""
+    """Return *body* with its title as a heading, if it has no heading of level 1."""
     named = one_line(title or "")
     if not named or any(section.level == 1 for section in outline(body)):
         return body
@@ -44,19 +44,19 @@ def add_title_heading(body: str, title: str | None) -> str:
 # The state ``deterministic_preflight``: the text of each included page, cleaned by rules; what was approved stays.
 # Boilerplate is counted over all texts of the run; those of the version that a delta changes count, too.
 
-#: By whom a text was cleaned.
+#: The author of a cleaned text.
 APPROVED, DRAFT, MODEL = "approved", "draft", "model"
 
 
 async def run_preflight(work: RunContext) -> None:
-    """A draft for each included page that has a text and no draft yet. Raises StagingError."""
+    """Create a draft for each included page that has a text and no draft yet. Raises StagingError."""
     run = work.run
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run.run_id, decision="include"))
     waiting = [row for row in rows if row.raw_object is not None and row.draft_object is None]
     if not waiting:
         return
     approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=run.domain))
-    # In threads: while a step holds the event loop, the process cannot say that it is alive.
+    # In threads: while a step blocks the event loop, the process sends no heartbeat.
     counted = await asyncio.to_thread(lambda: count_boilerplate(_corpus_texts(work, rows)))
     for row in waiting:
         known = await asyncio.to_thread(_draft_values, work, row, counted)
@@ -76,7 +76,7 @@ def _draft_values(work: RunContext, row: Row[Any], counted: Boilerplate) -> Mapp
 
 
 def cleaning_report(draft: Draft, *, headed: bool = False) -> str:
-    """What was done to a text, as JSON: removals, repairs, flags, the document that it leads to, a title put above."""
+    """Return the changes of a text as JSON: removals, repairs, flags, its linked document, an added title."""
     done = {
         "removals": [asdict(one) for one in draft.removals],
         "repairs": [asdict(one) for one in draft.repairs],
@@ -103,13 +103,13 @@ def _corpus_texts(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[
 # Several pages at once; each is written when it is done, with all that was said. A model that answers about no page
 # any more is not asked about the rest: these are their drafts, and say why.
 
-#: After so many pages in a row that the model was asked about in vain, each with all its waits, the rest is not asked.
+#: After this many failed pages in a row, each with all retries, the remaining pages are not sent to the model.
 GIVEN_UP_AFTER = 5
 NOT_ASKED = "not_asked"
 
 
 async def run_llm_cleanup(work: RunContext) -> None:
-    """A cleaned text for each draft that has none. Raises StagingError, WriteError; ConfigError for a small model."""
+    """Clean each draft without a cleaned text. Raises StagingError, WriteError; ConfigError for too small a context."""
     included = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include"))
     waiting = [row for row in included if row.clean_object is None and row.draft_object is not None]
     if work.model is None or not waiting:
@@ -124,7 +124,7 @@ async def run_llm_cleanup(work: RunContext) -> None:
 
 
 class _LlmCleanup:
-    """*removals*: page id -> what rules have taken out of the page."""
+    """Clean the drafts of a run. *removals*: page id -> blocks that rules removed."""
 
     def __init__(
         self, work: RunContext, asking: CleaningModel, removals: Mapping[str, Sequence[Mapping[str, Any]]]

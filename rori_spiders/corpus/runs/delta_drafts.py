@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from rori_spiders.staging.store import Store
 
 
-#: The rule by which a page of the version is in a draft.
+#: Rule name of a draft's pages that come from the published version.
 CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusChanges:
-    """Differences from the version: rows of changed or gone pages, and of new ones to be triaged."""
+    """Differences from the version: rows of changed and removed pages, and of new ones for triage."""
 
     changed: tuple[Mapping[str, Any], ...] = ()
     gone: tuple[Mapping[str, Any], ...] = ()
@@ -59,7 +59,7 @@ class CorpusChanges:
 
 
 def find_changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -> CorpusChanges:
-    """What *sources* hold now, beside the latest version of *domain*. Raises StagingError."""
+    """Compare the stored pages of *sources* with the latest version of *domain*. Raises StagingError."""
     base = read_current_version(store, domain).manifest
     if base is None:
         return CorpusChanges()
@@ -82,7 +82,7 @@ def find_changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[st
 def open_draft(
     ledger: Ledger, store: Store, catalog: Catalog, domain: str, *, by: str = SYSTEM, now: datetime
 ) -> CorpusRun | None:
-    """Begin a delta of *domain* where something has changed, or put it into the run that waits; None: nothing has.
+    """Start a delta of *domain* if something changed, or add the changes to the waiting run; None: no changes.
 
     A run that a process works on, or that is not a published corpus's, is not touched. Raises StagingError, UsageError.
     """
@@ -111,7 +111,7 @@ def open_draft(
 def _add_to_waiting_run(
     ledger: Ledger, store: Store, run: CorpusRun, sources: Sequence[str], now: datetime
 ) -> CorpusRun | None:
-    """Pages of a run that waits for a person, whose texts have changed since it took them: they are taken anew.
+    """Update the pages of a waiting run whose texts changed since.
 
     A draft of changes takes in what has changed or gone since it began, too. What is new waits for the next one: it is
     triaged, and this one has passed that.
@@ -145,13 +145,13 @@ def _is_stale(text: HeldText, raw: str | None) -> bool:
 
 
 def _changed_documents(conn: Connection, linked: Mapping[str, LinkedDocument], sources: Sequence[str]) -> set[str]:
-    """Pages whose linked document has another text now, or is gone. What no source holds nobody sees change."""
+    """Return pages whose linked document changed or was removed; documents without a source are not watched."""
     held = source_texts.load_held_texts(conn, sorted({one.url for one in linked.values()}), sources)
     return {page for page, one in linked.items() if one.url in held and _is_stale(held[one.url], one.raw_hash)}
 
 
 def _rolled_back_period(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:
-    """When the run of the version began whose pages *base* took back, and when it did so; None: it is no rollback."""
+    """Return the start of the restored version's run and the time of the rollback; None if *base* is not a rollback."""
     its = published_versions.find_version(conn, base.domain, base.version)
     row = its
     while row is not None and row.rolled_back_to is not None:
@@ -172,9 +172,8 @@ def _decided_row(url: str, text: HeldText, rule: str, reason: str) -> dict[str, 
     return {**_text_row(url, text), **decision, "met": GONE if text.gone else "captured"}
 
 
-# Published corpora follow what is collected: what has changed becomes a draft, without anybody asking for it. In: the
-# active sources, and when each corpus was looked at last. Out: the drafts that a machine is to bring forward, and
-# what could not be looked at, in sentences: that is looked at again next time. Nothing is published.
+# Automatic drafts: changes of collected sources become drafts of published corpora. Nothing is published. Corpora that
+# could not be compared are reported in sentences and compared again next time.
 
 
 def draft_for_collections(
@@ -185,7 +184,7 @@ def draft_for_collections(
     *,
     now: datetime,
 ) -> tuple[list[CorpusRun], list[str]]:
-    """Look at each published corpus whose sources were collected since *looked*, which is kept up.
+    """Compare each published corpus whose sources were collected since *looked*, and update *looked*.
 
     *store* opens the staging area: it is asked for where there is something to compare, which is seldom.
     """

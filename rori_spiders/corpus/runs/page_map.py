@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 #: Rows read at once.
 BATCH = 2_000
-#: Part of a path that stands for a number, a date or an id: pages of one template differ in it.
+#: Path segment that is a number, a date or an id, in which pages of a template differ.
 _VARYING = re.compile(r"[^/]*\d[^/]*")
 
 
 async def run_mapping(work: RunContext) -> None:
-    """Rows for all that is known of the sources. Raises UsageError when that is nothing."""
+    """Create a row for every known URL of the sources. Raises UsageError when there is none."""
     run = work.run
     if work.sources:
         for source_id in sorted(work.sources):
@@ -57,7 +57,7 @@ def _add_urls_of_people(work: RunContext) -> None:
 def _map_source(work: RunContext, source_id: str) -> None:
     offset = 0
     while rows := work.ledger.read(partial(_listed_pages, source_id=source_id, offset=offset)):
-        # URL -> the day on which its publisher says that it was published: rules look at the age of news.
+        # URL -> its publication date, by which rules judge the age of news
         urls = [row.url for row in rows if row.last_seq]
         held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
         dates = {url: text.published for url, text in held.items()}
@@ -82,7 +82,7 @@ def _page_row(row: Row[Any], source_id: str, dated: str | None) -> Mapping[str, 
 
 
 def new_page_row(url: str, found_by: str) -> dict[str, Any]:
-    """The row of *url*, which is normalised, with its place in the site."""
+    """Create the row of a normalised *url*, with its section and template."""
     return {
         "page_id": page_id_for_url(url),
         "url": url,
@@ -93,7 +93,7 @@ def new_page_row(url: str, found_by: str) -> dict[str, Any]:
 
 
 def url_section(url: str) -> str:
-    """The folder below the root that the page lies in: ``/rules/`` for ``/rules/1024/5/``, ``/`` for ``/about``."""
+    """Return the first folder of the path: ``/rules/`` for ``/rules/1024/5/``, ``/`` for ``/about``."""
     folders = urlsplit(url).path.split("/")[1:-1]
     return f"/{folders[0]}/" if folders else "/"
 

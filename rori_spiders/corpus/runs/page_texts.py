@@ -34,7 +34,7 @@ _NOBODY_FETCHES = "no text stored, and this run fetches nothing"
 
 
 async def run_scraping(work: RunContext) -> None:
-    """A text for each page that is included, or why there is none. Raises StagingError."""
+    """Collect the text of each included page, or record why there is none. Raises StagingError."""
     await collect_texts(
         work, work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id, decision="include", got=None))
     )
@@ -42,7 +42,7 @@ async def run_scraping(work: RunContext) -> None:
 
 
 async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
-    """The texts of these pages."""
+    """Collect the texts of these pages."""
     missing = []
     for at in range(0, len(rows), TEXTS_BATCH):
         batch = rows[at : at + TEXTS_BATCH]
@@ -83,9 +83,8 @@ def _record_texts(work: RunContext, values: Iterable[tuple[str, Mapping[str, Any
     work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))
 
 
-# The text of the one document that a page only leads to, taken as the page's text where the site's rules say so. In:
-# included pages with their texts. Out: the same, each stub with the document's text below its own, and in ``linked``
-# what that was made of; or why it was not taken, in words.
+# Linked documents: where the site rules say so, a stub page gets the text of its one linked document appended.
+# ``linked`` records the document, or why it was not used.
 
 _IN_CORPUS = "it is itself a page of the corpus; exclude this page"
 
@@ -98,7 +97,7 @@ class _DocumentText(NamedTuple):
 
 
 async def append_linked_documents(work: RunContext) -> None:
-    """Do so for each included page that is not cleaned yet. Raises StagingError."""
+    """Append linked documents to included pages that are not cleaned yet. Raises StagingError."""
     if not work.rules.take_linked_documents:
         return
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
@@ -113,13 +112,13 @@ async def append_linked_documents(work: RunContext) -> None:
 
 
 def own_text(row: Row[Any]) -> str | None:
-    """The object of the page's own text, whatever was put below it."""
+    """Return the object of the page's own text, without an appended document."""
     own: str | None = row.linked["own_object"] if row.linked else row.raw_object
     return own
 
 
 def linked_document_of(row: Row[Any]) -> LinkedDocument | None:
-    """The document whose text is part of the page's; None: none is."""
+    """Return the document whose text was appended to the page's, or None."""
     told = row.linked
     if not told or not told["object"]:
         return None
@@ -137,7 +136,7 @@ def _find_stubs(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[Ro
 
 
 def _normalise_document_url(document: str) -> str:
-    """In its one spelling; what cannot be read stays as it is, and is refused."""
+    """Normalise the URL; an invalid one stays unchanged and is refused later."""
     try:
         return normalise_url(document)
     except ValueError:
@@ -145,7 +144,7 @@ def _normalise_document_url(document: str) -> str:
 
 
 def _document_refusals(work: RunContext, rows: Sequence[Row[Any]]) -> Callable[[str], str | None]:
-    """Why a document is not even asked for; None: it may be."""
+    """Return why a document is not requested; None: it is."""
     here = {row.url: row for row in rows}
     base = read_current_version(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
     published = {page.source_url for page in base.pages} if base is not None else set()
@@ -166,7 +165,7 @@ def _document_refusals(work: RunContext, rows: Sequence[Row[Any]]) -> Callable[[
 
 
 async def _document_texts(work: RunContext, urls: Sequence[str]) -> dict[str, _DocumentText]:
-    """Document -> its text: what the run's sources hold, else what is fetched through all gates."""
+    """Return the texts of documents: stored ones of the run's sources, else fetched ones."""
     held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
     found = {url: _stored_document(text) for url, text in held.items()}
     return found | await _fetch_documents(work, [url for url in urls if url not in found])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:
-    """Publish the approved run of *work*; the version's row. Raises UsageError, and as ``publishing.publish``."""
+    """Publish the run of *work*; return the version's row. Raises as ``publishing.publish``, and UsageError."""
     run, now = work.run, work.now()
     if run.state not in {"approved", "published"}:
         raise UsageError(
@@ -69,7 +69,7 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
 
 
 def entries_of_run(work: RunContext) -> list[Entry]:
-    """What the version of the run would hold, each with its rights as of now. Raises StagingError."""
+    """Return the documents of the run's version, with their current rights. Raises StagingError."""
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     return add_rights(work.ledger, work.store, work.sources, _entries_from_rows(work, rows), now=work.now())
 
@@ -77,7 +77,7 @@ def entries_of_run(work: RunContext) -> list[Entry]:
 def roll_back(
     ledger: Ledger, store: Store, sources: Mapping[str, Source], request: PublishRequest, *, now: datetime
 ) -> Row[Any]:
-    """Publish the pages of an older version once more; the new version's row. Raises as ``publishing.rollback``.
+    """Publish the pages of an older version again; return the new row. Raises as ``publishing.rollback``.
 
     Who did it is kept once it is done: one that was refused has not happened.
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LockedRun:
-    """The run of a domain in the hands of one person. Methods of the reviewing room raise UsageError, in words."""
+    """A run that is locked for one person's action. The review functions raise UsageError."""
 
     conn: Connection
     run: CorpusRun
@@ -43,14 +43,14 @@ class LockedRun:
     now: datetime
 
     def page(self, page_id: str) -> Row[Any]:
-        """A page of the run."""
+        """Return a page of the run."""
         row = run_pages.find_page(self.conn, self.run.run_id, page_id)
         if row is None:
             raise UsageError(f"the run has no page {page_id}")
         return row
 
     def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
-        """Keep who did it, to which run."""
+        """Record the action with its person and run."""
         told = {"run_id": self.run.run_id, **(details or {})}
         target = action_target(self.run.domain)
         activity_log.record_action(
@@ -58,7 +58,7 @@ class LockedRun:
         )
 
     def move(self, to: State, *, ends: bool = False, says: str | None = None) -> None:
-        """Bring the run into another state."""
+        """Move the run to another state."""
         if not may_move(self.run.state, to, "operator"):  # type: ignore[arg-type]  # a row's text
             raise UsageError(f"a run that is {self.run.state} cannot become {to}")
         if not run_states.move_run(self.conn, self.run, to, now=self.now, ends=ends, says=says):
@@ -69,7 +69,7 @@ class LockedRun:
 def lock_run(
     ledger: Ledger, run_id: str, *, by: str, now: datetime, states: Collection[str] = ()
 ) -> Iterator[LockedRun]:
-    """The turn of *by* with a run that is in one of *states*. What is done in it is done as a whole, or not at all."""
+    """Lock a run in one of *states* for *by*, in one transaction."""
     with ledger.begin() as conn:
         run = run_states.find_run(conn, run_id)
         if run is None:
@@ -82,7 +82,7 @@ def lock_run(
 
 
 def require_reason(reason: str) -> str:
-    """A person's reason, which may not be missing. Raises UsageError."""
+    """Return a person's reason. Raises UsageError when it is missing."""
     text = " ".join(reason.split())
     if len(text) < 3:
         raise UsageError("a reason is required")
@@ -93,16 +93,16 @@ def _join_with_or(states: Collection[str]) -> str:
     return " or ".join(states)
 
 
-# Which URLs belong to the corpus, as a person says: an override, which holds in this run and in all later ones.
+# Overrides: a person's decisions about URLs, for this run and all later ones.
 
 INCLUDE, EXCLUDE = "include", "exclude"
-#: While a decision may be changed. An approved run is taken back first: what was approved is what is published.
+#: States in which decisions may change. The approval of an approved run must be withdrawn first.
 DECIDED_IN = (*WORK[WORK.index("page_triage") :], "ready_for_review")
 _TEXT_COLUMNS = ("got", "got_reason", "got_at")
 
 
 def decide_page(turn: LockedRun, page_id: str, decision: str, reason: str) -> None:
-    """*decision* about a page: ``include`` or ``exclude``. One that has no text yet is fetched and cleaned next."""
+    """Record *decision* about a page: ``include`` or ``exclude``. An included page without text is fetched next."""
     row, why = turn.page(page_id), require_reason(reason)
     human_decisions.set_override(
         turn.conn, turn.run.domain, page_id, row.url, decision, reason=why, by=turn.by, now=turn.now
@@ -116,7 +116,7 @@ def decide_page(turn: LockedRun, page_id: str, decision: str, reason: str) -> No
 
 
 def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
-    """Take an override back: the rules decide again in the next run; in this one the page needs another look."""
+    """Clear an override: the rules decide again in the next run; in this one the page needs review."""
     row, why = turn.page(page_id), require_reason(reason)
     if page_id not in human_decisions.active_overrides(turn.conn, turn.run.domain):
         raise UsageError(f"no decision about {row.url}")
@@ -129,7 +129,7 @@ def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
 
 
 def add_url(turn: LockedRun, url: str, reason: str, hosts: Collection[str]) -> str:
-    """A URL that the map has missed, on one of *hosts*; gives its page id. It is included, fetched and cleaned next."""
+    """Add a URL on one of *hosts* that the map does not have; return its page id. It is fetched and cleaned next."""
     why = require_reason(reason)
     try:
         address = normalise_url(url)
@@ -149,12 +149,12 @@ def _override_values(decision: str, reason: str, by: str) -> Mapping[str, Any]:
     return told | {"evidence": None, "review": None, "reviewed_by": None, "reviewed_at": None, "review_reason": None}
 
 
-# Texts approved or refused by a person, and the run as a whole. An approval holds until the source text changes.
+# Review of texts and approval of the run. An approval is valid until the source text changes.
 
 APPROVED, REJECTED = "approved", "rejected"
 PUBLISHABLE, NEEDS_REVIEW, EXCLUDED = "publishable", "needs_review", "excluded"
 _MAX_EXAMPLES = 5
-#: What is said of one page, and of several, that keep a run from being approved.
+#: Open questions that block approval: code, sentence for one page, sentence for several.
 _QUESTIONS = (
     (
         "undecided",
@@ -178,7 +178,7 @@ QUESTION_CODES = (*(code for code, _, _ in _QUESTIONS), "no_page")
 
 
 def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | None = None) -> None:
-    """Approve the text of a page. *document* is the hash of the one that was looked at: another is refused.
+    """Approve the text of a page. *document*: hash of the reviewed document; another one is refused.
 
     A page that a gate holds (``needs_review``) takes a reason; one that may not be published at all is refused.
     """
@@ -195,7 +195,7 @@ def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | Non
 
 
 def approve_publishable(turn: LockedRun) -> int:
-    """Approve all pages that passed every gate and that nobody has looked at; how many."""
+    """Approve all pages that passed every gate and have no review; return their number."""
     rows = run_pages.list_pages(turn.conn, turn.run.run_id, decision="include", gate=PUBLISHABLE, review=None)
     for row in rows:
         _approve_row(turn, row, None)
@@ -204,7 +204,7 @@ def approve_publishable(turn: LockedRun) -> int:
 
 
 def reject_page(turn: LockedRun, page_id: str, reason: str) -> None:
-    """Refuse the text of a page: the run is not approved until it is cleaned again, or excluded."""
+    """Reject the text of a page: the run cannot be approved until it is cleaned again or excluded."""
     row, why = turn.page(page_id), require_reason(reason)
     if row.raw_object is not None:
         human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
@@ -213,7 +213,7 @@ def reject_page(turn: LockedRun, page_id: str, reason: str) -> None:
 
 
 def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
-    """Clean these pages anew; what was approved of them is withdrawn."""
+    """Clean these pages again; their approvals are withdrawn."""
     for page_id in page_ids:
         row = turn.page(page_id)
         if row.raw_object is None:
@@ -225,7 +225,7 @@ def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
 
 
 def approve_run(turn: LockedRun) -> None:
-    """Approve the run: every included page is approved. Raises UsageError, which names what is not."""
+    """Approve the run, once every included page is approved. Raises UsageError with the open questions."""
     if problems := open_questions(run_pages.list_pages(turn.conn, turn.run.run_id)):
         raise UsageError("\n".join(["the corpus cannot be approved yet:", *map(str, problems)]))
     turn.record("corpus_approve")
@@ -234,13 +234,13 @@ def approve_run(turn: LockedRun) -> None:
 
 
 def withdraw_approval(turn: LockedRun, reason: str) -> None:
-    """Take the approval of the run back; those of its pages stay."""
+    """Withdraw the approval of the run; page approvals are kept."""
     turn.record("corpus_withdraw", reason=require_reason(reason))
     turn.move("ready_for_review")
 
 
 def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
-    """Take the approval of a page back: nobody has said anything of it."""
+    """Withdraw the approval of a page: it has no review then."""
     human_decisions.withdraw_approval(turn.conn, turn.run.domain, row.page_id, row.raw_object)
     told = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
     run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, told)
@@ -259,7 +259,7 @@ class OpenQuestion(NamedTuple):
 
 
 def open_questions(rows: Sequence[Row[Any]]) -> list[OpenQuestion]:
-    """What stands between the rows of a run and its approval."""
+    """Return the open questions that block approval."""
     included = [row for row in rows if row.decision == "include" and row.got != "gone"]
     unseen = (row for row in included if row.gate != EXCLUDED and row.review not in {APPROVED, REJECTED})
     questions = (
@@ -308,11 +308,11 @@ def _list_examples(rows: Sequence[Row[Any]]) -> str:
     return shown if len(rows) <= _MAX_EXAMPLES else f"{shown}, ..."
 
 
-# A run given up, or taken up again.
+# Cancelling and resuming a run.
 
 
 def cancel_run(turn: LockedRun, reason: str) -> None:
-    """Give the run up, and free its domain. Decisions and approvals stay; a process that works on it ends."""
+    """Cancel the run and free its domain. Decisions and approvals are kept; its worker ends."""
     why = require_reason(reason)
     turn.record("corpus_cancel", reason=why)
     turn.move("cancelled", ends=True, says=why)
@@ -321,7 +321,7 @@ def cancel_run(turn: LockedRun, reason: str) -> None:
 
 
 def resume_run(turn: LockedRun) -> None:
-    """Take a run that failed up again, in the state where it stopped."""
+    """Resume a failed run in the state where it stopped."""
     run = turn.run
     if not may_move("failed", run.stopped_in, "operator") or run.state != "failed":  # type: ignore[arg-type]  # a row's
         raise UsageError(f"the run is {run.state}; only a failed run can be resumed")

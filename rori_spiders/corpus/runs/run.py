@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunContext:
-    """One run, and what it is worked on with. ``model``: None without one; so are ``fetch`` and ``map``.
+    """A run with everything its steps need. ``model``, ``fetch`` and ``map`` may be None.
 
     ``answers``: what the model was asked before; None: all is asked.
     """
@@ -53,23 +53,23 @@ class RunContext:
     map: MapSite | None = None
 
     def text(self, digest: str) -> str:
-        """The text of an object. Raises StagingError."""
+        """Return the text of an object. Raises StagingError."""
         return self.store.get_object(digest).decode()
 
     def put(self, text: str) -> str:
-        """Keep *text* as an object; its hash."""
+        """Store *text* as an object; return its hash."""
         return self.store.put_object(text.encode())
 
 
-# A run of the corpus begins, or the one that is under way is found.
+# Starting a run, or finding the open one.
 
 FULL, DELTA = "full", "delta"
-#: Who begins a draft where no person does: this program, after what it collected; another one, by a web hook.
+#: Actors that start drafts without a person: this program after a collection, or another one by a web hook.
 MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
 
 
 def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:
-    """What a run of *domain* is about: the sources *ids*, else all of the domain; or the site that begins at *site*.
+    """Return the target of a run of *domain*: the sources *ids*, else all of the domain; or the site at *site*.
 
     A site is asked only where somebody names it. Raises UsageError for a source that is not known, a domain that no
     source has, and a *site* that is not on it.
@@ -100,12 +100,12 @@ def _site_on_domain(domain: str, site: str) -> str:
 
 
 def model_from_settings(settings: Mapping[str, Any]) -> str | None:
-    """The model that a new run uses: that of the settings, where they name a server, too."""
+    """Return the configured model for a new run; None without one."""
     return str(settings["RORI_LLM_MODEL"]) or None if settings["RORI_LLM_URL"] else None
 
 
 def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
-    """The run's sources, by id. Raises UsageError for one that the manifest no longer has."""
+    """Return the run's sources by id. Raises UsageError for one that the manifest no longer has."""
     known = {source.id: source for source in catalog.sources}
     ids = run.target.get("sources", ())
     if lost := [one for one in ids if one not in known]:
@@ -114,14 +114,14 @@ def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
 
 
 def hosts_of(run: CorpusRun, sources: Mapping[str, Source]) -> set[str]:
-    """Hosts on which pages of the corpus may lie."""
+    """Return the hosts of the corpus's pages."""
     if not sources:
         return {host_of(str(run.target["url"]))}
     return {host for one in sources.values() for host in (one.host, one.domain, *one.allowed_hosts)}
 
 
 def urls_named_by(sources: Iterable[Source]) -> set[str]:
-    """The addresses that the sources name themselves, normalised."""
+    """Return the normalised URLs that the sources name themselves."""
     return {normalise_url(url) for one in sources for url in (one.url, one.swagger) if url}
 
 
@@ -138,7 +138,7 @@ def create_run(
     found: Sequence[Mapping[str, Any]] = (),
     says: str | None = None,
 ) -> CorpusRun:
-    """A new run of *domain*, in ``mapping``; a delta with its pages *found*, in ``page_triage``.
+    """Create a run of *domain*, in ``mapping``; or a delta with its pages *found*, in ``page_triage``.
 
     Raises UsageError when the domain has one that has not ended.
     """

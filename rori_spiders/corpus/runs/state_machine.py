@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-#: How long a run is a process's own without a heartbeat, and how often it gives one, seconds.
+#: Seconds after which a claim without a heartbeat expires, and between heartbeats.
 CLAIM_S, ALIVE_S = 90.0, 20.0
 
 
 async def advance_corpus_run(work: RunContext, steps: Mapping[State, Step], *, until: State | None = None) -> CorpusRun:
-    """Work on the run until it is a person's turn, or until the state *until* is done; the run as it is then.
+    """Advance the run until it needs a person, or until the state *until* is done; return the run.
 
     Raises UsageError when another process works on it. What a step raises fails the run, which says why, and is raised.
     """
@@ -62,7 +62,7 @@ async def advance_corpus_run(work: RunContext, steps: Mapping[State, Step], *, u
 
 
 async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
-    """The state of the run, done; the run moved on, unless somebody has moved it meanwhile."""
+    """Run the step of the run's state, and move the run on unless someone moved it meanwhile."""
     run = work.run
     try:
         await steps[run.state](work)  # type: ignore[index]  # WORK holds it
@@ -86,7 +86,7 @@ async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
 
 
 def _record_failure(work: RunContext, says: str) -> None:
-    """Where the ledger cannot be written either, the run stays in its state, and the next process tries it again."""
+    """Record a failure. If the ledger cannot be written either, the run stays in its state for the next process."""
     with suppress(RoriError):
         work.ledger.write(partial(run_states.stop_run, run=work.run, to="failed", now=work.now(), says=says[:2000]))
         work.ledger.write(partial(note_failed, domain=work.run.domain, says=says, now=work.now()))
@@ -94,7 +94,7 @@ def _record_failure(work: RunContext, says: str) -> None:
 
 @asynccontextmanager
 async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
-    """The run is this process's alone, as long as it gives signs of life."""
+    """Hold the claim on the run, renewed by heartbeats."""
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
     if not _renew_claim(work, worker):
         now = _reload_run(work)
@@ -115,7 +115,7 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
 
 
 async def _send_heartbeats(work: RunContext, worker: str, mine: asyncio.Task[object]) -> None:
-    """Ends *mine* when the run was cancelled, or is another's: whoever was suspended for long must not go on."""
+    """Send heartbeats; cancel *mine* when the run was cancelled or claimed by another process."""
     while True:
         await asyncio.sleep(ALIVE_S)
         if not await asyncio.to_thread(_renew_claim, work, worker):
@@ -137,7 +137,7 @@ def _reload_run(work: RunContext) -> CorpusRun:
     return run
 
 
-# The step of each state in which a machine works.
+# The step of each state that a machine moves.
 
 STEPS: dict[State, Step] = {
     "mapping": run_mapping,

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
 
-#: What a collection says of pages that are not there to be read.
+#: Outcomes of a collection for pages without a text.
 _NOT_THERE = frozenset({"excluded", "gone"})
 
 
 async def run_section_sampling(work: RunContext) -> None:
-    """The texts of the samples. One that gives none is sampled all the same: its row says why. Raises StagingError."""
+    """Collect the texts of the samples. One without a text stays a sample, with the reason. Raises StagingError."""
     run_id = work.run.run_id
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id))
     chosen = select_samples(mapped_page(row) for row in rows if row.met not in _NOT_THERE)
@@ -37,7 +37,7 @@ async def run_section_sampling(work: RunContext) -> None:
 
 
 def mapped_page(row: Row[Any], excerpt: str | None = None) -> MappedPage:
-    """The row as triage takes it."""
+    """Convert a row for triage."""
     return MappedPage(
         page_id=row.page_id,
         url=row.url,
@@ -54,14 +54,14 @@ def mapped_page(row: Row[Any], excerpt: str | None = None) -> MappedPage:
     )
 
 
-# The state ``page_triage``: a decision about every page that has none, by people, rules, a model or the default.
+# The state ``page_triage``: decide about every page without a decision.
 
-#: Characters of a sample's text that a decision may rest on.
+#: Characters of a sample's text that are used for a decision.
 EXCERPT_CHARS = 2_000
 
 
 async def run_page_triage(work: RunContext) -> None:
-    """Every page of the run has one decision. Raises StagingError."""
+    """Decide about every page of the run. Raises StagingError."""
     run_id = work.run.run_id
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision=None))
     overrides = work.ledger.read(partial(human_decisions.active_overrides, domain=work.run.domain))

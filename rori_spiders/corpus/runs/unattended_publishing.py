@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.corpus.run_states import CorpusRun
 
 
-#: Keys of the front matter that say what a document is: another value is for a person.
+#: Keys of the front matter whose change needs review.
 _COMPARED_FIELDS = ("title", "language", "source_url", "source_subtype", "doc_id", "page_id", "published_at")
 
 
 def review_reasons(old: Document, new: Document, most_words: int) -> list[str]:
-    """Why *new* may not take the place of *old* unseen, where *most_words* may be put in or taken out."""
+    """Return why replacing *old* by *new* needs review, when up to *most_words* may be added or removed."""
     found = [f"`{name}` changed" for name in _COMPARED_FIELDS if getattr(old.front, name) != getattr(new.front, name)]
     words = 0
     for section in compare(_indexed_text(old), _indexed_text(new)).sections:
@@ -62,7 +62,7 @@ def review_reasons(old: Document, new: Document, most_words: int) -> list[str]:
 
 
 def _indexed_text(document: Document) -> str:
-    """An index holds the description, too."""
+    """Return the indexed text, which includes the description."""
     return f"{document.front.description or ''}\n\n{document.body}"
 
 
@@ -90,7 +90,7 @@ def _word_diffs(change: Change) -> list[Words]:
 
 
 def _changed_words(words: Words) -> Iterator[str]:
-    """Words and signs that were put in or taken out; a comma may matter, emphasis and its escapes do not."""
+    """Return added and removed words and punctuation, without emphasis and escapes."""
     for op, text in words:
         if op != "=":
             yield from (word for word in text.split() if word.strip("*_\\"))
@@ -101,19 +101,19 @@ def _count_changed_words(words: Words) -> int:
 
 
 def _changed_names(words: Words) -> Iterator[str]:
-    """Words with a capital: of programmes, agencies, people, defined terms. Some only begin a sentence."""
+    """Return changed words with a capital: names and defined terms, and some that only begin a sentence."""
     return (word for word in _changed_words(words) if any(map(str.isupper, word)))
 
 
-# A draft published without a person, where the site's rules allow it and nothing in it is for a person. What a person
-# does, the policy does in its own name: it approves each page with the reason, and the run, and publishes.
+# Publishing without a person, where the site rules allow it and no change needs review. The actor `policy` approves
+# each page with the reason, then the run, and publishes.
 
 _MAX_REASONS = 3
 _REASON = "published without review: the site rules allow a change this small"
 
 
 def publish_unattended(work: RunContext, rules: UnattendedRules) -> tuple[Row[Any] | None, list[str]]:
-    """Publish the draft of *work*, which waits for a person; the version's row, or None and why it goes on waiting.
+    """Publish the waiting draft of *work*; return the version's row, or None after recording why it needs review.
 
     Raises StagingError and LedgerError when publishing could not be finished: `scrapy corpus publish` does.
     """
@@ -124,7 +124,7 @@ def publish_unattended(work: RunContext, rules: UnattendedRules) -> tuple[Row[An
         told = {"domain": work.run.domain, "version": row.version, "says": says}
         work.ledger.write(partial(note_unattended, **told, now=work.now()))
     elif work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id)) == work.run:
-        # Whoever reads the alert sees what it waits for.
+        # The alert names the reasons.
         told = {"domain": work.run.domain, "says": f"{says}. Needs review: {'; '.join(why[:_MAX_REASONS])}"}
         work.ledger.write(partial(note_draft, **told, now=work.now()))
     return row, why
@@ -176,7 +176,7 @@ def _page_reasons(work: RunContext, rules: UnattendedRules, row: Row[Any], old: 
 
 
 def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> CorpusRun:
-    """The run, approved page by page, as it was judged: UsageError when anything in it is otherwise by now."""
+    """Approve pages and run as judged. Raises UsageError when anything changed since."""
     with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as mine:
         if run_pages.list_pages(mine.conn, mine.run.run_id) != rows:
             raise UsageError("somebody acted on it in the meantime")
@@ -189,7 +189,7 @@ def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> Corpus
 
 
 def _withdraw_approvals(work: RunContext, rows: Sequence[Row[Any]], why: str) -> None:
-    """All of it is taken back: it waits for a person as if nothing had been said."""
+    """Withdraw all approvals, so that the draft waits for a person."""
     with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("approved",)) as mine:
         review.withdraw_approval(mine, why)
         for row in rows:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from rori_spiders.llm.client import ModelClient
 
-#: Raised with every change of what is said below.
+#: Raise it with every change of the prompt below.
 PROMPT_VERSION = "1"
-#: Pages in one question: with titles, descriptions and an excerpt some 4,000 tokens.
+#: Pages per question: some 4,000 tokens with titles, descriptions and excerpts.
 PAGES_PER_QUESTION = 20
-#: A decision that the model is less sure of is for a person.
+#: Decisions with a lower confidence need review.
 MIN_CONFIDENCE = 0.6
-#: Characters of a page's own words in a question.
+#: Characters of a page's text in a question.
 _TITLE, _DESCRIPTION, _EXCERPT = 200, 300, 400
 
 _RULES = """\
@@ -61,14 +61,14 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ModelTriage:
-    """Page id -> decision; of each question its messages, parameters, model, and the answer as it came, or why not."""
+    """Decisions by page id; and each question with its messages, parameters, model, and verbatim answer or error."""
 
     decisions: Mapping[str, TriageDecision]
     exchanges: tuple[Mapping[str, Any], ...]
 
 
 async def triage_by_model(pages: Sequence[MappedPage], client: ModelClient) -> ModelTriage:
-    """What the model decides; a page that it gives no usable answer about is for a person, with why."""
+    """Let the model decide about *pages*; a page without a usable answer needs review, with the reason."""
     decisions: dict[str, TriageDecision] = {}
     exchanges = []
     for at in range(0, len(pages), PAGES_PER_QUESTION):
@@ -113,7 +113,7 @@ def _page_lines(batch: Sequence[MappedPage]) -> Iterator[str]:
 
 
 def _parse_answer(text: str, pages: int) -> dict[int, list[_Said]]:
-    """Number of the page -> what was said of it. Raises ValueError."""
+    """Parse the decisions by page number. Raises ValueError."""
     try:
         decisions = parse_answer_as(_Answer, text).decisions
     except BadAnswer as bad:

@@ -30,7 +30,7 @@ Verdict = Literal["include", "exclude", "needs_review"]
 
 @dataclass(frozen=True, slots=True)
 class MappedPage:
-    """A URL of the map. *met*: what the collection or the map made of it; *excerpt*: the start of its text, if held."""
+    """A URL of the map. *met*: its outcome in the collection or map; *excerpt*: the start of its stored text."""
 
     page_id: str
     url: str
@@ -48,7 +48,7 @@ class MappedPage:
 
 @dataclass(frozen=True, slots=True)
 class TriageDecision:
-    """A decision about a page: by whom and why. *confidence* from 0 to 1; 1 for people and rules."""
+    """A decision about a page, with author and reason. *confidence*: 0 to 1; 1 for people and rules."""
 
     decision: Verdict
     decided_by: Literal["rule", "model", "override"]
@@ -58,7 +58,7 @@ class TriageDecision:
     evidence: tuple[str, ...] = ()
 
 
-# Kinds of pages that seldom belong to a corpus, known by their addresses: a table.
+# Kinds of pages that seldom belong to a corpus, by their URLs.
 
 
 class Kind(NamedTuple):
@@ -71,11 +71,11 @@ class Kind(NamedTuple):
 
 
 def _folders(*names: str) -> re.Pattern[str]:
-    """A whole part of a path, with what an index file may add."""
+    """Match a whole path segment, with an optional index file."""
     return re.compile(rf"/(?:{'|'.join(names)})(?:/|\.\w{{2,5}}$|$)")
 
 
-#: First match decides. What each kind is comes from the sitemaps and maps of real agencies and wikis.
+#: The first match decides. The kinds are from sitemaps and maps of real agencies and wikis.
 PAGE_KINDS = (
     Kind("tags", _folders("tags?", "topics?-tag", "keyword"), EXCLUDE, "a list of pages by tag"),
     Kind("authors", _folders("authors?", "by-author"), EXCLUDE, "a list of pages by author"),
@@ -115,32 +115,32 @@ PAGE_KINDS = (
         "prices, which may depend on the visitor's choices (needs_variant_review)",
     ),
 )  # fmt: skip
-#: Sections of news and blogs: what stands there ages.
+#: Sections of news and blogs, whose pages age.
 NEWS_PATHS = _folders("news", "newsroom", "blogs?", "press(?:-releases?)?", "media-?cent(?:er|re)", "stories", "posts?")
 #: A language as the first folder of a path.
 LANGUAGE_PATH = re.compile(r"^/([a-z]{2})(?:-[a-z]{2})?/")
-#: Two letters that begin a path and are a language; all others are states, or short names of folders.
+#: Two-letter first segments that are languages; others are states or short folder names.
 LANGUAGES = frozenset({
     "ar", "de", "es", "fa", "fr", "he", "hi", "ht", "it", "ja", "km", "ko", "pl", "ps", "pt", "ru", "so", "sw", "th",
     "tl", "tr", "uk", "ur", "vi", "zh",
 })  # fmt: skip
 #: Arabic or Arkansas, German or Delaware, Hindi or Hawaii.
 LANGUAGES_THAT_ARE_STATES = LANGUAGES & {state.lower() for state in STATES}
-#: Titles that say what a page is.
+#: Titles of error pages and forms.
 ERROR_TITLES = re.compile(
     r"^\W*(?:page not found|404\b|not found|access denied|forbidden|error\b|sign in|log ?in|search results|untitled)",
     re.IGNORECASE,
 )
 
 
-# How old a page of news is: by its publisher's date, else by the date in its address.
+# The age of news: by the publisher's date, else by the date in the URL.
 
 _PATH_DATE = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/-]|$)|/((?:19|20)\d\d)/")
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
 
 def publication_day(said: str | None, path: str) -> date | None:
-    """The day of *said* (ISO 8601, or its beginning), else that in *path*; of a month or year its last day."""
+    """Return the day of *said* (ISO 8601 or its beginning), else that in *path*; for a month or year its last day."""
     if said and (found := _ISO_DATE.match(said)):
         return _last_day(found[1], found[2], found[3])
     if found := _PATH_DATE.search(path):
@@ -159,14 +159,13 @@ def _last_day(year: str, month: str | None, day: str | None) -> date | None:
 
 
 def months_old(day: date, now: datetime) -> int:
-    """Whole months from *day* to *now*; nothing for a day to come."""
+    """Return whole months from *day* to *now*; None for a future day."""
     today = now.astimezone(UTC).date()
     months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
     return max(0, months)
 
 
-# The decision about each page: a person's, else a rule's, else none yet, which a model or the default makes. In:
-# pages of the map, rules, overrides, hosts, the time. Out: a decision for each page id, or None. First match decides.
+# The decision about each page: a person's, else a rule's, else None, which leaves it to a model or the default.
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ class Override:
 
 
 class RuleTriage:
-    """Decides by what people and rules say. *hosts* are those of the sources, or of the site.
+    """Decide by overrides and rules. *hosts*: those of the sources, or of the site.
 
     *given*: addresses that a manifest names itself, normalised; their parameters were reviewed with it.
     """
@@ -203,11 +202,11 @@ class RuleTriage:
         }
 
     def decide(self, pages: Iterable[MappedPage]) -> dict[str, TriageDecision | None]:
-        """Page id -> its decision; None where no rule says anything."""
+        """Return decisions by page id; None where no rule matches."""
         return {page.page_id: self._of(page) for page in pages}
 
     def default(self, page: MappedPage) -> TriageDecision:
-        """What becomes of a page that no rule has decided, and no model."""
+        """Return the default decision for a page that neither a rule nor a model decided."""
         if (said := self._rules.default_decision) is not None:
             return TriageDecision(
                 said, "rule", "default_decision", "no rule matches; this is the default of the site rules"
@@ -300,15 +299,14 @@ def _rule_decision(decision: Verdict, name: str, reason: str, evidence: str) -> 
     return TriageDecision(decision, "rule", name, reason, evidence=(evidence,))
 
 
-# A few pages that stand for their section: of each template some, those in the middle of the others' length first.
-# In: pages of the map. Out: the ids of those whose text is read. The same pages always give the same samples.
+# Sample pages of each section: some of each template. The same pages always give the same samples.
 
-#: Pages of one template that are read, and of one section.
+#: Samples per template, and per section.
 SAMPLES_PER_TEMPLATE, SAMPLES_PER_SECTION = 2, 6
 
 
 def select_samples(pages: Iterable[MappedPage]) -> set[str]:
-    """Page ids. Every section has one at least; larger templates come first where a section has many."""
+    """Select sample page ids. Every section has at least one; larger templates come first."""
     by_section: dict[str, dict[str, list[MappedPage]]] = defaultdict(lambda: defaultdict(list))
     for page in pages:
         by_section[page.section][page.template].append(page)
@@ -317,7 +315,7 @@ def select_samples(pages: Iterable[MappedPage]) -> set[str]:
         taken = 0
         for _, its in sorted(templates.items(), key=lambda one: (-len(one[1]), one[0])):
             room = min(SAMPLES_PER_TEMPLATE, SAMPLES_PER_SECTION - taken)
-            # By hash: neither the first nor the last of a list, which are often unlike the others.
+            # By hash, not by position: the first and last of a list are often untypical.
             chosen.update(page.page_id for page in sorted(its, key=lambda page: url_hash(page.url))[:room])
             taken += min(room, len(its))
     return chosen
