@@ -11,7 +11,7 @@ from rori_spiders.content.html import tree
 from rori_spiders.exceptions import ConversionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -22,6 +22,8 @@ _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 #: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
 CONTENTS = {"contents", "toc"}
+#: Media types of feeds, in a page's head.
+FEEDS = {"application/rss+xml", "application/atom+xml", "application/rdf+xml"}
 _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
 
 
@@ -31,7 +33,8 @@ class Discovered(NamedTuple):
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
-    ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it.
+    ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
+    ``feeds``: the feeds (RSS, Atom) that it names as its own.
     """
 
     links: tuple[str, ...]
@@ -41,6 +44,7 @@ class Discovered(NamedTuple):
     unrendered: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
     title: str | None = None
 
 
@@ -124,8 +128,18 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
         tuple(unrendered),
         tuple(contents),
         tuple(frames),
+        tuple(_iter_feeds(root, base)),
         next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
     )
+
+
+def _iter_feeds(root: HtmlElement, base: str) -> Iterator[str]:
+    for element in root.iter("link"):
+        media = (element.get("type") or "").partition(";")[0].strip().lower()
+        if media in FEEDS and "alternate" in (element.get("rel") or "").lower().split():
+            target = absolute(element.get("href"), base)
+            if target is not None:
+                yield target
 
 
 def by_place(links: tuple[str, ...], url: str) -> Links:

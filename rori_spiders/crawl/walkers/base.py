@@ -214,7 +214,10 @@ class PageWalker(Walker):
         return [*super().start(), *([self.visit(swagger, depth=1, found_by="link")] if swagger else [])]
 
     async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
-        if not self.run.is_in_ledger or not url_lists.is_list_item(item):
+        if not self.run.is_in_ledger:
+            return []
+        await url_lists.recall_list(self.job, item)
+        if not url_lists.is_list_item(item):
             return []
         found = await url_lists.read_url_list(self.job, self.run, item)
         visits: list[FrontierUrl] = []

@@ -7,6 +7,7 @@ text, it ends as an alias (`crawl/page/duplicates.py`).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.html.links import Discovered, discover
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.crawl.walkers import url_lists
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _NO_LINKS = Discovered(())
+#: A site has one of its news, and one of their comments.
+_MAX_FEEDS = 5
 
 
 class PageLinks(NamedTuple):
@@ -59,6 +63,14 @@ def _links_in_scope(scope: Scope, found: Discovered) -> PageLinks:
     next_url = next(iter(urls_in_scope(scope, (found.next,) if found.next else ())), None)
     links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))
     return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered), next_url)
+
+
+async def find_feeds(job: Job, item: PageItem) -> tuple[str, ...]:
+    """The feeds that the page of *item* names, as it was read now or, where it is as it was, when it was last read."""
+    if item.fetched is None or item.state not in {"captured", "unchanged"}:
+        return ()
+    body = item.fetched.body or await url_lists.load_held_bytes(job, item)
+    return (await _discover_links(job, replace(item.fetched, body=body))).feeds[:_MAX_FEEDS]
 
 
 async def find_frames(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, Si
 from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
-from rori_spiders.ledger.runs.frontier import LIST_CODES
+from rori_spiders.ledger.runs.frontier import ALTERNATE, LIST_CODES
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
@@ -30,7 +30,7 @@ from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -128,6 +128,8 @@ class SiteWalker(Walker):
     async def _urls_from(self, item: PageItem) -> list[FrontierUrl]:
         if item.visit.kind == "sitemap":
             return await self._of_sitemap(item)
+        if self.run.is_in_ledger:
+            await url_lists.recall_list(self.job, item)
         if url_lists.is_list_item(item):
             return await self._of_list(item)
         if frames := await page_links.find_frames(self.job, self.run.scope, item):
@@ -143,7 +145,11 @@ class SiteWalker(Walker):
         if item.fetched is None and not self._sitemaps.of_robots():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         mapped = await self._of_map(item)
-        return [*self._first_sitemaps(item), *mapped, *self._held_or_followed(links)]
+        feeds, excluded = self._sitemaps.sifted(
+            await page_links.find_feeds(self.job, item), item.visit.url, 0, found_by=ALTERNATE
+        )
+        item.excluded = (*item.excluded, *excluded)
+        return [*feeds, *self._first_sitemaps(item, feeds), *mapped, *self._held_or_followed(links)]
 
     def _linked(self, url: str, item: PageItem) -> FrontierUrl:
         """The visit of a page that *item* links. The next page of a list lies as deep as the one before it."""
@@ -218,12 +224,15 @@ class SiteWalker(Walker):
 
     # --- sitemaps -------------------------------------------------------------------------------------------------
 
-    def _first_sitemaps(self, item: PageItem | None = None) -> list[FrontierUrl]:
-        """The sitemaps to read first; without any, links are followed at once. *item* notes those that are not read."""
+    def _first_sitemaps(self, item: PageItem | None = None, feeds: Sequence[FrontierUrl] = ()) -> list[FrontierUrl]:
+        """The sitemaps to read first, beside *feeds*; without any, links are followed at once.
+
+        *item* notes those that are not read.
+        """
         visits, excluded = self._sitemaps.first()
         if item is not None:
             item.excluded = (*item.excluded, *excluded)
-        return visits or self._release_links()
+        return visits or ([] if feeds else self._release_links())
 
     async def _of_sitemap(self, item: PageItem) -> list[FrontierUrl]:
         """The sitemaps and pages that a sitemap names; after the last one, what follows from all of them."""
@@ -236,7 +245,8 @@ class SiteWalker(Walker):
         visits, excluded = self._sifted(item, found.sitemaps, listed, found_by="sitemap")
         item.excluded = (*item.excluded, *excluded)
         pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods, listed=listed)
-        self._sitemaps.count_pages(len(pages))
+        if item.visit.found_by != ALTERNATE:  # a feed names the newest pages alone
+            self._sitemaps.count_pages(len(pages))
         if not self._sitemaps.are_read:
             return [*visits, *pages]
         further, excluded = self._sitemaps.further(item)

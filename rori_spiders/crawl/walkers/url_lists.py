@@ -5,17 +5,18 @@ map of a managed provider (`provider_map`, once a run).
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from rori_spiders.crawl.tiers.builders import build_tiers, mapping_tiers
 from rori_spiders.crawl.tiers.official.registry import has_official_api
-from rori_spiders.exceptions import ConversionError
+from rori_spiders.exceptions import ConversionError, StagingError
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs.frontier import GUESSED
 from rori_spiders.manifest.scope import start_folder
-from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 
@@ -184,6 +185,26 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     elif found.is_torn:
         item.reason = Reason(ReasonCode.SITEMAP_TORN)
     return found
+
+
+async def load_held_bytes(job: Job, item: PageItem) -> bytes:
+    """The bytes of the page of *item* as it was last read; none where none are kept."""
+    held = await job.page_states.of(item.visit)
+    if held is None or held.held is None:
+        return b""
+    digest = held.held.raw_object
+    try:
+        return await job.storage.run(lambda: job.storage.store.get_object(digest))
+    except (OSError, StagingError):
+        return b""
+
+
+async def recall_list(job: Job, item: PageItem) -> None:
+    """A start URL that is not modified, and was a list when it was staged as a page: it is one still."""
+    is_same = item.visit.found_by == "start" and item.state == "unchanged" and item.fetched is not None
+    if is_same and sitemap_reader.is_url_list(body := await load_held_bytes(job, item)):
+        assert item.fetched is not None
+        item.state, item.reason, item.fetched = "captured", CAPTURED, replace(item.fetched, body=body)
 
 
 def is_list_item(item: PageItem) -> bool:

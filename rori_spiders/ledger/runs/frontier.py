@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How a sitemap was found that nobody names: it was tried at a conventional place.
 GUESSED = "guess"
+#: How a feed was found that the start page names in its head.
+ALTERNATE = "alternate"
 #: Why a feed or sitemap at a page's place is excluded: it is no document.
 LIST_CODES = frozenset({ReasonCode.URL_LIST, ReasonCode.SITEMAP_TORN, ReasonCode.SITEMAP_TOO_LONG})
 #: Of a list that was read in part only, and of a page that was in scope and not asked for: no rule of the source's own.
@@ -190,7 +192,7 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
 
     A sitemap or feed that broke off, was cut, or could not be read may name pages that no link leads to; so may a page
     that failed and is the next one of a list. A sitemap that nobody names proves nothing where it fails, nor does one
-    of robots.txt, or a next page, that is not there: such lines outlive their files.
+    of robots.txt, a feed of the start page, or a next page, that is not there: such lines outlive their files.
     """
     of_run = run_urls.c.run_id == run_id
     codes = [*_CUT_LISTS, ReasonCode.BAD_SITEMAP]
@@ -225,7 +227,7 @@ def _is_unread_list(row: Row[Any]) -> bool:
         return True
     if row.state != "failed" or row.found_by == GUESSED:
         return False
-    return not (row.found_by == "robots" and _is_absent(row))
+    return not (row.found_by in {"robots", ALTERNATE} and _is_absent(row))
 
 
 def _is_absent(row: Row[Any]) -> bool:

@@ -75,7 +75,8 @@ run_urls = Table(
     Column("reason_detail", Json),  # what its sentence is made of: {"target_url": ..., "http_status": ..., ...}
     Column("depth", Integer, nullable=False),
     Column("found_on", AnyText),  # the page, sitemap or API answer that named it; None for the start URL
-    # start | link | sitemap | feed | map | api | kept; a sitemap by: manifest | robots | guess | sitemap | feed
+    # start | link | sitemap | feed | map | api | kept; a sitemap by: manifest | robots | guess | sitemap | feed |
+    # alternate (a feed of the start page)
     Column("found_by", String(10), nullable=False),
     Column("tier", String(20)),
     Column("verdict", String(20)),
