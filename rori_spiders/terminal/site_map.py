@@ -24,7 +24,7 @@ from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, format_crawl_duration
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
-from rori_spiders.crawl.walkers import is_official_list, is_single_page
+from rori_spiders.crawl.tiers.official.registry import is_official_list, is_single_page
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing

@@ -15,7 +15,8 @@ from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
-from rori_spiders.crawl.walkers import is_single_page, make_walker
+from rori_spiders.crawl.tiers.official.registry import is_single_page
+from rori_spiders.crawl.walkers import make_walker
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history

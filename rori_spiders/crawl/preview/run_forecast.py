@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.crawl.tiers.official.registry import is_official_list, is_single_page
 from rori_spiders.crawl.tiers.order import BROWSER, tier_order_for_page
-from rori_spiders.crawl.walkers import is_official_list, is_single_page
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.manifest.scope import start_folder
 from rori_spiders.manifest.vocabulary import PROVIDERS

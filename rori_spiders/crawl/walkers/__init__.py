@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.manifest.models import Source
 
 #: By the manifest's `method`.
 WALKERS: dict[str, type[Walker]] = {"scrape": PageWalker, "crawl": SiteWalker, "mediawiki": MediaWikiWalker}
@@ -28,16 +27,6 @@ def make_walker(crawler: Crawler, run: Run) -> Walker:
     return (_official_list_walker(run.source.url) or WALKERS[run.source.method])(crawler, run)
 
 
-def is_official_list(url: str) -> bool:
-    """Whether *url* is a list of an official API: what it names is collected, whatever the method."""
-    return _official_list_walker(url) is not None
-
-
-def is_single_page(source: Source) -> bool:
-    """Whether a run of *source* asks for its URL alone, as far as the manifest tells: it may be a feed."""
-    return source.method == "scrape" and not is_official_list(source.url)
-
-
 def _official_list_walker(url: str) -> type[Walker] | None:
     if is_titles_url(url):
         return TitlesWalker
@@ -46,4 +35,4 @@ def _official_list_walker(url: str) -> type[Walker] | None:
     return FederalRegisterWalker if parse_search(url) is not None else None
 
 
-__all__ = ["WALKERS", "Walker", "is_official_list", "is_single_page", "make_walker"]
+__all__ = ["WALKERS", "Walker", "make_walker"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.tiers.official.ecfr import EcfrApi
-from rori_spiders.crawl.tiers.official.federal_register import FederalRegisterApi
+from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, is_titles_url, parse_cfr_part
+from rori_spiders.crawl.tiers.official.federal_register import FederalRegisterApi, parse_search
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from rori_spiders.crawl.tiers.official.api import OfficialApi
+    from rori_spiders.manifest.models import Source
 
 
 # The publishers of the `official` tier, by the hosts of their pages.
@@ -26,6 +27,16 @@ def official_api_for(url: str) -> OfficialApi | None:
 def has_official_api(url: str) -> bool:
     """Whether the `official` tier can fetch *url*. Nothing is asked."""
     return official_api_for(url) is not None
+
+
+def is_official_list(url: str) -> bool:
+    """Whether *url* is a list of an official API: what it names is collected, whatever the method."""
+    return is_titles_url(url) or parse_cfr_part(url) is not None or parse_search(url) is not None
+
+
+def is_single_page(source: Source) -> bool:
+    """Whether a run of *source* asks for its URL alone, as far as the manifest tells: it may be a feed."""
+    return source.method == "scrape" and not is_official_list(source.url)
 
 
 def permitted_by_documentation(url: str) -> str | None:
