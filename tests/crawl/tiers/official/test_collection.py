@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.official import publishers as p
 from tests.crawl.tiers.official.publishers import ECFR, FEDERAL_REGISTER, Publishers
 from tests.support.crawl_output import CrawlOutput
@@ -119,7 +120,7 @@ def test_each_request_is_counted_and_the_titles_are_asked_once(walled: Walled) -
     asked = walled.asked(ECFR)
     assert asked.count(p.TITLES) == 2  # for all pages together, and as a page of its own
     assert len([path for path in asked if path.startswith(p.FULL)]) == 4  # part twice, section, and one not there
-    assert walled.asked(FEDERAL_REGISTER).count(p.RULE_XML) == 2
+    assert walled.asked(FEDERAL_REGISTER).count(p.RULE_XML) == 1  # of two sources
 
 
 def test_every_request_keeps_the_group_s_pace(walled: Walled) -> None:
@@ -154,7 +155,8 @@ def test_a_chapter_is_walked_by_its_table_of_contents(walled: Walled) -> None:
 
 
 def test_an_agency_is_walked_by_its_list(walled: Walled) -> None:
-    assert walled.left.states("agency") == {p.RULE: "captured"}
+    state, why = walled.left.urls("agency")[p.RULE]
+    assert (state, why) == ("excluded", Reason("collected_by", source="rule"))
 
 
 def test_the_list_of_titles_is_no_document(walled: Walled) -> None:
