@@ -174,6 +174,7 @@ class ReasonCode(StrEnum):
     NOT_IN_TIME = "not_in_time"
     JOB_DIED = "job_died"
     PAGES_UNKNOWN = "pages_unknown"
+    WIKI_TOO_LARGE = "wiki_too_large"
     START_FAILED = "start_failed"
     START_EXCLUDED = "start_excluded"
     MOSTLY_FAILED = "mostly_failed"
@@ -339,6 +340,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NOT_IN_TIME: "Too late to resume; URLs without a result: {pending} of {discovered}.",
     ReasonCode.JOB_DIED: "The job ended before it finished the run.",
     ReasonCode.PAGES_UNKNOWN: "Not all pages of the source are known: {error}",
+    ReasonCode.WIKI_TOO_LARGE: (
+        "The source names no pages, and the wiki has {pages} articles, more than {limit}. Name pages in "
+        "scrape_config.mediawiki (titles, categories, namespaces), or set max_pages."
+    ),
     ReasonCode.START_FAILED: "The start URL failed: {error}",
     ReasonCode.START_EXCLUDED: "The start URL is excluded: {error}",
     ReasonCode.MOSTLY_FAILED: "{failed} of {tried} requested URLs failed.",

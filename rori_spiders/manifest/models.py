@@ -101,7 +101,7 @@ class Expectation(StrictModel):
 
 
 class MediaWikiScope(StrictModel):
-    """Which pages of a wiki belong to the source. Without any of them: the page of the source's URL."""
+    """Which pages of a wiki belong to the source. Without any of them: its content namespaces."""
 
     api_url: Url | None = Field(
         None,

@@ -279,17 +279,19 @@ def _overlap_doubts(others: list[str]) -> Iterator[_Doubt]:
         )
 
 
+_TOO_MANY = (
+    "more pages than max_pages, or RORI_MAX_PAGES, is `incomplete`: name pages by `titles`, `categories` or "
+    "`namespaces` ([0]: all articles); `scrapy map ID` prints how many there are"
+)
+
+
 def _source_doubts(source: Source) -> Iterator[_Doubt]:
     config, own = source.scrape_config, path_and_query(normalise_url(source.url))
-    if source.method == "mediawiki" and not _names_wiki_pages(source):
-        named = (
-            "name pages by `titles`, `categories` or `namespaces` ([0]: all articles); `scrapy map ID` prints how "
-            "many those are"
-        )
+    if source.method == "mediawiki" and not names_wiki_pages(source):
         yield _Doubt(
             "scrape_config.mediawiki",
-            f"only the start page is collected: {named}",
-            f"collect only the start page of a wiki; {named}",
+            f"all content namespaces of the wiki are collected; one with {_TOO_MANY}",
+            f"collect all content namespaces of a wiki; one with {_TOO_MANY}",
         )
     if source.method != "crawl":
         return
@@ -328,7 +330,8 @@ def _source_doubts(source: Source) -> Iterator[_Doubt]:
             )
 
 
-def _names_wiki_pages(source: Source) -> bool:
+def names_wiki_pages(source: Source) -> bool:
+    """Whether a wiki's source says which pages it is; otherwise these are the wiki's content namespaces."""
     wiki = source.scrape_config.mediawiki
     return wiki is not None and bool(wiki.titles or wiki.categories or wiki.namespaces or wiki.prefix)
 

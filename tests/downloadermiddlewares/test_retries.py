@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
@@ -127,11 +128,13 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
     mute, limited = wikis = sites(2)
     held = mute.slow("/w/api.php", "{}")
     limited.status("/w/api.php", 429)
+    about = json.dumps({"query": {"general": {"articlepath": "/wiki/$1"}}})
     for wiki in wikis:
         wiki.page("/wiki/Law", page("Law"))
+        wiki.page(api_queries.site_info_url("/w/api.php"), about, content_type="application/json")
     project.manifest(
         [
-            source(name, wiki.at("/wiki/Law"), "mediawiki")
+            source(name, wiki.at("/wiki/Law"), "mediawiki", scrape_config={"mediawiki": {"titles": ["Law"]}})
             for name, wiki in zip(("mute", "limited"), wikis, strict=True)
         ],
         delay_s=0.02,
@@ -142,7 +145,7 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
     )
     held.release()
     asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
-    assert asked == [["/w/api.php"] * 3 + ["/wiki/Law"], ["/w/api.php"] * 6]
+    assert asked == [["/w/api.php"] * (1 + 3) + ["/wiki/Law"], ["/w/api.php"] * (1 + 6)]
     assert crawl_output.urls("mute")["/wiki/Law"] == ("captured", "")
     assert crawl_output.urls("limited")["/wiki/Law"] == ("failed", Reason("rate_limited", http_status=429))
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")

@@ -63,7 +63,9 @@ def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
     wiki = source(id="wiki", url="https://wiki.example.org/wiki/A", domain="wiki.example.org", method="mediawiki")
     named = {"api_url": "https://wiki.example.org/api.php"}
     (found,) = pattern_warnings(Catalog([load(wiki | {"scrape_config": {"mediawiki": named}})]))
-    assert "$.sources[0].scrape_config.mediawiki: only the start page is collected" in found
+    assert (
+        "$.sources[0].scrape_config.mediawiki: all content namespaces of the wiki are collected; one with more" in found
+    )
     whole = wiki | {"scrape_config": {"mediawiki": named | {"namespaces": [0]}}}
     assert list(pattern_warnings(Catalog([load(whole)]))) == []
 

@@ -2,7 +2,8 @@
 
 First the wiki says how its addresses look; then come its lists (members of categories, pages of namespaces), each
 answer a row of the frontier, as sitemaps are; then the pages. Where the API is closed, lists and pages are those that
-people see.
+people see. Where the source names no pages, the wiki's content namespaces are collected, if it does not count more
+pages in them than a run takes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rori_spiders.crawl.walkers.wiki_lists import ListReader, WikiUrls
 from rori_spiders.crawl.walkers.wiki_updates import PageConfirmation, PageMoves, RecentChanges
 from rori_spiders.items import PageItem
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.manifest.scope import names_wiki_pages
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
 
@@ -58,9 +60,10 @@ class MediaWikiWalker(Walker):
 
     def start(self) -> list[FrontierUrl]:
         api = self._addresses.api_url(self.run.source.url)
-        if api is None or not (self._titles or self._lists.first(api)):
+        if api is None:
             return self._addresses.pages(self._titles) or [self.visit(self.run.source.url, found_by="api")]
-        return [self.visit(api_queries.site_info_url(api), kind="api", found_by="api")]
+        asked = api_queries.site_info_url(api, with_content=not names_wiki_pages(self.run.source))
+        return [self.visit(asked, kind="api", found_by="api")]
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """What an earlier job learnt is read again: how the addresses look, and what its lists came to."""
@@ -68,6 +71,8 @@ class MediaWikiWalker(Walker):
         for row in rows:
             if row.kind == "api" and api_queries.is_site_info_url(row.url):
                 await self._addresses.recall(row.url)
+                if not names_wiki_pages(self.run.source):
+                    self._limit_content(api_queries.parse_wiki_content(await self._addresses.kept_answer(row.url)))
         self._lists.recall(rows)
         return await super().resume(pending)
 
@@ -176,8 +181,23 @@ class MediaWikiWalker(Walker):
         """All that the source names, once it is known how the wiki's addresses look."""
         body = await self._addresses.learn(item)
         api = item.visit.url.partition("?")[0]
+        if not names_wiki_pages(self.run.source):
+            return self._content(item, api_queries.parse_wiki_content(body))
         question = await self._changes.begin(api, body or b"", self._lists.first(api))
         return self._whole(item) if question is None else self._questions([question])
+
+    def _content(self, item: PageItem, content: api_queries.WikiContent) -> list[FrontierUrl]:
+        """The start page, and the content of the wiki."""
+        self._limit_content(content)
+        return [self.visit(self.run.source.url, found_by="api"), *self._whole(item)]
+
+    def _limit_content(self, content: api_queries.WikiContent) -> None:
+        """Have the content namespaces listed, unless the wiki counts more pages in them than a run takes."""
+        most = self.run.source.scrape_config.max_pages or self.run.frontier.max_pages
+        if content.articles is not None and content.articles > most:
+            self.run.limits.mark_incomplete(Reason(ReasonCode.WIKI_TOO_LARGE, pages=content.articles, limit=most))
+        else:
+            self._lists.content_namespaces = content.namespaces
 
     def _whole(self, item: PageItem) -> list[FrontierUrl]:
         return self._named(item, self._lists.first(item.visit.url.partition("?")[0]))

@@ -14,6 +14,7 @@ from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.manifest.models import MediaWikiScope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
 
@@ -66,17 +67,16 @@ class ListReader:
         self._empty: Counter[str] = Counter()  # of lists: answers in a row that named nothing
         self._refused: dict[str, str] = {}  # addresses of lists that people see -> why the API did not give them
         self.is_closed = False  # whether lists are read as people see them
+        self.content_namespaces: tuple[int, ...] = ()  # the wiki's own, where the source names no pages
         self.told: dict[str, ListedPage] = {}  # by hash of the URL: what answers that are being taken in say of pages
 
     # --- which ----------------------------------------------------------------------------------------------------
 
     def first(self, api: str) -> list[str]:
-        """Where the lists begin that the source names."""
-        wiki = self._run.source.scrape_config.mediawiki
-        if wiki is None:
-            return []
+        """Where the lists begin that the source names; where it names none, those of the wiki's content."""
+        wiki = self._run.source.scrape_config.mediawiki or MediaWikiScope()
         names = dict.fromkeys(f"Category:{name.removeprefix('Category:')}" for name in wiki.categories)
-        namespaces = wiki.namespaces or ((0,) if wiki.prefix else ())
+        namespaces = wiki.namespaces or ((0,) if wiki.prefix else self.content_namespaces)
         return [
             *(api_queries.category_list_url(api, name, level=0, depth=wiki.category_depth) for name in names),
             *(api_queries.namespace_list_url(api, number, wiki.prefix) for number in dict.fromkeys(namespaces)),
@@ -332,10 +332,15 @@ class WikiUrls:
 
     async def recall(self, question: str) -> None:
         """What the wiki said when it was last asked *question*, by the evidence that was kept."""
-        if self._run.is_in_ledger:  # a map opens no store
-            self._said = await self._job.storage.run(lambda: self._kept(question))
+        self._said = _parse_article_prefix(await self.kept_answer(question))
 
-    def _kept(self, question: str) -> str | None:
+    async def kept_answer(self, question: str) -> bytes | None:
+        """What the wiki answered to *question* when it was last asked; None where no evidence is kept."""
+        if not self._run.is_in_ledger:
+            return None  # a map opens no store
+        return await self._job.storage.run(lambda: self._kept(question))
+
+    def _kept(self, question: str) -> bytes | None:
         of = self._run.source_id
         rows = self._job.storage.ledger.read(
             lambda conn: list(
@@ -345,7 +350,7 @@ class WikiUrls:
         digest = next((row["raw_hash"] for row in rows), None)
         if digest is None or not self._job.storage.store.has_object(digest):
             return None
-        return _parse_article_prefix(self._job.storage.store.get_object(digest))
+        return self._job.storage.store.get_object(digest)
 
     @property
     def prefix(self) -> str:

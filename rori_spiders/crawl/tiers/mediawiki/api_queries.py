@@ -197,9 +197,32 @@ def namespace_list_url(api: str, number: int, prefix: str | None) -> str:
     return f"{api}?{urlencode(_LIST_PARAMETERS | asked | begins | {'prop': 'info'})}"
 
 
-def site_info_url(api: str) -> str:
-    """What the wiki says of itself: https://www.mediawiki.org/wiki/API:Siteinfo."""
-    return f"{api}?{urlencode(BASE_PARAMETERS | {'meta': 'siteinfo', 'siprop': 'general'})}"
+def site_info_url(api: str, *, with_content: bool = False) -> str:
+    """What the wiki says of itself: https://www.mediawiki.org/wiki/API:Siteinfo. *with_content*: also which of its
+    namespaces hold its content, and how many pages these have.
+    """
+    asked = "general|namespaces|statistics" if with_content else "general"
+    return f"{api}?{urlencode(BASE_PARAMETERS | {'meta': 'siteinfo', 'siprop': asked})}"
+
+
+class WikiContent(NamedTuple):
+    """The namespaces that a wiki calls its content, and how many articles it counts in them; None: it does not say."""
+
+    namespaces: tuple[int, ...]
+    articles: int | None
+
+
+def parse_wiki_content(payload: bytes | None) -> WikiContent:
+    """By the answer to ``site_info_url``; where it does not say, the namespace of the articles, of unknown size."""
+    try:
+        query = {} if payload is None else require_object(parse_answer(payload).get("query", {}))
+        spaces = [require_object(one) for one in require_object(query.get("namespaces", {})).values()]
+        articles = require_object(query.get("statistics", {})).get("articles")
+    except ValueError:
+        spaces, articles = [], None
+    content = {one["id"] for one in spaces if one.get("content", False) is not False and isinstance(one.get("id"), int)}
+    wanted = sorted(number for number in content if number >= MAIN_NAMESPACE and number != FILE_NAMESPACE)
+    return WikiContent(tuple(wanted) or (MAIN_NAMESPACE,), articles if isinstance(articles, int) else None)
 
 
 def is_site_info_url(url: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.reasons import Reason
 from tests.crawl.tiers.providers.walled_site import CHALLENGE
 from tests.crawl.walkers.mediawiki.test_pages import api, error, parsed, serve
@@ -146,7 +147,9 @@ def test_all_of_it_agrees(answers: Answers) -> None:
 def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.status(api("Act"), 200, body=json.dumps(error("maxlag")), content_type="application/json", retry_after="0")
     site.page("/wiki/Act", page("Act"))
-    config = {"mediawiki": {"api_url": site.at("/w/api.php")}}
+    about = json.dumps({"query": {"general": {"articlepath": "/wiki/$1"}}})
+    site.page(api_queries.site_info_url("/w/api.php"), about, content_type="application/json")
+    config = {"mediawiki": {"titles": ["Act"], "api_url": site.at("/w/api.php")}}
     project.manifest([source("a", site.at("/wiki/Act"), "mediawiki", scrape_config=config)], delay_s=0.02)
     project.scrapy("collect", env=_ENV)
     assert crawl_output.urls("a")["/wiki/Act"] == ("failed", Reason("api_lag"))

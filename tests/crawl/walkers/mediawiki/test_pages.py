@@ -59,11 +59,12 @@ class Wikis:
         self.closed.status("/w/api.php", 403, body="<h1>Forbidden</h1>")
         self.closed.page("/wiki/Truth_in_Lending_Act", page("Truth in Lending Act"))
         titles = {"open": ["Truth in Lending Act", "Café/“Terms”", "Busy", "Nowhere", "Private"]}
+        titles["closed"] = ["Truth in Lending Act"]
         project.manifest(
             [
                 source(name, wiki.at("/wiki/Truth_in_Lending_Act"), "mediawiki", scrape_config=config)
                 for name, wiki in (("open", self.open), ("closed", self.closed))
-                for config in [{"mediawiki": {"titles": titles.get(name, [])}} if name in titles else {}]
+                for config in [{"mediawiki": {"titles": titles[name]}}]
             ],
             delay_s=0.05,
             mediawiki_sites={wiki.host: wiki.at("/w/api.php") for wiki in (self.open, self.closed)},

@@ -47,6 +47,8 @@ class Wiki:
         self.site = Site(next_address())
         self.pages: dict[str, WikiPage] = {}
         self.log: list[dict[str, Any]] = []  # as list=recentchanges and list=logevents name it
+        self.content: tuple[int, ...] = (0,)  # its content namespaces
+        self.articles: int | None = None  # as its statistics count them; None: as many as there are pages
         self.uses: dict[str, list[str]] = {}  # template -> titles
         self.refuse: Callable[[dict[str, str]], Reply | None] = lambda _: None
         self._revision = 100
@@ -115,9 +117,15 @@ class Wiki:
     def _query(self, query: dict[str, str]) -> dict[str, Any]:
         if query.get("meta") == "siteinfo":
             general = {"articlepath": "/wiki/$1", "server": "https://elsewhere.example", "time": _now()}
-            return {"batchcomplete": True, "query": {"general": general}}
+            said = {"namespaces": self._namespaces(), "statistics": {"articles": self.articles or len(self.pages)}}
+            asked = {"general": general} | {name: said[name] for name in query["siprop"].split("|") if name in said}
+            return {"batchcomplete": True, "query": asked}
         listed = query.get("generator", query.get("list"))
         return self._info(query) if listed is None else getattr(self, f"_{listed}")(query)
+
+    def _namespaces(self) -> dict[str, Any]:
+        numbers = (-1, 0, 1, 6, _TEMPLATE, _HELP, 14)
+        return {str(one): {"id": one, "name": "", "content": one in self.content} for one in numbers}
 
     def _parse(self, query: dict[str, str]) -> dict[str, Any]:
         title, hops = self._followed(query["page"])
