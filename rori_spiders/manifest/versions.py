@@ -109,7 +109,12 @@ def _make_difference(source_id: str | None, field: str, old: Any, new: Any) -> M
 
 
 def _diff_items(old: list[Any], new: list[Any]) -> str:
-    parts = [f"+ {format_value(item)}" for item in new if item not in old] + [
-        f"- {format_value(item)}" for item in old if item not in new
+    parts = [f"+ {_item_label(item)}" for item in new if item not in old] + [
+        f"- {_item_label(item)}" for item in old if item not in new
     ]
     return ", ".join(parts) or "another order"
+
+
+def _item_label(item: Any) -> str:
+    """A value, or the name of an object that has one: a field, a subject."""
+    return format_value(item.get("name", item) if isinstance(item, dict) else item)

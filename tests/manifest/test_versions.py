@@ -69,3 +69,9 @@ def test_a_removed_value_and_another_order() -> None:
         'source cfpb-reg-x: citation: removed "x"',
         "source cfpb-reg-x: scrape_config.tiers: another order",
     ]
+
+
+def test_subjects_are_told_apart_by_their_names() -> None:
+    kept, old, new = ({"name": name, "category": "hud"} for name in ("Letters", "Limits", "Handbook"))
+    (said,) = diff_manifests(load(subjects=[kept, old]).manifest, load(subjects=[kept, new]).manifest)
+    assert str(said) == 'subjects: + "Handbook", - "Limits"'
