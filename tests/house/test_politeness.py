@@ -28,14 +28,14 @@ def test_each_figure() -> None:
         f"User-Agent | {settings.USER_AGENT}",
         f"name in robots.txt | {ROBOTS_TOKEN}",
         f"one request in {settings.DOWNLOAD_DELAY:g} seconds, measured when",
-        f"it keeps {settings.DOWNLOAD_DELAY * MARGIN:g},",
+        f"(in practice {settings.DOWNLOAD_DELAY * MARGIN:g})",
         f"The first {MAX_BYTES // 1024} KiB are read",
         f"above {retries.MAX_RETRY_AFTER_S / 60:g} minutes it stops",
         f"a Crawl-delay above {robots.MAX_DELAY_S / 60:g} minutes",
-        f"kept for at most {robots.MAX_ROBOTS_AGE.total_seconds() / 3600:g} hours",
+        f"used for at most {robots.MAX_ROBOTS_AGE.total_seconds() / 3600:g} hours",
         f"It reads at most {settings.RORI_MAX_BYTES // 2**20} MiB of a page",
         f"({settings.RORI_MAX_PDF_BYTES // 2**20} of a PDF)",
-        f"gives a request {settings.DOWNLOAD_TIMEOUT} seconds",
+        f"a request has {settings.DOWNLOAD_TIMEOUT} seconds",
     )
     missing = [promise for promise in promises if promise not in PLAIN]
     assert not missing, "docs/explanation/politeness.md says otherwise:\n" + "\n".join(missing)
@@ -45,5 +45,5 @@ def test_how_many_at_once() -> None:
     words = {3: "three", 10: "ten"}
     assert f"at most {words[GROUP_PERMITS]} at once" in PLAIN
     assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[GROUP_PERMITS]
-    assert f"at most {words[MAX_PERMITS]} requests are under way at once" in PLAIN
+    assert f"at most {words[MAX_PERMITS]} requests are in progress" in PLAIN
     assert settings.CONCURRENT_REQUESTS == MAX_PERMITS
