@@ -8,12 +8,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from importlib.metadata import entry_points
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy import cmdline
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from tests.support.project import Project
 
+_entry_points = cache(entry_points)  # Scrapy asks all installed packages, each time
 BEGAN = datetime(2026, 2, 13, 7, 0, tzinfo=UTC)
 START = "https://www.example.org/"
 
@@ -57,6 +60,7 @@ def typed(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
     def type_it(*args: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Said:
         with monkeypatch.context() as changed:
+            changed.setattr(cmdline, "entry_points", _entry_points)
             # It reads the environment when it is imported, which a process does once.
             changed.delitem(sys.modules, "rori_spiders.settings", raising=False)
             for name, value in {**project.env, **(env or {})}.items():

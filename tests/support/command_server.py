@@ -22,10 +22,13 @@ import sqlite3
 import sys
 import threading
 from contextlib import closing, suppress
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from scrapy import cmdline
 from sqlalchemy import inspect
 
 from rori_spiders.content.convert import convert
@@ -56,6 +59,7 @@ def _import_all() -> None:
                 importlib.import_module(module.name)
     for name in (*_THEIRS, *(f"scrapy.{one}" for one in _BESIDE)):
         importlib.import_module(name)
+    _note_entry_points()
     _see_a_page()
     _note_migrations()
     assert "twisted.internet.reactor" not in sys.modules, "each command installs its own"
@@ -63,6 +67,12 @@ def _import_all() -> None:
     assert threading.active_count() == 1, "a fork has one thread"
     gc.collect()
     gc.freeze()
+
+
+def _note_entry_points() -> None:
+    """Scrapy asks all installed packages for commands, each time; they are asked here, once."""
+    vars(cmdline)["entry_points"] = found = cache(entry_points)
+    found(group="scrapy.commands")
 
 
 def _see_a_page() -> None:

@@ -185,5 +185,6 @@ def test_a_host_that_is_fenced_to_its_api_never_reaches_a_provider(
     with Vendor(next_address()) as vendor:
         project.manifest([source("part", publishers.at(ECFR, PART))], domains=publishers.domains())
         publishers.collect(project, **vendor.env("zyte"), RORI_TIERS="http,zyte")
-        assert crawl_output.states("part")[PART] == "failed"
+        run = crawl_output.last_run("part")
+        assert (run["state"], run["reason_code"]) == ("failed", "pages_unknown")
         assert vendor.asked() == []
