@@ -224,7 +224,8 @@ class CfrPartWalker(OfficialListWalker):
     async def _take_versions(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
         self._versions = parse_versions(answer.body)
         self._recalled_day(item.visit.url)
-        held = await self._held()
+        below = f"{self._url}/"
+        held = {key: one for key, one in (await self._held()).items() if f"{one.url}/".startswith(below)}
         if not self._is_as_held(held):
             return [self._ask_text()]
         visits = [self.visit(one.url, found_on=item.visit.url, found_by="api") for one in held.values()]

@@ -192,6 +192,20 @@ def test_a_wall_in_place_of_the_text_fails_the_run(collected: Collected) -> None
     assert not collected.left.index()
 
 
+def test_rules_of_robots_hold_for_the_part(collected: Collected) -> None:
+    collected.part.site.robots("User-agent: *\nDisallow: /current/\n")
+    assert collected.collect() == []
+    run = collected.left.last_run("reg-x")
+    assert run["state"] == "failed"
+    assert "robots.txt" in run["reason"]
+
+
+def test_without_the_tier_nothing_is_asked(collected: Collected) -> None:
+    collected.publishers.collect(collected.project, RORI_TIERS="http")
+    assert collected.left.last_run("reg-x")["state"] == "failed"
+    assert collected.part.asked() == []
+
+
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
 def test_its_map_names_the_sections_without_collecting_them(project: Project, site: Site, method: str) -> None:
     collected = Collected(project, site, method)
