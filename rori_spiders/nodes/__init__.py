@@ -1,4 +1,4 @@
-"""What Scrapyd imports on a node: its application, its queue over the ledger, its web pages, its runner of jobs.
+"""Components that Scrapyd loads on a node: application, queue over the ledger, web pages, job runner.
 
 ``scrapyd.conf`` names them. The queue is the ledger's (``ledger/queue/job_queue.py``, ``ledger/queue/job_queue.py``):
 any number of nodes

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-# The active sources, over many rounds: read again when they change, kept as they were when they cannot be read.
+# The active sources over many rounds: read again after a change; the previous ones stay if that fails.
 
 
 class ActiveManifestWatcher:
-    """What ``RORI_MANIFEST`` names, activated when it changes; else what is active in the ledger."""
+    """The manifests of ``RORI_MANIFEST``, activated when they change; else those that are active in the ledger."""
 
     def __init__(self, places: Locations, tiers: Sequence[str], *, activate: bool) -> None:
         self._places = places
@@ -61,7 +61,7 @@ class ActiveManifestWatcher:
         self._reported: str | None = None
 
     def catalog(self, ledger: Ledger | None, now: datetime) -> Catalog:
-        """Raises ManifestError where the first one is not valid; a later one only warns, once, and the last stays."""
+        """Return the active sources. Raises ManifestError for an invalid first manifest; later ones only warn."""
         seen = self._look(ledger)
         if self._catalog is not None and seen == self._seen:
             return self._catalog
@@ -111,7 +111,7 @@ def _file_stamp(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-# What a schedule must know of the ledger, read in one go: how sources stand, what is paused, what is in a job.
+# The part of the ledger that scheduling needs, read at once: status of sources, pauses, jobs.
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +124,12 @@ class QueueSnapshot:
     jobs: dict[str, QueuedJob] = field(default_factory=dict)  # that wait, are leased, or run
 
     def due(self, catalog: Catalog, now: datetime, *, of: Iterable[Source] | None = None) -> list[DueSource]:
-        """The due sources of the catalogue, or of some of its sources, including those already in a job."""
+        """Return the due sources of the catalog, or of some of them, including those already in a job."""
         chosen = catalog.sources if of is None else of
         return plan_due_sources(chosen, self.states, now, rules=catalog.rules, everything=self.everything)
 
     def job_of(self, source_id: str) -> str | None:
-        """A sentence that names the job of the source, or None."""
+        """Return a sentence that names the job of the source, or None."""
         job_id = self.queued.get(source_id)
         if job_id is None:
             return None
@@ -157,19 +157,19 @@ def read_queue_snapshot(connection: Connection | None) -> QueueSnapshot:
     )
 
 
-# One round of the dispatcher: what is due, what is in the queue, which jobs are made of the rest. Two dispatchers may
-# be at it at once: who writes decides again behind the queue's lock, so no job is made twice.
+# One round of the dispatcher: jobs for due sources that are not queued. Several dispatchers may run: each decides again
+# under the queue's lock, so no job is created twice.
 
-#: A node asks for jobs every few seconds; a queue that nobody has touched for so long has no node.
+#: After this time without a claim the queue has no node: nodes poll every few seconds.
 UNCLAIMED_AFTER = timedelta(minutes=15)
-#: Jobs that ended are history for so long: a quarter, in which the slowest sources came three times.
+#: Ended jobs are kept for a quarter, in which even monthly sources run three times.
 ENDED_JOBS_KEPT = timedelta(days=90)
 _PRUNE_INTERVAL = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class EnqueuedJob:
-    """A job that a round has put into the queue."""
+    """A job that a round queued."""
 
     job_id: str
     planned: PlannedJob
@@ -186,7 +186,7 @@ class DispatchRound:
     catalog: Catalog | None = None  # the active sources
 
     def waits_since(self, now: datetime) -> datetime | None:
-        """Since when a job waits while no job runs, where that is so long that there can be no node."""
+        """Return since when a job waits, if that is long enough to conclude that there is no node; else None."""
         states = [job.state for job in self.snapshot.jobs.values()]
         waiting = [job.queued_at for job in self.snapshot.jobs.values() if job.state == "waiting"]
         if not waiting or len(waiting) < len(states) or min(waiting) > now - UNCLAIMED_AFTER:
@@ -195,7 +195,7 @@ class DispatchRound:
 
 
 class Dispatcher:
-    """Puts what is due into the queue, round by round. At most *waiting* jobs wait there at once."""
+    """Queue due sources, round by round. At most *waiting* jobs are queued at once."""
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class Dispatcher:
         self._pruned_at: datetime | None = None
 
     def round(self, now: datetime) -> DispatchRound:
-        """Raises ManifestError when there never was a valid one, LedgerError when the ledger cannot be used now."""
+        """Run one round. Raises ManifestError without a valid manifest, LedgerError when the ledger is unavailable."""
         with self.ledger() as ledger:
             catalog = self._in_force.catalog(ledger, now)
             with ledger.connect() if ledger else nullcontext() as connection:
@@ -233,7 +233,7 @@ class Dispatcher:
         return found
 
     def _prune(self, ledger: Ledger, now: datetime) -> None:
-        """Once an hour, so much at a time that nobody waits for it."""
+        """Delete old jobs once an hour, in small batches."""
         if self._pruned_at is None or abs(now - self._pruned_at) >= _PRUNE_INTERVAL:
             with ledger.begin() as connection:
                 job_queue.prune_jobs(connection, before=now - ENDED_JOBS_KEPT)
@@ -254,13 +254,13 @@ class Dispatcher:
 
     @contextmanager
     def ledger(self) -> Iterator[Ledger | None]:
-        """Opened for one round: whatever became of it since the last one is noticed. None: a dry run without one."""
+        """Open the ledger for one round, so that each round notices a removed one. None: a dry run without a ledger."""
         if self._dry_run:
             with open_existing_ledger(self._places) as ledger:
                 yield ledger
             return
         if not self._places.has_ledger:
-            # A new ledger where one was lost would have everything collected again.
+            # A new ledger in place of a lost one would collect everything again.
             if self._had_ledger:
                 raise LedgerError(f"The ledger at {self._places.shown_ledger} no longer exists.")
             store = open_store(self._places.staging)
@@ -272,7 +272,7 @@ class Dispatcher:
 
 
 def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now: datetime) -> None:
-    """Put it into the queue."""
+    """Put a job into the queue."""
     planned = one.planned
     job_queue.enqueue_job(
         connection,
@@ -286,18 +286,18 @@ def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now:
 
 
 def groups_start_first(catalog: Catalog, source: Source) -> list[str]:
-    """The politeness groups whose leases a run of *source* needs, that of its start page first."""
+    """Return the politeness groups whose leases a run of *source* needs, that of its start page first."""
     first = catalog.group(source.host)
     return [first, *sorted({catalog.group(host) for host in Scope(source).hosts} - {first})]
 
 
-# Run now: a person puts sources into the queue, before all others, whatever their intervals and hours.
+# Manual runs: sources are queued ahead of all others, whatever their intervals and crawl windows.
 
 
 def enqueue_now(
     connection: Connection, catalog: Catalog, chosen: Sequence[Source], *, actor: str, now: datetime
 ) -> tuple[list[EnqueuedJob], dict[str, str]]:
-    """The jobs made for *chosen*, and of those that got none: source id -> why, in words.
+    """Queue jobs for *chosen*; return them, and the reasons by id of sources that were not queued.
 
     What is paused stays so, and what a node has already gets no second job; out of a schedule's that waits it is taken.
     A job that was lost for good is replaced.
@@ -329,7 +329,7 @@ def enqueue_now(
 def _release_waiting_job(
     connection: Connection, snapshot: QueueSnapshot, source: Source, actor: str, now: datetime
 ) -> bool:
-    """Whether no job has the source, or none any more: out of a schedule's that waits it is taken."""
+    """Remove the source from a queued scheduled job; return whether no job has it then."""
     job_id = snapshot.queued.get(source.id)
     if job_id is None or job_id not in snapshot.jobs:
         return True
@@ -338,16 +338,16 @@ def _release_waiting_job(
     return job_queue.remove_source(connection, job_id, source.id, by=actor, now=now)
 
 
-# Round after round, until it is told to stop. Clock and waiting are given: nothing here reads the time by itself.
+# The loop of rounds. Clock and waiting are passed in: nothing here reads the time by itself.
 
 
-#: What a clock may differ from the time that really passed, between two rounds: NTP's steps are smaller.
+#: Tolerated difference between the clock and the elapsed time of a round: NTP's steps are smaller.
 MAX_CLOCK_STEP = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``now``: the calendar's, aware; ``monotonic``: seconds that nobody sets; ``wait``: True once it is to stop."""
+    """``now``: aware calendar time; ``monotonic``: seconds of a monotonic clock; ``wait``: returns True to stop."""
 
     now: Callable[[], datetime]
     monotonic: Callable[[], float]
@@ -361,7 +361,7 @@ def run_dispatcher(
     every_s: float,
     after: Callable[[DispatchRound, datetime], None] | None = None,
 ) -> None:
-    """Rounds, one *every_s* seconds, until ``clock.wait`` says to stop. Raises what the first round raises.
+    """Run rounds every *every_s* seconds until ``clock.wait`` returns True. Raises what the first round raises.
 
     *after* is called with each round that succeeded, and its time; it must come back at once.
 

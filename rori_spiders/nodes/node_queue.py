@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
 
-#: After a job that could not begin, so long none is taken: else a broken node would empty the queue.
+#: Pause after a job that could not start: else a broken node would empty the queue.
 EMPTY_QUEUE_PAUSE_S = 60.0
 #: After a job that stopped because this machine is offline: each one before it is back would stop as well.
 OFFLINE_PAUSE_S = 300.0
-#: The spiders that collect the sources which they are given; every other one is a source.
+#: The spiders that take `sources` as an argument; every other spider is a source.
 GENERIC_SPIDERS = frozenset({"sources", "page", "site", "mediawiki"})
 
 
 class NodeQueue:
-    """The queue as one node sees it; the ledger is opened when it is first needed, and again after it was gone."""
+    """A node's access to the queue; opens the ledger on first use, and again after it was unavailable."""
 
     def __init__(self, places: Locations, node: str) -> None:
         self.places = places
@@ -52,18 +52,18 @@ class NodeQueue:
 
     @classmethod
     def of_project(cls, node: str) -> NodeQueue:
-        """Open the queue of the project in whose folder Scrapyd runs. UsageError as ``Locations.from_settings``."""
+        """Open the queue of the project in whose folder Scrapyd runs. Raises as ``Locations.from_settings``."""
         return cls(Locations.from_settings(get_project_settings(), closest_scrapy_cfg()), node)
 
     def claimable(self) -> int:
-        """The number of jobs that this node could claim now."""
+        """Return the number of jobs that this node could claim now."""
         if self.rests:
             return 0
         with self._ledger().connect() as conn:
             return job_queue.count_claimable_and_lost(conn, LEASE_TERMS, now=_database_now(conn))
 
     def claim(self) -> tuple[QueuedJob | None, list[LostJob]]:
-        """The job that this node gets, and those that were found lost on the way."""
+        """Claim the next job; return it with the jobs that were found lost."""
         if self.rests:
             return None, []
         ledger = self._ledger()
@@ -75,7 +75,7 @@ class NodeQueue:
             return job_queue.claim_job(conn, LEASE_TERMS, node=self.node, now=_database_now(conn)), lost
 
     def process_ended(self, job_id: str) -> str | None:
-        """Why the job, whose process has ended, never began; None when it had. This node takes none for a minute then.
+        """Return why a job whose process ended never started; None if it had. This node then pauses for a minute.
 
         What keeps one job from beginning mostly keeps all: the manifest, the ledger's version, the staging area.
         """
@@ -92,7 +92,7 @@ class NodeQueue:
 
     @property
     def rests(self) -> bool:
-        """Whether a job could not begin here a short time ago: others shall have the next ones."""
+        """Return whether this node pauses because a job could not start."""
         return monotonic() < self._rests_until
 
     def waiting(self) -> list[QueuedJob]:
@@ -102,7 +102,7 @@ class NodeQueue:
     def add(
         self, job_id: str, spider: str, sources: Sequence[str], priority: float, arguments: Mapping[str, Any]
     ) -> None:
-        """Queue by hand what a person asks for. Raises UsageError for sources that are not active."""
+        """Queue a manual job. Raises UsageError for sources that are not active."""
         ledger = self._ledger()
         groups = self._groups(ledger, spider, sources)
         with ledger.begin() as conn:
@@ -119,7 +119,7 @@ class NodeQueue:
             )
 
     def cancel(self, chosen: Callable[[QueuedJob], bool], by: str) -> int:
-        """Take what waits, and is *chosen*, out of the queue; gives how many these were."""
+        """Cancel the queued jobs that *chosen* selects; return their number."""
         with self._ledger().begin() as conn:
             number = 0
             for job in filter(chosen, job_queue.waiting_jobs(conn)):
@@ -148,7 +148,7 @@ class NodeQueue:
         return sorted({group for one in sources for group in catalog.groups_of(known[one])})
 
     def _only_machine(self, conn: Connection) -> None:
-        """A SQLite file over a network is damaged by two machines that write; only jobs of this one may be there."""
+        """Refuse jobs of other machines on SQLite: concurrent writes over a network corrupt the file."""
         own = socket.gethostname()
         for job in job_queue.list_jobs(conn, ended=0):
             if job.owner is not None and job.state == "running" and job.owner.rsplit(":", 2)[0] != own:

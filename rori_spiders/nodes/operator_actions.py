@@ -1,4 +1,4 @@
-"""What a person does to sources, schedule and jobs, each with its row in ``actions``: for commands and the monitor."""
+"""Actions of operators on sources, schedule and jobs, each recorded in ``actions``; for commands and the monitor."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def pause_source(conn: Connection, target: str, *, reason: str, actor: str, now: datetime) -> None:
-    """No schedule starts the source *target*, or any (``sources.EVERYTHING``), until somebody resumes it."""
+    """Pause the source *target*, or all (``sources.EVERYTHING``): the schedule skips it until it is resumed."""
     source_status.pause_source(conn, target, by="person", reason=reason, now=now)
     activity_log.record_action(conn, now=now, actor=actor, action="pause", target=target, reason=reason)
 
 
 def resume_source(conn: Connection, target: str, *, actor: str, now: datetime) -> SourceState:
-    """Take back a pause by a person or the breaker, or that of all; gives how *target* stands then."""
+    """End a pause by a person or the breaker, or that of all; return the new status of *target*."""
     source_status.resume_source(conn, target)
     reviews.note_resumed(conn, target, now=now)
     activity_log.record_action(conn, now=now, actor=actor, action="resume", target=target)
@@ -33,7 +33,7 @@ def resume_source(conn: Connection, target: str, *, actor: str, now: datetime) -
 
 
 def cancel_job(conn: Connection, job_id: str, *, actor: str, now: datetime) -> QueuedJob | None:
-    """Take a job out of the queue, or ask its process to stop; gives it as it was, None when there is none.
+    """Cancel a queued job, or ask a running one to stop; return its previous state, None when unknown.
 
     What has ended stays as it is, and is no action.
     """
@@ -46,7 +46,7 @@ def cancel_job(conn: Connection, job_id: str, *, actor: str, now: datetime) -> Q
 
 
 def set_next_run(conn: Connection, source_id: str, at: datetime | None, *, actor: str, now: datetime) -> None:
-    """The source's next run is due at *at*, whatever its interval says, once; None: as its schedule has it."""
+    """Set the source's next due time to *at*, once; None: follow the schedule."""
     source_status.set_next_run(conn, source_id, at)
     details = {"at": at.isoformat()} if at is not None else None
     activity_log.record_action(conn, now=now, actor=actor, action="next_run", target=source_id, details=details)

@@ -1,4 +1,4 @@
-"""The row of this job in the queue that all nodes share: taken over, kept alive, ended.
+"""This job's row in the shared queue: take over, heartbeat, end.
 
 A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then all of this does nothing.
 """
@@ -31,7 +31,7 @@ class JobQueueEntry:
         self._stopped: str | None = None  # why the queue wants it to stop
 
     async def take_over(self) -> None:
-        """Begin: the row, and the leases that the node has taken for it, are this process's from now on.
+        """Take over the row, and the leases that the node acquired for it, for this process.
 
         Raises UsageError when the job is not to begin.
         """
@@ -41,11 +41,11 @@ class JobQueueEntry:
         self._is_ours = True
         self._job.leasing.claimed.update(found.groups)
         for group in found.groups:
-            # One that cannot be had is said where a source needs it.
+            # A lease that cannot be acquired is reported by the source that needs it.
             await self._job.leasing.hold(group, of=len(found.groups))
 
     async def refuse(self, error: RoriError) -> None:
-        """The job does not begin, because of *error*: its row says so now, as far as the ledger can be had."""
+        """Record that the job does not start because of *error*, if the ledger is available."""
         is_queued = bool(self._job.settings.get("RORI_JOB_ID")) and self._job.places.has_ledger
         if is_queued and not self._is_ours and not isinstance(error, LedgerError):
             with suppress(LedgerError):  # then its node ends it (nodes/scrapyd_application.py)
@@ -57,14 +57,14 @@ class JobQueueEntry:
             job_queue.reject_claim(conn, self._job.job_id, reason=reason, now=lease_clock(conn, self._job.now()))
 
     async def keep(self) -> str | None:
-        """The process lives: the row is kept. Gives, once, why it must stop; None when it goes on."""
+        """Send a heartbeat. Return, once, why the job must stop; None to continue."""
         if not self._is_ours or self._stopped is not None:
             return None
         self._stopped = await self._job.storage.write(self._beat)
         return self._stopped
 
     async def end(self, reason: str) -> None:
-        """The job ends: *reason* is Scrapy's word for why. A row that is not ours any more stays as it is."""
+        """Record the end of the job; *reason*: Scrapy's close reason. A row that another process took over is left."""
         if not self._is_ours:
             return
         self._is_ours = False
@@ -88,7 +88,7 @@ class JobQueueEntry:
 
 
 def _job_outcome(job: Job) -> tuple[str, str | None]:
-    """The outcome of a job in one word, with the reason if it is not ``complete``."""
+    """Return the outcome of a job in one word, with the reason if it is not ``complete``."""
     if job.refused is not None:
         return "refused", str(job.refused)
     if job.failure is not None:

@@ -1,4 +1,4 @@
-"""Starts a job (Scrapyd's setting ``runner``): as Scrapyd's own does, but the code in a project's egg comes first.
+"""Start a job (Scrapyd's setting ``runner``) as Scrapyd does, but prefer the code in a project's egg.
 
 Scrapyd puts an egg at the end of Python's path, behind the package that is installed on the node: the job would run
 that one, and say nothing.
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def prefer_eggs(eggs: list[str]) -> None:
-    """Have *eggs* come first on Python's path; what was imported of this package from elsewhere is forgotten."""
+    """Put *eggs* first on Python's path, and drop modules of this package imported from elsewhere."""
     if not eggs:
         return
     sys.path[:] = [*eggs, *(entry for entry in sys.path if entry not in eggs)]

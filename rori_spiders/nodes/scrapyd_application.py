@@ -37,7 +37,7 @@ _LOOPBACK = ("127.", "localhost", "::1")
 
 
 def application(config: Any) -> Any:
-    """Scrapyd's own, once *config* is fit for a node. Raises ConfigError, whose text Scrapyd prints, and ends."""
+    """Return Scrapyd's application for a valid *config*. Raises ConfigError, which Scrapyd prints before it ends."""
     try:
         _need_password(config)
         _limit_jobs(config)
@@ -80,13 +80,13 @@ def _limit_jobs(config: Any) -> None:
     )
 
 
-# Scrapyd's launcher of jobs (its setting ``launcher``): a job whose process ends before it has begun is told at once.
-# The job itself says so where it can. Where it cannot (the ledger has another version, Python does not start), the
-# queue would see it by its silence only, a minute later.
+# Scrapyd's launcher of jobs (its setting ``launcher``): a job whose process ends before it started is reported at once.
+# Where the job cannot report it itself (the ledger has another version, Python does not start), the queue would only
+# notice the missing heartbeat a minute later.
 
 
 class NodeLauncher(Launcher):  # type: ignore[misc]  # which has no types
-    """Scrapyd's own, that looks into the queue after each process."""
+    """Scrapyd's launcher, which also checks the queue after each process."""
 
     def __init__(self, config: Any, app: Any) -> None:
         super().__init__(config, app)
@@ -112,15 +112,15 @@ def _log_failure(job_id: str, error: Exception) -> None:
     logger.error("The outcome of job {job} cannot be read: {error}", job=job_id, error=error)
 
 
-# Scrapyd's web pages (its setting ``webroot``): those that ask the queue are rendered in threads. The reactor, which
-# starts the jobs and takes their output, never waits for the database.
+# Scrapyd's web pages (its setting ``webroot``): those that query the queue are rendered in threads, so that the
+# reactor, which starts the jobs and reads their output, never waits for the database.
 
-#: What asks the queue, of Scrapyd's own.
+#: Scrapyd's pages that query the queue.
 QUEUE_PAGES = (b"schedule.json", b"cancel.json", b"status.json", b"listjobs.json", b"daemonstatus.json", b"jobs")
 
 
 class NodeRoot(ScrapydRoot):  # type: ignore[misc]  # which has no types
-    """Scrapyd's own, with those pages replaced."""
+    """Scrapyd's root, with those pages replaced."""
 
     def __init__(self, config: Any, app: Any) -> None:
         super().__init__(config, app)
@@ -131,7 +131,7 @@ class NodeRoot(ScrapydRoot):  # type: ignore[misc]  # which has no types
 
 @implementer(IResource)
 class ThreadedPage(Resource):
-    """A page whose answer is made in a thread."""
+    """A page that is rendered in a thread."""
 
     isLeaf = True
 

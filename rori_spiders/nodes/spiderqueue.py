@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 logger = Logger()
 
-#: Who cancelled what `cancel.json` took out of the queue.
+#: Actor of jobs cancelled by `cancel.json`.
 SCRAPYD = "scrapyd"
 
 
 class NoJob:
-    """What ``pop`` gives when there is none: Scrapyd's poller copies it first, and then looks whether it is None."""
+    """Returned by ``pop`` for an empty queue, because Scrapyd's poller copies the result before it checks for None."""
 
     def copy(self) -> None:
         return None
@@ -39,7 +39,7 @@ class NoJob:
 
 @implementer(ISpiderQueue)
 class LedgerSpiderQueue:
-    """The queue of every project alike: jobs belong to sources, whichever installation runs them."""
+    """The same queue for every project: jobs belong to sources, whichever installation runs them."""
 
     def __init__(self, config: Any, project: str) -> None:
         self._backlog = node_queue_for(node_name(config))
@@ -47,7 +47,7 @@ class LedgerSpiderQueue:
         self._said: str | None = None
 
     def add(self, name: str, priority: float = 0.0, **spider_args: Any) -> Any:
-        """Raises UsageError for what cannot be queued, with the reason; LedgerError when the ledger cannot be had."""
+        """Queue a job. Raises UsageError with the reason; LedgerError when the ledger is unavailable."""
         job_id = spider_args["_job"]  # kept beside the ledger's, as Scrapyd spells it
         named = spider_args.pop("sources", "") if name in GENERIC_SPIDERS else name
         sources = [one.strip() for one in named.split(",") if one.strip()]
@@ -55,19 +55,19 @@ class LedgerSpiderQueue:
         return _run_off_reactor(lambda: self._backlog.add(job_id, name, sources, priority, arguments))
 
     def pop(self) -> Any:
-        """The message of a job that is leased to this node, or ``NoJob``."""
+        """Claim a job; return its message, or ``NoJob``."""
         return _run_off_reactor(self._pop)
 
     def count(self) -> Any:
-        """The number of jobs that this node could claim now; 0 if the ledger does not answer."""
+        """Return the number of jobs that this node could claim now; 0 if the ledger is unavailable."""
         return _run_off_reactor(self._count)
 
     def list(self) -> Any:
-        """The messages of all jobs that wait."""
+        """Return the messages of all queued jobs."""
         return _run_off_reactor(lambda: [job_message(job) for job in self._backlog.waiting()])
 
     def remove(self, func: Callable[[dict[str, Any]], bool]) -> Any:
-        """Cancel the waiting jobs whose messages *func* takes; gives their number."""
+        """Cancel the queued jobs whose messages *func* accepts; return their number."""
         return _run_off_reactor(lambda: self._backlog.cancel(lambda job: func(job_message(job)), SCRAPYD))
 
     def clear(self) -> Any:
@@ -99,14 +99,14 @@ class LedgerSpiderQueue:
         return found
 
     def _report_error(self, error: Exception) -> None:
-        """Once, not at each poll."""
+        """Log an error once, not at each poll."""
         if str(error) != self._said:
             self._said = str(error)
             logger.error("This node starts no job: the queue cannot be read: {error}", error=error)
 
 
 def job_message(job: QueuedJob) -> dict[str, Any]:
-    """A job as Scrapyd has it: the spider, its id, settings and arguments."""
+    """Return a job in Scrapyd's form: spider, id, settings and arguments."""
     given = dict(job.arguments or {})
     own = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": job.operator}
     named = {"sources": ",".join(job.sources)} if job.spider in GENERIC_SPIDERS else {}
@@ -114,14 +114,14 @@ def job_message(job: QueuedJob) -> dict[str, Any]:
 
 
 def node_name(config: Any) -> str:
-    """``host:port`` of the node, its name in the queue."""
+    """Return ``host:port``, the node's name in the queue."""
     port = os.getenv("SCRAPYD_HTTP_PORT") or config.get("http_port", "6800")
     return f"{config.get('node_name', socket.gethostname())}:{port}"
 
 
 @cache
 def node_queue_for(node: str) -> NodeQueue:
-    """Scrapyd makes several queues for each project; the node has one ledger."""
+    """Return the node's one queue: Scrapyd creates several for each project."""
     return NodeQueue.of_project(node)
 
 

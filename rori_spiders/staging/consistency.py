@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def is_store_empty(store: Store) -> bool:
-    """Whether nothing was ever staged there: the index stays when files are pruned."""
+    """Return whether nothing was ever staged there; the index remains when files are pruned."""
     return next(iter(store.paths()), None) is None and next(iter(store.index.lines()), None) is None
 
 
 def describe_missing_ledger(store: Store, ledger: str) -> LedgerError:
-    """The error for staged files whose ledger, at *ledger*, is missing."""
+    """Return the error for staged files without their ledger at *ledger*."""
     return LedgerError(
         f"There are staged files in {store.location}, but no ledger at {ledger}. Check RORI_DATABASE_URL and "
         "RORI_STAGING; if the ledger is lost, restore its backup (docs/reference/ledger.md), or start over: move "

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
-#: A single page needs none: its audit row says it all.
+#: Methods with a summary; a single page needs none, its audit row has everything.
 SUMMARY_METHODS = frozenset({"crawl", "mediawiki"})
 SUMMARY_VERSION = "1.0"
 _MAX_ACTIONS = 1000
@@ -38,7 +38,7 @@ _MAX_ACTIONS = 1000
 def make_summary(
     conn: Connection, run_id: str, source: Source, sitemaps: Coverage | None, note: str | None, *, now: datetime
 ) -> str:
-    """The summary of the run as text, at the time *now*.
+    """Return the summary of the run as text, at the time *now*.
 
     *sitemaps* is what became of what those of the run name, *note* is what ``found_nothing`` says of it.
     """
@@ -95,7 +95,7 @@ def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[C
 
 
 def _acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
-    """The acceptances of the run, oldest first: held pages, or the page count."""
+    """Return the acceptances of the run, oldest first: held pages, or the page count."""
     done = [
         one
         for one in activity_log.recent_actions(conn, target=run_id, limit=_MAX_ACTIONS)
@@ -107,10 +107,10 @@ def _acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
     ]
 
 
-# Did we get everything that the publisher lists? In: lists, and the frontier of a run. Out: numbers, and names. Lists
-# are added one by one, and only what is counted is kept of them: twenty sitemaps may name a million addresses.
+# Coverage of the publisher's lists: compares lists with the frontier of a run. Lists are added one by one and only
+# counted, because twenty sitemaps may name a million URLs.
 
-#: As many names of missing pages as a person may want to look through; the number is always whole.
+#: Most missing pages that are named; the number counts all.
 MAX_NAMES = 1000
 #: Twenty full sitemaps of sitemaps.org's 50,000; more are counted up to here, and the summary says so.
 MAX_URLS = 1_000_000
@@ -133,7 +133,7 @@ _ELSEWHERE = frozenset(
 
 
 class PageEnd(NamedTuple):
-    """How a page ended; *target_url*: where it was read instead."""
+    """Final state of a page; *target_url*: the URL that it redirected to."""
 
     state: str
     reason: str
@@ -146,7 +146,7 @@ PageEnds = dict[str, PageEnd]
 
 
 class Coverage:
-    """What became of the pages that lists of one kind name: ``sitemap``, ``contents``, ``feed`` or ``api``."""
+    """Coverage of the pages in lists of one kind: ``sitemap``, ``contents``, ``feed`` or ``api``."""
 
     def __init__(self, by: str, run_id: str) -> None:
         self.on: list[str] = []
@@ -204,7 +204,7 @@ class Coverage:
                 self._missing.append({"url": url, "state": state, "reason": reason})
 
     def document(self) -> dict[str, Any] | None:
-        """The numbers and names; None when no list was added, or none that names a page, but for sitemaps.
+        """Return numbers and names; None without a list that names a page (an empty sitemap counts as one).
 
         ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it.
         What the source's own rules exclude is counted by its reason, and is not ``missing``.
@@ -250,10 +250,9 @@ def _resolve_end(conn: Connection, run_id: str, end: PageEnd) -> tuple[str, str]
     return end.state, end.reason
 
 
-# What a publisher lists of his own pages: in the sitemaps that a run read, and on his pages of contents. In: the
-# objects and rows that a run left. Out: URLs by their hashes. Nothing is asked for again.
+# The publisher's lists: sitemaps and tables of contents that the run read, from its objects and rows. No requests.
 
-#: A site has one page of contents, a guide of several books one each.
+#: Most tables of contents: a site has one, a guide of several books one each.
 _MAX_CONTENTS_PAGES = 10
 _CONTENTS_TITLE = re.compile(r"\b(?:table of contents|contents|site ?map|site index)\b", re.IGNORECASE)
 _CONTENTS_SEGMENT = re.compile(r"(?:table-of-|tableof)?contents|toc|site-?map", re.IGNORECASE)
@@ -269,7 +268,7 @@ class ReadSitemap(NamedTuple):
 
 
 def list_read_sitemaps(conn: Connection, run_id: str) -> list[ReadSitemap]:
-    """The sitemaps that the run read."""
+    """Return the sitemaps that the run read."""
     of_run = (audit.c.run_id == run_id) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
     query = select(audit.c.url, audit.c.raw_hash).where(of_run, audit.c.raw_hash.is_not(None)).order_by(audit.c.seq)
     marks = {row.list_url: row.marks_object for row in listed_urls.list_exclusions(conn, run_id)}
@@ -312,7 +311,7 @@ def contents_links(conn: Connection, run: RunRow, start_url: str) -> Iterator[tu
 
 
 def is_contents_page(url: str, title: str | None = None) -> bool:
-    """Whether a page calls itself a table of contents, by its address or its *title*."""
+    """Return whether a page is a table of contents, by its URL or *title*."""
     last = urlsplit(url).path.rstrip("/").rpartition("/")[2].partition(".")[0]
     return bool(_CONTENTS_SEGMENT.fullmatch(last) or (title and _CONTENTS_TITLE.search(title)))
 
@@ -338,11 +337,11 @@ def feed_listed_pages(conn: Connection, run_id: str) -> dict[str, dict[str, str]
     return found
 
 
-# What a person should know of a run that found nothing but its start. In: its frontier. Out: a sentence, or None.
+# The note for a run that found only its start page.
 
 
 def explain_empty_run(conn: Connection, run_id: str, source: Source) -> str | None:
-    """Why a site's run has no page beside its start page, as far as the manifest may be at fault; None: it has some."""
+    """Return why a site's run found only its start page, if the manifest may be the cause; None: it found more."""
     others = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.found_by != "start")
     query = select(run_urls.c.state, func.count()).where(others).group_by(run_urls.c.state)
     found = {row[0]: row[1] for row in conn.execute(query)}

@@ -1,4 +1,4 @@
-"""The steps by which one changed page reaches store and ledger. ``staging.py`` tells their order, and why.
+"""The steps that write one changed page to store and ledger. ``steps.py`` documents their order.
 
 Functions that take a connection work in their caller's transaction, which has checked the lease's epoch.
 """
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
 
-#: Rows marked at once; a batch's transaction stays far under the time that another writer waits.
+#: Rows marked in one transaction, far shorter than another writer's timeout.
 BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """An envelope that has its name in the ledger, and is not written yet."""
+    """An envelope whose name is reserved in the ledger, before its file is written."""
 
     envelope_id: str
     path: str
@@ -55,7 +55,7 @@ def reserve_envelope(
     now: datetime,
     taken: Collection[str] = (),
 ) -> Reservation:
-    """Step 1, transaction A: give *envelope* its path, and record what will be written there.
+    """Step 1, transaction A: reserve a path for *envelope*, and record what will be written there.
 
     *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on
     (the walker that resumes the run reads the kept links of captured pages).
@@ -119,7 +119,7 @@ def write_envelope(store: Store, reservation: Reservation, *, raw: bytes | None)
 def reserve_and_write(
     store: Store, reserve_without: Callable[[Collection[str]], Reservation], *, raw: bytes | None
 ) -> Reservation:
-    """Steps 1 and 2. A name under which a file stands that the ledger does not know is given up for another.
+    """Steps 1 and 2. If a file unknown to the ledger has the name, another name is reserved.
 
     *reserve_without* does transaction A, with the paths that turned out to be taken. Raises as ``write``.
     """
@@ -137,7 +137,7 @@ def reserve_and_write(
 
 
 def check_reserved(conn: Connection, store: Store, reservation: Reservation) -> None:
-    """After step 2, in a transaction that writes: the reservation is still ours, and what was written is awaited.
+    """After step 2, in a writing transaction: check that the reservation is still ours and matches the written file.
 
     Else another job took this one for dead, since it was suspended: the file goes, and LeaseLost is raised.
     """
@@ -159,7 +159,7 @@ def _find_reservation(conn: Connection, envelope_id: str) -> Row[Any]:
 
 
 def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
-    """Step 3, part of transaction B: the file is there. It is now the newest of its page.
+    """Step 3, part of transaction B: mark the file as written, and as the newest of its page.
 
     Raises LeaseLost when it is no reservation any more: this job was suspended, and taken for dead.
     """
@@ -185,14 +185,14 @@ def index_envelopes(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -
 
 
 def mark_indexed(conn: Connection, envelope_ids: Sequence[str]) -> None:
-    """Step 5: the index lines of these envelopes are on the disk."""
+    """Step 5: mark that the index lines of these envelopes are on disk."""
     for start in range(0, len(envelope_ids), BATCH_SIZE):
         batch = envelopes.c.envelope_id.in_(envelope_ids[start : start + BATCH_SIZE])
         conn.execute(update(envelopes).where(batch, envelopes.c.state == "staged").values(state="indexed"))
 
 
 def abandon_reservation(conn: Connection, store: Store, envelope_id: str) -> str | None:
-    """Take a reservation back: remove its file, if it is the reserved one, then its row. Gives its path.
+    """Undo a reservation: remove its file, if it is the reserved one, then its row. Return its path.
 
     None, and nothing is removed, when it is not (or no longer) a reservation.
     """
@@ -206,7 +206,7 @@ def abandon_reservation(conn: Connection, store: Store, envelope_id: str) -> str
 
 
 def read_reserved_file(store: Store, path: str, file_hash: str) -> bytes | None:
-    """The file of a reservation; None when it is missing, or when other bytes are there."""
+    """Return the file of a reservation; None when it is missing or has other contents."""
     try:
         data = store.read(path)
     except FileNotFoundError:
@@ -215,7 +215,7 @@ def read_reserved_file(store: Store, path: str, file_hash: str) -> bytes | None:
 
 
 def bare_hash(digest: str) -> str:
-    """A hash as the ledger keeps it."""
+    """Return the hash without its algorithm prefix, as stored in the ledger."""
     return digest.removeprefix("sha256:")
 
 

@@ -59,7 +59,7 @@ ADOPTED_REASON = "adopted after its job ended between writing and recording"
 
 @dataclass(frozen=True, slots=True)
 class RecoveryResult:
-    """What was found and mended. Paths are the envelopes'."""
+    """What was repaired. Paths are those of envelopes."""
 
     adopted: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class RecoveryResult:
     temporary: int = 0  # unfinished files removed
 
     def __str__(self) -> str:
-        """In words, without what was not there: ``2 envelope(s) adopted, 1 temporary file(s) removed``."""
+        """Return the non-zero counts in words: ``2 envelope(s) adopted, 1 temporary file(s) removed``."""
         parts = (
             (len(self.adopted), "envelope(s) adopted"),
             (len(self.dropped), "reservation(s) dropped"),
@@ -92,7 +92,7 @@ class RecoveryResult:
 
 
 def recover_staging(ledger: Ledger, store: Store, now: datetime) -> RecoveryResult:
-    """Mend what dead jobs left. Can be repeated, and run by two jobs at once. Raises StagingError, LedgerError."""
+    """Repair what dead jobs left. Repeatable, also by two jobs at once. Raises StagingError, LedgerError."""
     mended = store.mend()
     live = ledger.read(lambda conn: find_live_jobs(conn, now))
     adopted, dropped = [], []
@@ -137,7 +137,7 @@ def find_live_jobs(conn: Connection, now: datetime) -> set[str]:
 
 
 def index_left_behind(ledger: Ledger, store: Store, now: datetime) -> int:
-    """Give the staged envelopes of dead jobs their index lines, where they are missing; how many were."""
+    """Append missing index lines of staged envelopes of dead jobs; return their number."""
     rows = find_left_behind(ledger, "staged", now)
     missing = 0
     for start in range(0, len(rows), BATCH_SIZE):
@@ -148,7 +148,7 @@ def index_left_behind(ledger: Ledger, store: Store, now: datetime) -> int:
 
 
 def adopt_reservation(conn: Connection, envelope: Envelope, envelope_id: str, *, now: datetime) -> bool:
-    """Do transaction B for a reservation, from its file; False when that cannot be done truthfully."""
+    """Complete transaction B for a reservation from its file; False when the facts for that are not available."""
     row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
     if row is None or row.state != "reserved" or not _is_page_pending(conn, row):
         return False
@@ -191,7 +191,7 @@ def _is_page_pending(conn: Connection, row: Row[Any]) -> bool:
 
 
 def _read_complete(store: Store, row: Row[Any]) -> Envelope | None:
-    """What a reservation's file says; None when it, or an object that it names, is not there."""
+    """Read the envelope of a reservation; None when its file or one of its objects is missing."""
     data = read_reserved_file(store, row.path, row.file_hash)
     if data is None:
         return None
@@ -225,7 +225,7 @@ def _robots_object(conn: Connection, row: Row[Any]) -> str | None:
 
 
 def _audit_row(envelope: Envelope, path: str, state: str, verdict: str, robots: str | None) -> audit_log.AuditRow:
-    """What the envelope proves. Headers, addresses and earlier attempts died with the job, and are left empty."""
+    """Create the audit row from the envelope. Headers, addresses and earlier attempts are lost with the job."""
     scrape, integrity = envelope.scrape, envelope.integrity
     attempt = {
         "tier": scrape.engine,

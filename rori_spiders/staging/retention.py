@@ -1,5 +1,5 @@
-"""Retention of envelopes: confirmations of the ingestion side are taken into the ledger, and confirmed envelopes
-whose time is over are pruned.
+"""Retention of envelopes: import confirmations of the ingestion side into the ledger, and prune confirmed envelopes
+after their retention period.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from rori_spiders.staging.store import Store
 
 
-#: What is shown of a line that is none.
+#: Characters shown of an invalid line.
 _MAX_SHOWN_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationReport:
-    """What new lines came to; *wrong* are the beginnings of those that confirm nothing."""
+    """Result of an import; *wrong*: the beginnings of invalid lines."""
 
     confirmed: ConfirmationCounts = field(default_factory=ConfirmationCounts)
     wrong: tuple[str, ...] = ()
 
 
 def import_confirmations(ledger: Ledger, store: Store, now: datetime) -> ConfirmationReport:
-    """Read the confirmations that are new. Can be repeated, and interrupted. Raises StagingError, LedgerError."""
+    """Import new confirmations. Repeatable and interruptible. Raises StagingError, LedgerError."""
     name = staged_envelopes.confirmations_cursor(store.location)
     with ledger.connect() as conn:
         position = staged_envelopes.read_cursor(conn, name)
@@ -67,7 +67,7 @@ def _envelope_id(line: str) -> str | None:
 def prune_envelopes(
     ledger: Ledger, store: Store, *, confirmed_before: datetime, actor: str, now: datetime
 ) -> Iterator[PrunableEnvelope]:
-    """Remove what was confirmed before then; gives each file once its removal is recorded.
+    """Remove envelopes confirmed before then; yield each file once its removal is recorded.
 
     Raises StagingError or LedgerError; what was begun then is finished by the next one.
     """
@@ -81,7 +81,7 @@ def prune_envelopes(
 
 
 def finish_pruning(ledger: Ledger, store: Store, *, actor: str, now: datetime) -> Iterator[PrunableEnvelope]:
-    """Finish what a prune that died had begun."""
+    """Complete an interrupted prune."""
     with ledger.connect() as conn:
         left = staged_envelopes.list_in_pruning(conn)
     if left:

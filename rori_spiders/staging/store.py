@@ -9,14 +9,14 @@ from typing import NamedTuple, Protocol
 
 @dataclass(frozen=True, slots=True)
 class RemovedRemnant:
-    """What a crash had left and is now gone."""
+    """Remnants of a crash that were removed."""
 
     torn: tuple[str, ...] = ()  # files whose torn last line was cut
     temporary: int = 0  # unfinished files that were removed
 
 
 class LogLine(NamedTuple):
-    """A line of the index or the error log, and the run whose it is; of the log of fields, and its source."""
+    """A line of the index or the error log with its run; of the log of fields with its source."""
 
     run_id: str
     text: str
@@ -26,20 +26,20 @@ class Log(Protocol):
     """A file of lines that several processes append to. Raises StagingError as its store does."""
 
     def append(self, lines: Sequence[LogLine]) -> None:
-        """Append lines; on return they are there for good."""
+        """Append lines; on return they are durable."""
 
     def append_missing(self, lines: Sequence[LogLine]) -> int:
-        """Append those of *lines* that their runs have not in this log, as one step for all processes; how many."""
+        """Append, atomically, those of *lines* that this log does not have; return their number."""
 
     def lines(self) -> Iterator[str]:
-        """The whole lines; a torn last one is left out."""
+        """Return the complete lines, without a truncated last one."""
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """The lines, each with its place: ``_index.jsonl:7``."""
+        """Return the lines with their locations: ``_index.jsonl:7``."""
 
 
 class DomainFiles(Protocol):
-    """What lies below ``domains/`` in a staging area: ``domains/{domain}/...``, layout and kinds in ``layout.py``.
+    """The files below ``domains/`` in a staging area: ``domains/{domain}/...``; ``layout.py`` has the layout.
 
     Each method raises StagingError for a path of another layout, and when the staging area cannot be read or written.
     """
@@ -63,7 +63,7 @@ class DomainFiles(Protocol):
         """The paths of all files in the folder *below* and under it, in an order that is always the same."""
 
     def strays(self) -> Iterator[str]:
-        """Paths of what does not belong there."""
+        """Return the paths of files that do not belong there."""
 
 
 class Store(Protocol):
@@ -90,10 +90,10 @@ class Store(Protocol):
         """The files of corpora."""
 
     def check_writable(self) -> None:
-        """Raise StagingError when a page could not be staged now. Leaves nothing behind but the empty area."""
+        """Raise StagingError when a page could not be staged now. Leaves nothing except an empty staging area."""
 
     def put_object(self, data: bytes) -> str:
-        """Keep *data* and return its hash. Kept once, however often it is put."""
+        """Store *data* once and return its hash."""
 
     def get_object(self, digest: str) -> bytes:
         """The bytes with this hash. Raises FileNotFoundError; StagingError when what is there has another hash."""
@@ -145,7 +145,7 @@ class Store(Protocol):
         """
 
     def torn(self) -> tuple[str, ...]:
-        """Names of the files whose last line has no end."""
+        """Return the names of files with a truncated last line."""
 
     def mend(self) -> RemovedRemnant:
-        """Remove what dead processes left: torn last lines and unfinished files."""
+        """Remove remnants of dead processes: truncated last lines and temporary files."""

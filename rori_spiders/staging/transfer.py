@@ -1,4 +1,4 @@
-"""A staging area copied to another, of either kind, so that the same ledger goes on with it.
+"""Copy a staging area to another one, of either kind, so that the same ledger can continue with it.
 
 In: a ledger, its staging area, and a target that is empty or holds an earlier copy. Objects, summaries and envelopes
 first, then the lines that name them: whoever follows the target's index never meets a line without its file. Last what
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
 
-#: Files on their way at once: a bucket answers each in some 20 ms, and all of them side by side.
+#: Concurrent copies: a bucket takes some 20 ms for each, and handles all of them in parallel.
 CONCURRENT_COPIES = 8
 #: Lines of the logs that are written together.
 LINES_PER_BATCH = 1_000
@@ -40,7 +40,7 @@ COPY_RUN_ID = "copied"
 
 @dataclass(frozen=True, slots=True)
 class CopyResult:
-    """How many files or lines of one kind; *damaged* are those that could not be read as their names say."""
+    """Numbers of files or lines of one kind; *damaged*: those that do not match their names."""
 
     what: str
     copied: int
@@ -49,7 +49,7 @@ class CopyResult:
 
 
 def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterator[CopyResult]:
-    """Copy everything; gives what was done, kind by kind. Raises StagingError, and LedgerError.
+    """Copy everything; yield a result for each kind. Raises StagingError and LedgerError.
 
     First it finishes, as each job does, what dead jobs left in *source*, and takes in what was confirmed there. A job
     that is running is refused: what it writes meanwhile would be missed.
@@ -102,7 +102,7 @@ def _holds_others(target: Store, path: str) -> StagingError:
 
 
 def _copy_all(what: str, names: Iterable[str], copy_one: Callable[[str], str]) -> CopyResult:
-    """Copy them side by side, without holding all of their names."""
+    """Copy files in parallel, without holding all of their names in memory."""
     found: Counter[str] = Counter()
     damaged, waiting = [], deque()  # type: ignore[var-annotated]
     with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="copying") as threads:
@@ -148,7 +148,7 @@ def _copy_summary(source: Store, target: Store, path: str) -> str:
 
 
 def _copy_corpora(source: Store, target: Store) -> CopyResult:
-    """What was published and what runs work on; a version's manifest after its pages, and `latest` after that.
+    """Copy corpora: files of runs and versions; a version's manifest after its pages, and `latest` last.
 
     What is published meanwhile is left to the next copy: `latest` is that of the beginning.
     """

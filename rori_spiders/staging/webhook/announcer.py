@@ -1,4 +1,4 @@
-"""Announce what waits in the ledger, batch by batch: one delivery, and the thread that repeats it while a job runs.
+"""Announce pending envelopes in batches: one delivery, and the thread that repeats it while a job runs.
 Neither the job nor its end waits for the receiver.
 """
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 #: Envelopes in one request: some 30 KiB.
 BATCH_SIZE = 100
-#: Longer than one request can take: who dies in one leaves the turn to others after it.
+#: Longer than one request can take: if a process dies during one, another takes over after this time.
 _TURN_LIMIT_S = 60.0
 
 
@@ -44,7 +44,7 @@ def deliver_announcements(
     clock: Callable[[], datetime] = current_time,
     goes_on: Callable[[], bool],
 ) -> int:
-    """Announce what waits, for as long as *goes_on*; how many were. Nothing when another process announces.
+    """Announce pending envelopes while *goes_on*; return their number. Does nothing while another process announces.
 
     Raises WebhookFailed when a batch was not taken: it and all that follow it wait. Raises LedgerError.
     """
@@ -72,11 +72,11 @@ def deliver_announcements(
 
 # Announces beside a job, in a thread of its own: neither the job nor its end waits for the receiver.
 
-#: How soon what was staged is announced, seconds.
+#: Seconds between checks for newly staged envelopes.
 POLL_INTERVAL_S = 1.0
-#: Seconds before a batch that was not taken is sent again; then the next job sends it.
+#: Seconds before each retry of a batch; after them the next job sends it.
 RETRY_DELAYS_S = (1, 2, 5, 10, 30, 60, 60, 60)
-#: What is left when a job ends is announced for so long.
+#: Seconds to announce the rest when a job ends.
 SHUTDOWN_LIMIT_S = 4.0
 
 
