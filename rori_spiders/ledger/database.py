@@ -141,6 +141,22 @@ class Ledger:
             finally:
                 raw.invalidate()  # its pragmas hold for nobody else
 
+    def vacuum(self) -> None:
+        """Give the room of removed rows back to the disk (SQLite); PostgreSQL uses it again by itself.
+
+        Raises LedgerError while another process uses the file, and when the disk has no room for a second copy.
+        """
+        if not self.place.is_sqlite:
+            return
+        with translate_errors(str(self.place)):
+            self._still_there()
+            raw = self._writing.raw_connection()
+            try:
+                # Outside of any transaction; a connection that has read refuses to write until it is told.
+                raw.cursor().executescript("PRAGMA query_only = OFF; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+            finally:
+                raw.invalidate()  # its pragmas hold for nobody else
+
     def __enter__(self) -> Self:
         return self
 

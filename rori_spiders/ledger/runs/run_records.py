@@ -48,6 +48,7 @@ class RunRow:
     browser_pages: int
     credits: int
     seconds: float = 0.0  # that jobs worked on it
+    compacted: int = 0  # unchanged pages that have no row among its URLs any more
     resumed: bool = False
 
 
@@ -176,6 +177,7 @@ def count_pages(conn: Connection, run_id: str) -> dict[str, int]:
     )
     found = Counter({row.state: row.number for row in conn.execute(per_state.group_by(run_urls.c.state))})
     found["excluded"] += count_listed(conn, run_id)
+    found["unchanged"] += conn.execute(select(runs.c.compacted).where(runs.c.run_id == run_id)).scalar() or 0
     return {"discovered": found.total()} | {state: found[state] for state in URL_STATES}
 
 

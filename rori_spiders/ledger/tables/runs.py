@@ -48,6 +48,7 @@ runs = Table(
     Column("browser_pages", Integer, nullable=False, server_default="0"),
     Column("credits", Integer, nullable=False, server_default="0"),
     Column("seconds", Float, nullable=False, server_default="0"),  # that jobs worked on it, nights in between left out
+    Column("compacted", Integer, nullable=False, server_default="0"),  # unchanged pages whose one row is in the audit
     CheckConstraint(_check_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
     Index("ix_runs_started", "started_at"),

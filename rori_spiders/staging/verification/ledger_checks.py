@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, select
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger import compaction
 from rori_spiders.ledger.audit import audit_log as chain
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
@@ -172,6 +173,7 @@ def _check_list_sum(
         left_out |= {key for key, mark in marked.items() if mark > listed_urls.HAS_ROW}
         kept |= {key for key, mark in marked.items() if mark == listed_urls.HAS_ROW}
     own = set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
+    own |= compaction.audited_alone(conn, run_id)
     counted, found = sum(row.urls for row in rows), len(left_out - own)
     if counted != found:
         yield Finding("list_sum", run_id, f"counts {counted} URLs with its lists, which leave out {found}")
@@ -192,7 +194,7 @@ def check_runs(ledger: Ledger, now: datetime, counts: Counter[str]) -> Iterator[
     """Every run: its audit chain, and whether its pages add up to what it said when it was closed."""
     with ledger.connect() as conn:
         live = find_live_jobs(conn, now)
-        found = conn.execute(select(runs.c.run_id, runs.c.state, runs.c.job_id, runs.c.counts)).all()
+        found = conn.execute(select(runs.c.run_id, runs.c.state, runs.c.job_id, runs.c.counts, runs.c.compacted)).all()
     for run in found:
         counts["runs"] += 1
         with ledger.connect() as conn:
@@ -207,5 +209,8 @@ def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding
     moved = [f"{name} {then[name]} -> {now[name]}" for name in now if name in then and then[name] != now[name]]
     if moved:
         yield Finding("run_sum", run.run_id, f"its pages changed after it was closed: {', '.join(moved)}")
+    if run.compacted and (alone := len(compaction.audited_alone(conn, run.run_id))) != run.compacted:
+        sentence = f"{run.compacted} of its unchanged pages were compacted, the audit has {alone} of them"
+        yield Finding("run_sum", run.run_id, sentence)
     if run.state == "complete" and now["pending"]:
         yield Finding("run_sum", run.run_id, f"is complete, but {now['pending']} of its pages have no final state")

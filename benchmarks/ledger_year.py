@@ -1,0 +1,295 @@
+"""How large the ledger of a manifest is after a year: its sources visited as often as they say, on a clock of its own.
+
+    .venv/bin/python -m benchmarks.ledger_year                  # fthb: 365 days, each crawl as long as its max_pages
+    .venv/bin/python -m benchmarks.ledger_year --days 30
+    .venv/bin/python -m benchmarks.ledger_year --manifest wikis --keep /tmp/year.db
+
+Nothing is asked of anybody: the pages are invented, and recorded by the functions that a job records with. Of a crawl
+there are as many pages as its max_pages allows, so the figure is an upper bound. One page in fifty has changed since
+the visit before; half of the sources answer 304, the others send all bytes again, with the headers that agencies
+send. Each run of a crawl reads a robots.txt, and a sitemap that names 2,000 URLs outside the scope. Prints the rows
+and bytes of each table with its indexes, then what `scrapy ledger compact` leaves of the file, and ends with 1 when
+that has more than 2 GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from rori_spiders.crawl.runs import page_records
+from rori_spiders.crawl.runs.run import Run
+from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
+from rori_spiders.ledger import compaction
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.page_history import NewVersion
+from rori_spiders.ledger.runs import crawl_summaries, listed_urls, robots_files, run_records
+from rori_spiders.ledger.runs.listed_urls import ListMarks
+from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.ledger.tables import envelopes
+from rori_spiders.manifest.loading import load_packaged
+from rori_spiders.manifest.scope import Scope
+from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
+from rori_spiders.runtime.redaction import Redactor
+from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
+from rori_spiders.verdicts.verdict import FiredRule, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.manifest.models import Source
+
+_MOST_BYTES = 2_000_000_000
+_BEGAN = datetime(2026, 1, 1, 7, tzinfo=UTC)
+_DAYS = {"daily": 1, "weekly": 7, "biweekly": 14, "monthly": 30, "quarterly": 91}
+_CHANGED_IN = 50
+_LINKS = 20
+_FOREIGN = 2000
+_BATCH = 300
+_JOB = str(uuid4())
+_REDACT = Redactor()
+_CONTENT = Verdict("content", None, 0.97, (FiredRule("main-text", "body"),))
+_ASKED = {
+    "Accept": ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
+    "Accept-Language": ["en"],
+    "User-Agent": ["RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"],
+    "Accept-Encoding": ["gzip, deflate, br, zstd"],
+}
+_CAME = {
+    "Server": ["Apache"],
+    "X-Frame-Options": ["SAMEORIGIN"],
+    "Strict-Transport-Security": ["max-age=31536000; includeSubDomains; preload"],
+    "Content-Security-Policy": [
+        (
+            "default-src 'self' https://*.gov https://www.google-analytics.com; script-src 'self' 'unsafe-inline' "
+            "https://dap.digitalgov.gov https://www.googletagmanager.com; img-src 'self' data: https:"
+        )
+    ],
+    "X-Content-Type-Options": ["nosniff"],
+    "Referrer-Policy": ["strict-origin-when-cross-origin"],
+    "Cache-Control": ["max-age=300, public"],
+    "Vary": ["Accept-Encoding, Cookie"],
+    "Permissions-Policy": ["geolocation=(), microphone=(), camera=()"],
+}
+
+
+class _Visitor:
+    """One source over the year: its pages, and how its server answers."""
+
+    def __init__(self, source: Source, number: int) -> None:
+        self.source = source
+        self._sends_304 = number % 2 == 0
+        start = normalise_url(source.url)
+        pages = (source.scrape_config.max_pages or 300) if source.method != "scrape" else 1
+        folder = start.rstrip("/")
+        self.urls = [start, *(f"{folder}/section-{at:04}-of-the-rule" for at in range(1, pages))]
+        self.days = _DAYS[source.frequency]
+        self._visits = 0
+
+    def visit(self, ledger: Ledger, now: datetime) -> None:
+        """One run; all pages of the first one are new."""
+        number, self._visits = self._visits, self._visits + 1
+        with ledger.begin() as conn:
+            row = run_records.open_run(
+                conn,
+                source_id=self.source.id,
+                manifest_version="1.0.0",
+                method=self.source.method,
+                operator="system",
+                job_id=_JOB,
+                now=now,
+                resume_after=now,
+            )
+            self._read_lists(conn, row.run_id, now)
+        run = Run(row.run_id, self.source, Scope(self.source), "1.0.0", now)
+        for begin in range(0, len(self.urls), _BATCH):
+            some = range(begin, min(begin + _BATCH, len(self.urls)))
+            ended = [(self._item(row.run_id, at, now + timedelta(seconds=2 * at), number), now) for at in some]
+            with ledger.begin() as conn:
+                self._record(conn, run, ended)
+        with ledger.begin() as conn:
+            run_records.close_run(conn, row.run_id, state="complete", reason=COMPLETE, now=now + timedelta(hours=1))
+            if self.source.method != "scrape":
+                crawl_summaries.save_summary(conn, row.run_id, json.dumps({"coverage": ["x" * 2000]}), now=now)
+
+    def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
+        origin = origin_of(self.urls[0])
+        robots = RobotsFileRecord(run_id, origin, now, "rules", 200, None, "a" * 64, None)
+        robots_files.record_robots_file(conn, robots)
+        rows = [page_records.robots_audit_row(robots, self.source.id)]
+        if self.source.method == "crawl":
+            marks, sitemap = ListMarks(), f"{origin}/sitemap.xml"
+            for _ in range(_FOREIGN):
+                marks.exclude("page", Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS), is_new=True)
+            counted = marks.exclusions(run_id, sitemap, "b" * 64, sha256(marks.encode()).hexdigest())
+            listed_urls.add_exclusions(conn, counted, now=now)
+            rows += [listed_urls.exclusion_audit_row(one, self.source.id, at=now) for one in counted]
+        audit_log.append_rows(conn, rows)
+
+    def _item(self, run_id: str, at: int, now: datetime, number: int) -> PageItem:
+        url = self.urls[at]
+        is_changed = number == 0 or (at + number) % _CHANGED_IN == 0
+        text_hash = sha256(f"{url} {number if is_changed else 0}".encode()).hexdigest()
+        is_304 = self._sends_304 and not is_changed
+        sent = {"If-None-Match": [f'"{text_hash[:16]}"']} if self._sends_304 and number else {}
+        came = {"Date": [f"{now:%a, %d %b %Y %H:%M:%S} GMT"], "ETag": [f'"{text_hash[:16]}"'], "Age": [str(at % 300)]}
+        facts = Fetched(
+            url=url,
+            final_url=url,
+            status=304 if is_304 else 200,
+            headers={**_CAME, **came, **({} if is_304 else {"Content-Type": ["text/html; charset=UTF-8"]})},
+            body=b"",
+            raw=text_hash.encode(),
+            at=now,
+            tier="http",
+            engine_version="scrapy",
+            response_time_ms=120,
+            ip_address="203.0.113.80",
+            request_headers={**_ASKED, **sent},
+        )
+        reason = Reason(ReasonCode.NOT_MODIFIED) if is_304 else CAPTURED
+        tried = Attempt("http", now, facts.status, None if is_304 else "content", reason, 120)
+        links = () if is_304 else tuple(self.urls[at + 1 : at + 1 + _LINKS])
+        return PageItem(
+            FrontierUrl(
+                run_id, self.source.id, url, depth=min(at, 2), found_on=self.urls[0] if at else None, found_by="link"
+            ),
+            "captured" if is_changed else "unchanged",
+            reason if is_changed or is_304 else Reason(ReasonCode.SAME_TEXT),
+            fetched=facts,
+            verdict=None if is_304 else _CONTENT,
+            attempts=(tried,),
+            links=links,
+            at=now,
+            change=Change("new" if number == 0 else "modified" if is_changed else "unchanged", text_hash),
+        )
+
+    def _record(self, conn: Connection, run: Run, ended: Sequence[tuple[PageItem, datetime]]) -> None:
+        """As the recorder of a job does, for pages that need nobody's review."""
+        page_records.settle_urls(conn, run, ended, _REDACT)
+        numbers = page_records.record_pages(conn, ended, _REDACT)
+        audited = [
+            page_records.page_audit_row(item, _REDACT, now=now, raw_hash=item.fetched.raw_hash, robots_object="a" * 64)
+            for item, now in ended
+            if item.fetched is not None
+        ]
+        audit_log.append_rows(conn, audited)
+        for item, now in ended:
+            if item.change is not None and item.change.changed:
+                self._stage(conn, item, numbers[item.visit.url], now)
+
+    def _stage(self, conn: Connection, item: PageItem, page_id: int, now: datetime) -> None:
+        assert item.change is not None
+        text_hash, kind = item.change.content_hash, item.change.change_type
+        sections = [
+            (f"Section {at} of the rule > ({at})", sha256(f"{text_hash}{at}".encode()).hexdigest()) for at in range(12)
+        ]
+        version = NewVersion(
+            run_id=item.visit.run_id,
+            captured_at=now,
+            change_type=kind,
+            content_hash=text_hash,
+            html_hash=text_hash,
+            raw_object=text_hash,
+            body_object=text_hash,
+            section_hashes=sections,
+            converter_version="1",
+            tier="http",
+            title="A section of the rule",
+        )
+        page_history.add_version(conn, page_id, version, body_chars=9000)
+        path = f"{self.source.domain}/{now:%Y-%m-%d}/{uuid4().hex}.json"
+        conn.execute(
+            envelopes.insert().values(
+                envelope_id=str(uuid4()),
+                run_id=item.visit.run_id,
+                source_id=self.source.id,
+                url=item.visit.url,
+                url_hash=url_hash(item.visit.url),
+                state="indexed",
+                path=path,
+                file_hash=text_hash,
+                index_line=json.dumps({"url": item.visit.url, "path": path, "hashes": [text_hash] * 4, "at": str(now)}),
+                content_hash=text_hash,
+                change_type=kind,
+                reserved_at=now,
+                staged_at=now,
+            )
+        )
+
+
+def _print_sizes(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        tables = [name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        of = dict(conn.execute("SELECT name, tbl_name FROM sqlite_master"))
+        sizes = dict.fromkeys(tables, 0)
+        for name, size in conn.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name"):
+            sizes[of.get(name, name)] = sizes.get(of.get(name, name), 0) + size
+        for name in sorted(sizes, key=lambda one: -sizes[one])[:8]:
+            rows = conn.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
+            print(f"{name:20} {rows:>10,} rows {sizes[name] / 1e6:>9,.1f} MB")
+    return path.stat().st_size
+
+
+def _compact(path: Path, now: datetime) -> int:
+    """As `scrapy ledger compact` does; gives the bytes of the file."""
+    with open_ledger(str(path)) as ledger:
+        with ledger.connect() as conn:
+            found = compaction.list_compactable(conn, before=now - timedelta(days=90))
+        for run_id in found:
+            with ledger.begin() as conn:
+                compaction.compact_run(conn, run_id)
+        ledger.vacuum()
+    return path.stat().st_size
+
+
+def main() -> None:
+    """Visit for so many days, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--manifest", default="fthb")
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--keep", type=Path, help="keep the ledger here")
+    given = parser.parse_args()
+    sources = load_packaged(given.manifest).manifest.sources
+    visitors = [_Visitor(one, at) for at, one in enumerate(sources) if one.status == "active"]
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ledger.db"
+        ledger = open_ledger(str(path))
+        runs = visits = 0
+        for day in range(given.days):
+            for at, visitor in enumerate(visitors):
+                if (day + at) % visitor.days == 0:
+                    visitor.visit(ledger, _BEGAN + timedelta(days=day, seconds=at))
+                    runs, visits = runs + 1, visits + len(visitor.urls)
+        ledger.close()
+        took = time.perf_counter() - began
+        print(f"{len(visitors)} sources, {given.days} days, {runs:,} runs, {visits:,} visits of pages")
+        size = _print_sizes(path)
+        print(f"{size / 1e6:,.1f} MB, {size / visits:,.0f} bytes a visit; {took:,.0f} s")
+        size = _compact(path, _BEGAN + timedelta(days=given.days))
+        print(f"{size / 1e6:,.1f} MB once it is compacted")
+        if given.keep is not None:
+            shutil.copy(path, given.keep)
+    sys.exit(size > _MOST_BYTES)
+
+
+if __name__ == "__main__":
+    main()
