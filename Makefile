@@ -85,7 +85,7 @@ test: setup model chromium postgresql nginx ## all tests; as root it installs Ch
 	$(BIN)/pytest -n 3 --dist loadfile --reruns 2 -rR
 
 # No browser, no PostgreSQL, no crawl, no language model: for while one works.
-test-fast: setup ## most tests, in about four minutes on two cores
+test-fast: setup ## most tests, in about two minutes on two cores
 	$(BIN)/pytest -n 2 --dist loadfile -m "not (browser or crawl or model or postgresql or slow)"
 
 # Python keeps what it compiled of the tests: without, each process rewrites all assertions anew, for ten seconds.
