@@ -49,7 +49,7 @@ def test_a_tenth_of_the_last_text_goes_to_the_next_tier_and_at_last_to_a_person(
     vendor.page(site.at("/"), LONG)
     done = project.scrapy("collect", "--force", env=env)
     assert crawl_output.urls("rules")["/"][0] == "unchanged"
-    assert f"http gave {Reason('unknown', http_status=200)}, now firecrawl" in done.stderr
+    assert f"http gave {Reason('unknown', http_status=200)}; trying firecrawl" in done.stderr
 
     vendor.page(site.at("/"), "<main><h1>Rules</h1><p>See the new address of the rules, now.</p></main>")
     project.scrapy("collect", "--force", env=env)
