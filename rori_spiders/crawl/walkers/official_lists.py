@@ -359,7 +359,8 @@ class FederalRegisterWalker(OfficialListWalker):
         found = parse_document_page(answer.body, self._api)
         self._total = found.count if self._total is None else self._total
         item.reason = Reason(ReasonCode.LISTED, listed=self._total, pages=len(found.documents))
-        self._expected -= {one for one in self._expected if one.encode() in answer.body}
+        text = answer.body.decode("utf-8", "replace").casefold()
+        self._expected -= {one for one in self._expected if one.casefold() in text}
         held = {one.etag: one.url for one in (await self._held()).values()}
         visits = [visit for one in found.documents if (visit := self._document(item, one, held, answer)) is not None]
         self.run.scope.limit_to(visit.url for visit in visits)
