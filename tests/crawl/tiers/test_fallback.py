@@ -106,8 +106,11 @@ class FakeTiers:
 
     def attempts(self, source_id: str, run_id: str | None = None) -> list[tuple[str, str | None, str]]:
         [row] = self.left.rows(
-            "SELECT attempts FROM audit WHERE run_id = ? AND kind = 'page'", run_id or self.runs[source_id]["run_id"]
+            "SELECT attempts, engine, verdict, reason_code FROM audit WHERE run_id = ? AND kind = 'page'",
+            run_id or self.runs[source_id]["run_id"],
         )
+        if row["attempts"] is None:  # an unchanged page that took one attempt has it in its row alone
+            return [(row["engine"], row["verdict"], row["reason_code"])]
         return [(one["tier"], one["verdict"], one["reason_code"]) for one in json.loads(row["attempts"])]
 
     def engine(self, source_id: str) -> str:
