@@ -50,7 +50,7 @@ class Ledger(RoriCommand):
         return 0
 
     def _compact(self, keep_days: int) -> int:
-        from rori_spiders.ledger.runs import compaction
+        from rori_spiders.ledger.pages import compaction
 
         with open_existing_ledger(self.places) as there:
             if there is None:
