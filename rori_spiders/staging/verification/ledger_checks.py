@@ -10,7 +10,8 @@ from sqlalchemy import and_, select
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.audit import audit_log as chain
-from rori_spiders.ledger.pages import compaction, listed_urls
+from rori_spiders.ledger.pages import compaction
+from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
 from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
