@@ -34,8 +34,8 @@ from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import compaction, page_history
-from rori_spiders.ledger.runs import crawl_summaries, listed_urls, robots_files, run_records
 from rori_spiders.ledger.pages.page_history import NewVersion
+from rori_spiders.ledger.runs import crawl_summaries, listed_urls, robots_files, run_records
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
 from rori_spiders.ledger.tables import envelopes
