@@ -37,13 +37,8 @@ def _has_unchanged_rows() -> ColumnElement[bool]:
 
 def compact_run(conn: Connection, run_id: str) -> int:
     """Remove the rows of its unchanged pages, each of which has its row in the audit; gives how many they were."""
-    in_audit = (
-        (audit.c.run_id == run_urls.c.run_id)
-        & (audit.c.url_hash == run_urls.c.url_hash)
-        & (audit.c.kind == "page")
-        & (audit.c.state == "unchanged")
-    )
-    has_audit_row = select(audit.c.audit_id).where(in_audit).correlate(run_urls).exists()
+    of_run = (audit.c.run_id == run_id) & (audit.c.kind == "page") & (audit.c.state == "unchanged")
+    has_audit_row = run_urls.c.url_hash.in_(select(audit.c.url_hash).where(of_run))  # the run's rows are read once
     unchanged = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.state == "unchanged")
     removed = conn.execute(delete(run_urls).where(unchanged, has_audit_row)).rowcount
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(compacted=runs.c.compacted + removed))
