@@ -157,7 +157,8 @@ class Connectivity:
 
     async def _has_route(self) -> bool:
         """Whether packets could leave for a host that was not reached, or for any network abroad."""
-        found = [address for host in self._unreachable.values() for address in await _addresses(host)]
+        hosts = list(self._unreachable.values())  # a server may answer while they are looked up
+        found = [address for host in hosts for address in await _addresses(host)]
         tried = [(socket.AF_INET6 if ":" in address else socket.AF_INET, address) for address in found]
         return any(_is_routed(*one) for one in (*_ADDRESSES_ABROAD, *tried))
 

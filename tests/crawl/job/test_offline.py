@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.crawl.job import connectivity
+from rori_spiders.crawl.job.connectivity import Connectivity
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -173,3 +176,17 @@ def test_a_host_that_cannot_be_one_is_refused(project: Project, given: str) -> N
     done = _collect(project, RORI_CONNECTIVITY_HOST=given)
     assert done.returncode == 2
     assert "RORI_CONNECTIVITY_HOST" in done.stderr
+
+
+def test_a_server_that_answers_while_addresses_are_looked_up_does_not_break_the_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = Connectivity(None)  # type: ignore[arg-type]  # no job is asked
+    network._unreachable |= {"a": "a.invalid", "b": "b.invalid"}
+
+    async def look_up(_host: str) -> tuple[str, ...]:
+        network._unreachable.clear()
+        return ()
+
+    monkeypatch.setattr(connectivity, "_addresses", look_up)
+    asyncio.run(network._has_route())
