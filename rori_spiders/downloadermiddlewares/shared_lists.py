@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret_bytes
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.reasons import Reason, ReasonCode
@@ -89,12 +90,20 @@ class SharedListMiddleware(JobComponent):
         if response.status == 304 and asking.kept is not None:
             tried.known_bytes, response = Reason(ReasonCode.NOT_MODIFIED), response.replace(body=asking.kept)
         is_whole = response.status == 200 or tried.known_bytes is not None
-        if is_whole and response.body and tried.raw_body is None:
-            with suppress(StagingError):  # the recorder meets it too, and says so
-                digest = await self._job.storage.run(partial(self._job.storage.store.put_object, response.body))
-                self._read[key] = _ReadList(response.replace(body=b""), digest, visit.source_id, self._job.now())
-        self._end(key)
+        try:
+            if is_whole and response.body and tried.raw_body is None:
+                await self._share(response, key, visit.source_id)
+        finally:
+            self._end(key)
         return response
+
+    async def _share(self, response: Response, key: _Key, source_id: str) -> None:
+        """Keep the bytes for the other sources, unless they repeat a secret: then none of them may be kept."""
+        if await repeats_secret_bytes(self._job, response.body):
+            return
+        with suppress(StagingError):  # the recorder meets it too, and says so
+            digest = await self._job.storage.run(partial(self._job.storage.store.put_object, response.body))
+            self._read[key] = _ReadList(response.replace(body=b""), digest, source_id, self._job.now())
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         if self._answered(request)[1] is not None:

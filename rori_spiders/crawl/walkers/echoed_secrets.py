@@ -33,15 +33,20 @@ async def withhold_echo(job: Job, item: PageItem) -> bool:
     headers = {name: [job.redactor.known(value) for value in values] for name, values in facts.headers.items()}
     if headers != facts.headers:
         item.fetched = replace(facts, headers=headers)
-    needles = job.redactor.needles()
     for body in (facts.body, facts.raw or b""):
-        found = await job.workers.run(len(body), contains_any, body, needles) if needles else False
+        found = await repeats_secret_bytes(job, body)
         if found and item.visit.kind == "page":
             withhold_response(item)
         if found:
             item.is_withheld = True
             return True
     return False
+
+
+async def repeats_secret_bytes(job: Job, body: bytes) -> bool:
+    """Whether *body* repeats a secret, in whatever usual spelling."""
+    needles = job.redactor.needles()
+    return await job.workers.run(len(body), contains_any, body, needles) if needles else False
 
 
 def repeats_secret(converted: Converted, redactor: Redactor) -> bool:
