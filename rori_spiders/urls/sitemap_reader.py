@@ -39,7 +39,8 @@ _TORN = frozenset(
 #: An address with an "&" that nobody escaped would lose it, and the name of a parameter, and be another one.
 _BARE = re.compile(rb"&(?!#?\w{1,20};)")
 _DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*\?>")
-_ROOT = re.compile(rb"\A(?:\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*<(?:[\w.-]+:)?(\w+)([^>]*)", re.DOTALL)
+#: Atomic (`(?>`, `*+`): what stands before the root is split in one way only, not in each of exponentially many.
+_ROOT = re.compile(rb"\A(?>\s+|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*+<(?:[\w.-]+:)?(\w+)([^>]*)", re.DOTALL)
 #: Of roots whose name alone does not tell what they are: their namespaces.
 _FEED_NAMESPACES = {b"feed": (b"/Atom", b"/atom/"), b"RDF": (b"purl.org/rss/",)}
 #: The root of a document stands here, behind its declaration and comments.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_URLS, Sitemap, read_sitemap
+from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_URLS, Sitemap, is_url_list, read_sitemap
 
 URL = "https://www.hud.gov/maps/sitemap.xml"
 FIXTURES = Path(__file__).parent / "fixtures" / "sitemaps"
@@ -114,3 +114,13 @@ def test_no_more_urls_than_a_sitemap_may_have() -> None:
     assert len(read_sitemap(text, URL).pages) == MAX_URLS
     entries = b"".join(b"<url><loc>/%d</loc></url>" % number for number in range(MAX_URLS + 5))
     assert len(read_sitemap(b"<urlset>" + entries + b"</urlset>", URL).pages) == MAX_URLS
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "start", [b" " * 60 + b"text", b"<!-- x -->" * 60 + b"<html>", b"<?x ?>\n" * 60 + b"text"], ids=["spaces", "comments", "both"]
+)
+def test_is_url_list_what_stands_before_a_wrong_root_is_read_once(start: bytes) -> None:
+    """Each part more doubled the time that this takes: the event loop stood still for ever."""
+    assert not is_url_list(start)
+    assert is_url_list(start.removesuffix(b"text").removesuffix(b"<html>") + URLSET)
