@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, time
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -15,7 +15,7 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
 from rori_spiders.manifest.problems import ProblemLine, format_source_problem
 from rori_spiders.manifest.scope import Scope
-from rori_spiders.urls.canonical import host_of, registrable_domain
+from rori_spiders.urls.canonical import host_of, normalise_url, registrable_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -192,6 +192,23 @@ class Catalog:
     def source(self, source_id: str) -> Source:
         """Raises KeyError for an id that no manifest has."""
         return self._sources[source_id][0]
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """Where each source stands in the manifests, by id."""
+        return {source.id: at for at, source in enumerate(self.sources)}
+
+    def starts_on(self, host: str) -> Sequence[tuple[str, Source]]:
+        """The sources that begin on *host*, with their start URLs, normalised."""
+        return self._starts.get(host, ())
+
+    @cached_property
+    def _starts(self) -> dict[str, list[tuple[str, Source]]]:
+        starts: dict[str, list[tuple[str, Source]]] = {}
+        for source in self.sources:
+            url = normalise_url(source.url)
+            starts.setdefault(host_of(url), []).append((url, source))
+        return starts
 
     def loaded_of(self, source_id: str) -> LoadedManifest:
         """The manifest that a source stands in. Raises KeyError."""

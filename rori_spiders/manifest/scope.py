@@ -146,9 +146,9 @@ class NarrowerScopes:
         self._crawls: list[tuple[str, Scope]] = []
         if source.method != "crawl":
             return
-        own, order = Scope(source), {other.id: at for at, other in enumerate(catalog.sources)}
-        for other in catalog.sources:
-            start = normalise_url(other.url)
+        own, order = Scope(source), catalog.order
+        same_hosts = {other.id: (start, other) for host in own.hosts for start, other in catalog.starts_on(host)}
+        for start, other in sorted(same_hosts.values(), key=lambda one: order[one[1].id]):
             if other.status != "active" or other.method == "mediawiki" or own.excludes(start) is not None:
                 continue
             if other.method == "scrape":
