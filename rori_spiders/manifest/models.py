@@ -4,6 +4,7 @@ DomainRules, Source, Subject, and Manifest, the whole file.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -54,6 +55,7 @@ from rori_spiders.urls import canonical
 T = TypeVar("T")
 Many = Annotated[tuple[T, ...], Field(strict=False)]  # strict would refuse the lists that JSON has
 
+_HEADER_VARIABLE = r"^RORI_HEADER_[A-Z0-9_]+$"
 # They name who asks or let somebody in: an environment variable keeps them out of git, the ledger and the envelopes.
 _SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "user-agent", "host"})
 
@@ -65,9 +67,22 @@ def _check_not_secret_header(header: str) -> bool:
 class FromEnvironment(StrictModel):
     """A header's value that is read from an environment variable when the request is made."""
 
-    env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = Field(
-        description="Name of the environment variable", examples=["STATE_API_TOKEN"]
+    env: str = Field(
+        description="Name of the environment variable: `RORI_HEADER_` and capitals, digits or `_`",
+        examples=["RORI_HEADER_STATE_API"],
+        json_schema_extra={"pattern": _HEADER_VARIABLE},
     )
+
+    @field_validator("env")
+    @classmethod
+    def _is_meant_for_headers(cls, name: str) -> str:
+        # Whoever may edit a manifest chooses where a header is sent: with any other name the database's password.
+        if not re.fullmatch(_HEADER_VARIABLE, name):
+            raise ValueError(
+                "a manifest reads only environment variables that are meant for headers: name it RORI_HEADER_... "
+                "(capitals, digits and _), and set the variable of that name"
+            )
+        return name
 
 
 HeaderValue = Annotated[str, Field(pattern=r"^[\x20-\x7e\t]*$")] | FromEnvironment
@@ -193,7 +208,7 @@ class ScrapeConfig(StrictModel):
             'Request headers: text, or {"env": "NAME"}. Never sent to another host. Authorization, Proxy-Authorization,'
             " Cookie, User-Agent, Host and what is called a key, token or password only from the environment"
         ),
-        examples=[{"Accept": "application/xml", "Authorization": {"env": "STATE_API_TOKEN"}}],
+        examples=[{"Accept": "application/xml", "Authorization": {"env": "RORI_HEADER_STATE_API"}}],
     )
     tiers: Annotated[Many[Tier], Field(min_length=1)] | None = Field(
         None,

@@ -147,7 +147,8 @@ def problems_from_validation(error: ValidationError, above: JsonPath = ()) -> li
         if detail["type"] == "too_short" and any(_path_below(place, detail["loc"]) for place in places):
             continue  # entries were refused; that too few remain is no news
         problem = _problem_from_detail(detail)
-        found.setdefault(problem.path, Problem(problem.path[len(above) :], problem.message))
+        if problem.path not in found or detail["type"] == "value_error":  # a sentence of its own says more
+            found[problem.path] = Problem(problem.path[len(above) :], problem.message)
     return list(found.values())
 
 

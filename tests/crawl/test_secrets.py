@@ -30,17 +30,17 @@ KEY = "canary-zyte-1b2c3d"
 PROXY = "canary-proxy/55aa"
 LINKED = "canary-linked-90"
 ENVIRONMENT = {
-    "HUD_ACCESS": HEADER,
-    "HUD_PIN": SHORT,
-    "HUD_LOGIN": "Basic " + base64.b64encode(f"rori:{BASIC}".encode()).decode(),
+    "RORI_HEADER_ACCESS": HEADER,
+    "RORI_HEADER_PIN": SHORT,
+    "RORI_HEADER_LOGIN": "Basic " + base64.b64encode(f"rori:{BASIC}".encode()).decode(),
     "ZYTE_API_KEY": KEY,
     "SOME_URL": f"https://rori:{PROXY}@proxy.example:8080",
 }
 HEADERS = {
     "custom_headers": {
-        "X-Agency-Pass": {"env": "HUD_ACCESS"},
-        "X-Pin": {"env": "HUD_PIN"},
-        "Authorization": {"env": "HUD_LOGIN"},
+        "X-Agency-Pass": {"env": "RORI_HEADER_ACCESS"},
+        "X-Pin": {"env": "RORI_HEADER_PIN"},
+        "Authorization": {"env": "RORI_HEADER_LOGIN"},
         "Accept-Language": "en",
     }
 }
@@ -49,7 +49,7 @@ ECHOES = {
     "/echo-html": HEADER.replace("7", "&#55;").encode(),
     "/echo-url": HEADER.replace(" ", "%20").encode(),
     "/echo-basic": BASIC.encode(),
-    "/echo-sent": ENVIRONMENT["HUD_LOGIN"].encode(),
+    "/echo-sent": ENVIRONMENT["RORI_HEADER_LOGIN"].encode(),
 }
 
 
@@ -129,7 +129,7 @@ def staged_and_recorded(project: Project) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize(
-    "canary", [HEADER, HEADER.replace(" ", "%20"), BASIC, ENVIRONMENT["HUD_LOGIN"][6:], KEY, PROXY]
+    "canary", [HEADER, HEADER.replace(" ", "%20"), BASIC, ENVIRONMENT["RORI_HEADER_LOGIN"][6:], KEY, PROXY]
 )
 def test_a_secret_of_ours_is_left_and_printed_nowhere(searched: Searched, canary: str) -> None:
     crawl_output = everything(searched.project.folder)

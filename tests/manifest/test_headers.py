@@ -10,8 +10,13 @@ from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.manifest.examples import load, source
 
 SECRET = "canary-header-77"
-ENVIRONMENT = {"PASS": f" {SECRET}\n", "EMPTY": ""}
-GIVEN = {"Accept": "text/html", "X-Agency-Pass": {"env": "PASS"}, "X-None": {"env": "EMPTY"}, "X-Unset": {"env": "NO"}}
+ENVIRONMENT = {"RORI_HEADER_PASS": f" {SECRET}\n", "RORI_HEADER_EMPTY": ""}
+GIVEN = {
+    "Accept": "text/html",
+    "X-Agency-Pass": {"env": "RORI_HEADER_PASS"},
+    "X-None": {"env": "RORI_HEADER_EMPTY"},
+    "X-Unset": {"env": "RORI_HEADER_NO"},
+}
 WITH_SECRET = {"Accept": "text/html", "X-Agency-Pass": SECRET}
 WITHOUT = {"Accept": "text/html"}
 
@@ -56,3 +61,21 @@ def test_a_url_with_credentials_is_refused_and_they_are_not_repeated(url: str) -
     with pytest.raises(ManifestError, match="a URL may not carry") as refused:
         load(source(url=url))
     assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "RORI_DATABASE_URL",
+        "AWS_SECRET_ACCESS_KEY",
+        "PATH",
+        "RORI_HEADER_",
+        "rori_header_x",
+        "XRORI_HEADER_A",
+        "RORI_HEADER_A\n",
+    ],
+)
+def test_header_from_another_environment_variable_is_refused(name: str) -> None:
+    """An operator of the monitor could have the server send any variable to a host of his choice."""
+    with pytest.raises(ManifestError, match="only environment variables that are meant for headers"):
+        load(source(scrape_config={"custom_headers": {"X": {"env": name}}}))

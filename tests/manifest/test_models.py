@@ -89,10 +89,14 @@ def test_nothing_can_be_changed() -> None:
 
 
 def test_headers_are_text_or_come_from_the_environment() -> None:
-    headers = {"Accept": "application/xml", "Authorization": {"env": "STATE_API_TOKEN"}, "User-Agent": {"env": "UA"}}
+    headers = {
+        "Accept": "application/xml",
+        "Authorization": {"env": "RORI_HEADER_STATE_API"},
+        "User-Agent": {"env": "RORI_HEADER_UA"},
+    }
     config = load(source(scrape_config={"custom_headers": headers})).manifest.sources[0].scrape_config
     assert config.custom_headers["Accept"] == "application/xml"
-    assert config.custom_headers["Authorization"] == FromEnvironment(env="STATE_API_TOKEN")
+    assert config.custom_headers["Authorization"] == FromEnvironment(env="RORI_HEADER_STATE_API")
 
 
 def test_one_text_or_several_may_be_expected() -> None:

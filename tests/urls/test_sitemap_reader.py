@@ -118,7 +118,9 @@ def test_no_more_urls_than_a_sitemap_may_have() -> None:
 
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize(
-    "start", [b" " * 60 + b"text", b"<!-- x -->" * 60 + b"<html>", b"<?x ?>\n" * 60 + b"text"], ids=["spaces", "comments", "both"]
+    "start",
+    [b" " * 60 + b"text", b"<!-- x -->" * 60 + b"<html>", b"<?x ?>\n" * 60 + b"text"],
+    ids=["spaces", "comments", "both"],
 )
 def test_is_url_list_what_stands_before_a_wrong_root_is_read_once(start: bytes) -> None:
     """Each part more doubled the time that this takes: the event loop stood still for ever."""

@@ -223,9 +223,11 @@ def test_a_file_that_is_named_wins(operator: TestClient, served: AppState, tmp_p
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_what_may_be_secret_is_masked(operator: TestClient) -> None:
-    first = source(id="a-page", scrape_config={"custom_headers": {"X-Site": "hush", "X-Key": {"env": "SITE_KEY"}}})
+    first = source(
+        id="a-page", scrape_config={"custom_headers": {"X-Site": "hush", "X-Key": {"env": "RORI_HEADER_SITE_KEY"}}}
+    )
     activated(operator, text_of(first))
     shown = operator.get("/api/sources/a-page").json()["fields"]["scrape_config"]["custom_headers"]
-    assert shown["X-Key"] == {"env": "SITE_KEY"} and shown["X-Site"] != "hush"
+    assert shown["X-Key"] == {"env": "RORI_HEADER_SITE_KEY"} and shown["X-Site"] != "hush"
     told = checked(operator, text_of(source(id="a-page")))
     assert "hush" not in json.dumps(told) and told["difference"]
