@@ -41,6 +41,7 @@ from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
@@ -131,7 +132,10 @@ class _Visitor:
         origin = origin_of(self.urls[0])
         robots = RobotsFileRecord(run_id, origin, now, "rules", 200, None, "a" * 64, None)
         robots_files.record_robots_file(conn, robots)
-        rows = [page_records.robots_audit_row(robots, self.source.id)]
+        file = RobotsFile(
+            origin, "rules", "", 200, now, request_validators={}, response_validators={"ETag": ['"5f1-60a3c1b2d7e40"']}
+        )
+        rows = [page_records.robots_audit_row(robots, file, self.source.id, _REDACT)]
         if self.source.method == "crawl":
             marks, sitemap = ListMarks(), f"{origin}/sitemap.xml"
             for _ in range(_FOREIGN):

@@ -1,15 +1,21 @@
-"""Conditional requests (ETag, Last-Modified) for pages that the ledger holds."""
+"""Conditional requests (ETag, Last-Modified): for pages that the ledger holds, for sitemaps and robots.txt files."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.runtime.redaction import MASK
 
 if TYPE_CHECKING:
     from scrapy import Request
+
+    from rori_spiders.crawl.job.job import Job
 
 
 class RevalidationMiddleware(JobComponent):
@@ -31,3 +37,28 @@ class RevalidationMiddleware(JobComponent):
             request.headers["If-None-Match"] = given.etag
         if given is not None and given.last_modified:
             request.headers["If-Modified-Since"] = given.last_modified
+
+
+async def request_if_changed(job: Job, request: Request, kind: str) -> bytes | None:
+    """Make *request* conditional; gives the bytes that a 304 confirms: those read last, whichever source read them.
+
+    *kind*: of its audit rows, `sitemap` or `robots`. None, and an unconditional request, where no validators are
+    known or the bytes are no longer there.
+    """
+    last = await job.storage.read(partial(audit_log.newest_file, url=request.url, kind=kind))
+    if last is None or all(MASK in value for value in last.validators.values()):
+        return None
+    body = await read_object(job, last.raw_hash)
+    if body is not None:
+        for name, value in last.validators.items():
+            if MASK not in value:
+                request.headers[name] = value
+    return body
+
+
+async def read_object(job: Job, digest: str) -> bytes | None:
+    """The bytes of an object; None where it cannot be read."""
+    try:
+        return await job.storage.run(partial(job.storage.store.get_object, digest))
+    except (OSError, StagingError):
+        return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,17 @@ from rori_spiders.crawl.tiers.refusals import (
     RobotsUnavailable,
 )
 from rori_spiders.downloadermiddlewares import retry_errors
+from rori_spiders.downloadermiddlewares.revalidation import request_if_changed
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import FrontierUrl
+from rori_spiders.ledger.audit.audit_log import VALIDATOR_HEADERS
 from rori_spiders.politeness import retries, robots_policy
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
 
@@ -193,6 +198,9 @@ class RobotsFileFetcher:
         # Read as far as robots.MAX_BYTES, whatever its size: only a packed one has a limit of its own.
         meta = request_meta(PageRequest(visit)) | {"download_maxsize": 0}
         robots_request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
+        run, kept = self._job.run_of(request), None
+        if run is not None and run.is_in_ledger:
+            kept = await request_if_changed(self._job, robots_request, visit.kind)
         try:
             response: Response = await self._crawler.engine.download_async(robots_request)
         except (NotOurs, JobStopped):
@@ -207,7 +215,24 @@ class RobotsFileFetcher:
             )
         asked_rest = retry_errors.parse_retry_after(response, self._job.now())
         self._failed[origin] = (retries.retry_row_for_status(response.status) or retries.UNAVAILABLE, asked_rest)
-        return robots_policy.read_robots_txt(origin, status=response.status, body=response.body, at=self._job.now())
+        return self._interpret(origin, response, kept)
+
+    def _interpret(self, origin: str, response: Response, kept: bytes | None) -> RobotsFile:
+        """What the response says; a 304 says that the *kept* bytes are the rules of this moment."""
+        at = self._job.now()
+        if response.status == 304 and kept is not None:
+            file = robots_policy.read_robots_txt(origin, status=200, body=kept, at=at)
+            file = replace(file, status=304, reason=file.reason or str(Reason(ReasonCode.NOT_MODIFIED)))
+        else:
+            file = robots_policy.read_robots_txt(origin, status=response.status, body=response.body, at=at)
+        asked = response.request
+        if asked is None or asked.meta.get("redirect_times"):
+            return file  # the validators are those of another address
+        return replace(
+            file,
+            request_validators=_decode_headers(asked.headers, VALIDATOR_HEADERS),
+            response_validators=_decode_headers(response.headers, VALIDATOR_HEADERS.values()),
+        )
 
     def _headers_received(self, headers: Headers, request: Request) -> None:
         if is_robots_request(request) and headers.get(b"Content-Encoding"):
@@ -221,6 +246,11 @@ class RobotsFileFetcher:
             request.meta["received"] = request.meta.get("received", 0) + len(data)
             if request.meta["received"] > robots_policy.MAX_BYTES:
                 raise StopDownload(fail=False)
+
+
+def _decode_headers(headers: Headers, names: Iterable[str]) -> dict[str, list[str]]:
+    found = {name: headers.getlist(name) for name in names}
+    return {name: [value.decode("latin-1") for value in values] for name, values in found.items() if values}
 
 
 def is_robots_request(request: Request) -> bool:

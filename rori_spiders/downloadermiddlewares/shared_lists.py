@@ -12,10 +12,9 @@ from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret_bytes
+from rori_spiders.downloadermiddlewares.revalidation import read_object, request_if_changed
 from rori_spiders.exceptions import StagingError
-from rori_spiders.ledger.audit import audit_log
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.runtime.redaction import MASK
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 #: How long a source waits for a sitemap that another one has asked for: two timeouts, then it asks itself.
 _LONGEST_WAIT_S = 60.0
-_VALIDATORS = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
 #: The address, and the headers that the source has of its own.
 _Key = tuple[str, tuple[tuple[str, tuple[bytes, ...]], ...]]
 
@@ -73,13 +71,15 @@ class SharedListMiddleware(JobComponent):
             await self._job.stop.unless_stopped(_wait(asking))
             if not asking.ended.is_set():
                 break
-        if (read := self._read.get(key)) is not None and (body := await self._object(read.digest)) is not None:
+        if (read := self._read.get(key)) is not None and (
+            body := await read_object(self._job, read.digest)
+        ) is not None:
             tried = exchange(request)
             tried.known_bytes, tried.fetched_at = Reason(ReasonCode.LIST_SHARED, source=read.source_id), read.at
             return read.response.replace(body=body)
         if key not in self._asking:
             self._asking[key] = asking = _Asking(visit.run_id)
-            await self._revalidate(request, asking)
+            asking.kept = await request_if_changed(self._job, request, visit.kind)
         return None
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -127,24 +127,6 @@ class SharedListMiddleware(JobComponent):
         run = self._job.run_of(request)
         is_plain = run is not None and run.is_in_ledger and page_request(request).tier == HTTP
         return visit if is_plain else None
-
-    async def _revalidate(self, request: Request, asking: _Asking) -> None:
-        """Ask whether the sitemap is the one that was read last, whichever source read it, if its bytes are there."""
-        last = await self._job.storage.read(partial(audit_log.newest_list, url=request.url))
-        if last is None or not any(validator in last.headers for validator in _VALIDATORS.values()):
-            return
-        asking.kept = await self._object(last.raw_hash)
-        if asking.kept is None:
-            return
-        for name, validator in _VALIDATORS.items():
-            if MASK not in last.headers.get(validator, MASK):
-                request.headers[name] = last.headers[validator]
-
-    async def _object(self, digest: str) -> bytes | None:
-        try:
-            return await self._job.storage.run(partial(self._job.storage.store.get_object, digest))
-        except (OSError, StagingError):
-            return None
 
 
 async def _wait(asking: _Asking) -> None:

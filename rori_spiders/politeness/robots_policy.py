@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -78,6 +78,8 @@ class RobotsFile:
 
     ``delay_s``: seconds between requests that the site asks for, by Crawl-delay or Request-rate, the longest of them.
     ``content_signal``: its Content-Signal record for us (contentsignals.org), as written. ``sitemaps``: as written.
+    ``status`` 304: ``body`` was received before, and the server confirmed it now. The validators are the headers that
+    made the request conditional, and those that the response gave.
     """
 
     origin: str
@@ -90,6 +92,8 @@ class RobotsFile:
     delay_s: float | None = None
     content_signal: str | None = None
     sitemaps: tuple[str, ...] = ()
+    request_validators: Mapping[str, list[str]] = field(default_factory=dict)
+    response_validators: Mapping[str, list[str]] | None = None  # None: no answer of the origin's own /robots.txt
 
     @property
     def is_wall(self) -> bool:

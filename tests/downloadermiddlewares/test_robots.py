@@ -231,3 +231,69 @@ def test_a_robots_that_leads_to_a_host_of_another_job(
         first.communicate(timeout=60)
     assert project.scrapy("crawl", "mine").returncode == 0
     assert crawl_output.states("mine") == {"/": "captured"}
+
+
+def _robots_rows(left: CrawlOutput) -> list[tuple[int, str | None, bool]]:
+    """Of each robots.txt in the audit: its HTTP status, reason code, and whether the bytes are those of the run."""
+    rows = left.rows(
+        "SELECT audit.*, robots_seen.object AS seen, robots_seen.status AS seen_status FROM audit"
+        " JOIN robots_seen USING (run_id) WHERE kind = 'robots' ORDER BY audit_id"
+    )
+    assert all(row["http_status"] == row["seen_status"] for row in rows)
+    return [(row["http_status"], row["reason_code"], row["raw_hash"] == row["seen"]) for row in rows]
+
+
+def test_robots_is_requested_conditionally_by_the_next_job(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    site.robots(_DISALLOWED, etag='"one"')
+    site.page("/", page("Start", "/a", "/drafts/b"))
+    site.page("/a", page("Public"))
+    project.manifest([source("a", site.at("/"), "crawl"), source("b", site.at("/a"))], delay_s=0.02)
+    for _ in range(2):
+        assert project.scrapy("collect", "--force").returncode == 0
+    first, second = site.log.hits("/robots.txt")
+    assert "if-none-match" not in first.headers
+    assert (second.headers["if-none-match"], second.status) == ('"one"', 304)
+    assert _robots_rows(crawl_output) == [(200, None, True)] * 2 + [(304, "not_modified", True)] * 2
+    seen = crawl_output.rows("SELECT object, fetched_at FROM robots_seen ORDER BY fetched_at")
+    assert len({row["object"] for row in seen}) == 1
+    assert len({row["fetched_at"] for row in seen}) == 2  # the 304 is a reading of its own: its 24 hours begin then
+    assert crawl_output.urls("a")["/drafts/b"][1].code == "robots_disallowed"
+    assert not site.log.hits("/drafts/b")
+    assert project.scrapy("verify").returncode == 0
+
+    site.status("/robots.txt", 304, times=1)  # without the ETag, which RFC 9110 demands
+    project.scrapy("collect", "--force")
+    site.robots("User-agent: *\nDisallow: /a\n", etag='"two"')
+    project.scrapy("collect", "--force")
+    third, fourth = site.log.hits("/robots.txt")[2:]
+    assert (third.headers["if-none-match"], fourth.headers["if-none-match"]) == ('"one"', '"one"')
+    assert (third.status, fourth.status) == (304, 200)
+    assert crawl_output.urls("b")["/a"][1].code == "robots_disallowed"
+    assert crawl_output.urls("a")["/drafts/b"][0] == "failed"  # allowed now, and not there
+
+
+def test_robots_whose_bytes_are_lost_is_requested_whole(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    site.robots(_DISALLOWED, etag='"one"')
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    project.scrapy("collect")
+    (seen,) = crawl_output.rows("SELECT object FROM robots_seen")
+    (file,) = project.staging.glob(f"_objects/*/{seen['object']}.gz")
+    file.unlink()
+    project.scrapy("collect", "--force")
+    second = site.log.hits("/robots.txt")[1]
+    assert ("if-none-match" in second.headers, second.status) == (False, 200)
+    assert file.exists()
+
+
+def test_a_304_that_nobody_asked_for_is_no_permission(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    site.status("/robots.txt", 304)
+    site.page("/", page("Start"))
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    assert project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"}).returncode == 1
+    assert crawl_output.urls("a")["/"][1].code == "robots_unavailable"
+    assert not site.log.hits("/")

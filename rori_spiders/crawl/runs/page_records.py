@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import Fetched, PageItem
     from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+    from rori_spiders.politeness.robots_policy import RobotsFile
     from rori_spiders.runtime.redaction import Redactor
 
 
@@ -275,9 +276,13 @@ def page_audit_row(
     )
 
 
-def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
-    """The audit row of a robots.txt, as it was seen."""
-    is_unavailable = seen.outcome == "unavailable"
+def robots_audit_row(seen: RobotsFileRecord, file: RobotsFile, source_id: str, redact: Redactor) -> AuditRow:
+    """The audit row of a robots.txt, as it was seen. Of the headers it has the validators alone."""
+    is_unavailable, given = seen.outcome == "unavailable", file.response_validators
+    if is_unavailable:
+        code: ReasonCode | None = ReasonCode.ROBOTS_UNAVAILABLE
+    else:
+        code = ReasonCode.NOT_MODIFIED if seen.status == 304 else None
     return AuditRow(
         run_id=seen.run_id,
         timestamp=seen.fetched_at,
@@ -287,10 +292,12 @@ def robots_audit_row(seen: RobotsFileRecord, source_id: str) -> AuditRow:
         kind="robots",
         state="failed" if is_unavailable else "fetched",
         reason=seen.reason,
-        reason_code=ReasonCode.ROBOTS_UNAVAILABLE.value if is_unavailable else None,
+        reason_code=code.value if code is not None else None,
         reason_detail={"http_status": seen.status} if is_unavailable else None,
         http_status=seen.status,
         error=seen.reason if is_unavailable else None,
+        request_headers=redact.headers(file.request_validators) if given is not None else None,
+        response_headers=redact.headers(given) if given is not None else None,
         raw_hash=seen.object,
         build=BUILD,
     )

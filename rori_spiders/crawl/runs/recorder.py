@@ -262,7 +262,7 @@ class Recorder:
         reason, kept = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
         seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, kept, file.delay_s)
         robots_files.record_robots_file(conn, seen)
-        audit_log.append_row(conn, page_records.robots_audit_row(seen, run.source_id))
+        audit_log.append_row(conn, page_records.robots_audit_row(seen, file, run.source_id, self._job.redactor))
 
     def _lines(self, endings: Sequence[_PendingRecord], told: Sequence[int]) -> None:
         """Steps 4 and 5, and the lines of failures and of those that are overcome."""

@@ -312,25 +312,43 @@ def _missing_end(conn: Connection, run_id: str) -> list[str]:
     return []
 
 
-class ListRecord(NamedTuple):
-    """The last response that brought a list of URLs: the object with its bytes; headers, their names in lower case."""
+class FileRecord(NamedTuple):
+    """A sitemap or robots.txt as it was read last: the object with its bytes, and what the next request sends."""
 
     raw_hash: str
-    headers: dict[str, str]
+    validators: dict[str, str]  # request header -> value; never empty
 
 
-def newest_list(conn: Connection, url: str) -> ListRecord | None:
-    """The sitemap at *url* as any source read it last by plain HTTP; None when none has."""
-    same = (audit.c.url_hash == url_hash(url)) & (audit.c.kind == "sitemap") & (audit.c.state == "fetched")
-    query = select(audit.c.raw_hash, audit.c.response_headers).where(
-        same, audit.c.engine == "http", audit.c.raw_hash.is_not(None), audit.c.response_headers.is_not(None)
+#: The headers that make a request conditional, each with that of the response whose value it repeats.
+VALIDATOR_HEADERS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+
+
+def newest_file(conn: Connection, url: str, kind: str) -> FileRecord | None:
+    """The file of *kind* at *url* as any source read it last by plain HTTP; None when it came without validators.
+
+    A 304 need not repeat the validators of the request: then these still hold.
+    """
+    same = (audit.c.url_hash == url_hash(url)) & (audit.c.kind == kind) & (audit.c.state == "fetched")
+    query = select(audit.c.raw_hash, audit.c.http_status, audit.c.request_headers, audit.c.response_headers).where(
+        same,
+        audit.c.engine == "http",
+        audit.c.http_status.in_((200, 304)),
+        audit.c.raw_hash.is_not(None),
+        audit.c.response_headers.is_not(None),
     )
     row = conn.execute(query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(1)).one_or_none()
     if row is None:
         return None
-    return ListRecord(
-        row.raw_hash, {name.lower(): values[0] for name, values in row.response_headers.items() if values}
+    given, sent = (
+        {name.lower(): values[0] for name, values in (headers or {}).items() if values}
+        for headers in (row.response_headers, row.request_headers if row.http_status == 304 else None)
     )
+    validators = {
+        name: value
+        for name, header in VALIDATOR_HEADERS.items()
+        if (value := given.get(header.lower(), sent.get(name.lower()))) is not None
+    }
+    return FileRecord(row.raw_hash, validators) if validators else None
 
 
 # With what a server's answer came, as the audit has it: for whoever shows or reads its bytes again.
