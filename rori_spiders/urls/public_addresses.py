@@ -25,8 +25,21 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # All that IANA has given out for the public IPv6 internet: outside of it are site-local, IPv4-compatible and
 # translated addresses, which Python calls global.
 _PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")
-# Documentation (RFC 9637) and the former 6to4 relays (RFC 7526), which the tables of Python 3.11 do not know.
-_NOT_PUBLIC = (ipaddress.ip_network("3fff::/20"), ipaddress.ip_network("192.88.99.0/24"))
+_NOT_PUBLIC = tuple(
+    ipaddress.ip_network(block)
+    for block in (
+        "3fff::/20",  # documentation (RFC 9637); like the next two not in the tables of every Python 3.11
+        "192.88.99.0/24",  # the former 6to4 relays (RFC 7526)
+        "192.0.0.0/24",  # protocol assignments (RFC 6890); Oracle Cloud answers instances on 192.0.0.192
+        "168.63.129.16/32",  # Azure's WireServer, reached from its machines alone, although the block is public
+        "161.26.0.0/16",  # IBM Cloud's service endpoints, reached from its machines alone
+        "166.8.0.0/14",  # likewise
+    )
+)
+#: Names that only a private network resolves (RFC 6762, RFC 8375, ICANN's .internal), metadata of clouds among them:
+#: metadata.google.internal, instance-data.ec2.internal. What they resolve to may be an address like any other.
+_PRIVATE_SUFFIXES = (".internal", ".local", ".home.arpa")
+_METADATA_HOSTS = frozenset({"metadata", "instance-data", "api.metadata.cloud.ibm.com", "metadata.tencentyun.com"})
 # Numbers and dots only: what a C library reads as an IPv4 address, whatever the notation.
 _NUMERIC_HOST = re.compile(r"[0-9][0-9a-fx.]*")
 
@@ -106,6 +119,10 @@ class AddressRules:
             self._passed.add((host, port))
         elif host == "localhost" or host.endswith(".localhost"):
             self.check("127.0.0.1", host, port)
+        elif (host.endswith(_PRIVATE_SUFFIXES) or host in _METADATA_HOSTS) and not self.names(host, port):
+            raise AddressRefused(
+                f"{host} is a name of a private network; RORI_ALLOWED_ADDRESSES may name it as {host}:{port or 80}"
+            )
 
 
 def _parse_ip_literal(host: str) -> IPAddress | None:
