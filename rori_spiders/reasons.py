@@ -223,7 +223,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SAME_BYTES: "Same content as {target_url}",
     ReasonCode.CANONICAL_LINK: "Same page as {target_url}, its canonical link.",
     ReasonCode.OUTSIDE_START_LIST: "Not in the list at the start URL; not requested without include_patterns.",
-    ReasonCode.COLLECTED_BY: "Collected by the source {source}, whose scope is narrower; its links are followed.",
+    ReasonCode.COLLECTED_BY: "Collected by the source {source}, once for all that name it; its links are followed.",
     ReasonCode.URL_LIST: "A list of pages, not a document; pages named: {pages}.",
     ReasonCode.SITEMAP_TOO_DEEP: "The sitemap is nested more than {limit} levels deep; not requested.",
     ReasonCode.SITEMAP_CAP: "The run reached {limit} sitemaps, its maximum; not requested.",
@@ -341,7 +341,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.JOB_DIED: "The job ended before it finished the run.",
     ReasonCode.PAGES_UNKNOWN: "Not all pages of the source are known: {error}",
     ReasonCode.WIKI_TOO_LARGE: (
-        "The source names no pages, and the wiki has {pages} articles, more than {limit}. Name pages in "
+        "The source names no pages, and the wiki has {pages} articles, of which a run takes {limit}. Name pages in "
         "scrape_config.mediawiki (titles, categories, namespaces), or set max_pages."
     ),
     ReasonCode.START_FAILED: "The start URL failed: {error}",

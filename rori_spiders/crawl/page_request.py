@@ -34,6 +34,15 @@ class ShortPage:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page that another source holds: the object with its bytes, and its Content-Type as the server gave it."""
+
+    source_id: str
+    raw_object: str
+    content_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class PageRequest:
     """A URL of a run with the current attempt. ``visit`` is None in the shell, whose URLs belong to no run."""
 
@@ -50,6 +59,7 @@ class PageRequest:
     is_unconditional: bool = False  # the page itself is wanted, or its validators are set: none are added
     is_put_back: bool = False  # it waited for the page that it says it is
     short_page: ShortPage | None = None
+    stored_page: StoredPage | None = None  # which answers the request
     api_url: str | None = None  # of the wiki
     wiki_prefix: str | None = None  # what stands before titles in its URLs
     learnt: Mapping[str, str] = field(default_factory=dict)  # by earlier steps of a publisher's API

@@ -1,4 +1,6 @@
-"""Sitemaps: each is requested once by a job, whichever of its sources name it, and conditionally by the next job."""
+"""Responses without a request. Sitemaps: each is requested once by a job, whichever of its sources name it, and
+conditionally by the next job. Start pages that another source holds.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
+
+from scrapy.http import HtmlResponse
 
 from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import exchange, page_request, visit_of
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from rori_spiders.crawl.page_request import StoredPage
     from rori_spiders.items import FrontierUrl
 
 #: How long a source waits for a sitemap that another one has asked for: two timeouts, then it asks itself.
@@ -51,7 +56,7 @@ class _ReadList:
 
 
 class SharedListMiddleware(JobComponent):
-    """Answers requests for sitemaps that the job has read already."""
+    """Answers requests for sitemaps that the job has read already, and for pages that another source holds."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -59,6 +64,8 @@ class SharedListMiddleware(JobComponent):
         self._read: dict[_Key, _ReadList] = {}
 
     async def process_request(self, request: Request) -> Response | None:
+        if visit_of(request) is not None and (stored := page_request(request).stored_page) is not None:
+            return await self._stored_response(request, stored)
         visit = self._shared_visit(request)
         if visit is None:
             return None
@@ -81,6 +88,15 @@ class SharedListMiddleware(JobComponent):
             self._asking[key] = asking = _Asking(visit.run_id)
             asking.kept = await request_if_changed(self._job, request, visit.kind)
         return None
+
+    async def _stored_response(self, request: Request, stored: StoredPage) -> Response | None:
+        """The page as the other source stored it; None where its bytes are gone meanwhile."""
+        body = await read_object(self._job, stored.raw_object)
+        if body is None:
+            return None
+        exchange(request).known_bytes = Reason(ReasonCode.COLLECTED_BY, source=stored.source_id)
+        headers = {} if stored.content_type is None else {"Content-Type": stored.content_type}
+        return HtmlResponse(request.url, status=200, headers=headers, body=body, request=request)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         visit, asking = self._answered(request)

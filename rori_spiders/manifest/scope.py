@@ -135,25 +135,29 @@ class Scope:
 
 
 class NarrowerScopes:
-    """The active sources within the scope of a crawl that are narrower: they collect the pages that both could.
+    """The active sources within the scope of another that are narrower: they collect the pages that both could.
 
     A single page is narrower than a crawl; of two crawls, that with the longer prefix before the first ``*`` of its
-    patterns, else that which comes first in the manifests.
+    patterns, else that which comes first in the manifests; so does the first of two single pages with one URL.
     """
 
     def __init__(self, catalog: Catalog, source: Source) -> None:
         self._pages: dict[str, str] = {}  # URLs of single pages -> their sources
         self._crawls: list[tuple[str, Scope]] = []
-        if source.method != "crawl":
+        if source.method == "mediawiki":
             return
         own, order = Scope(source), catalog.order
+        start_url, own_place = canonical.normalise_url(source.url), order.get(source.id, len(order))
         same_hosts = {other.id: (start, other) for host in own.hosts for start, other in catalog.starts_on(host)}
         for start, other in sorted(same_hosts.values(), key=lambda one: order[one[1].id]):
             if other.status != "active" or other.method == "mediawiki" or own.excludes(start) is not None:
                 continue
-            if other.method == "scrape":
+            if source.method == "scrape":
+                if start == start_url and other.method == "scrape" and order[other.id] < own_place:
+                    self._pages.setdefault(start, other.id)
+            elif other.method == "scrape":
                 self._pages.setdefault(start, other.id)
-            elif (_breadth(other), order[other.id]) < (_breadth(source), order.get(source.id, len(order))):
+            elif (_breadth(other), order[other.id]) < (_breadth(source), own_place):
                 self._crawls.append((other.id, Scope(other)))
 
     @property

@@ -94,6 +94,7 @@ class Job:
         self.connectivity = Connectivity(self)
         self.page_states = PageStates(self)
         self.robots: dict[str, RobotsFile] = {}
+        self.claimed_documents: dict[str, str] = {}  # hash of a document's URL -> the source that asks for it
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by crawl/runs/lifecycle.py
         self.ended: list[EndedRun] = []
         self.runs_outside_window: set[str] = set()  # ids of runs whose hours have ended

@@ -49,11 +49,12 @@ class ResponseAssessor:
         self._job = Job.of(crawler)
 
     def is_to_be_judged(self, request: Request, response: Response) -> bool:
-        """Whether *response* is a page's, and new: not a 304, nor the short page that was judged before."""
+        """Whether *response* is a page's, and new: not a 304, nor a page that was judged before."""
         page = page_request(request)
         is_judged = page.short_page is not None and response is page.short_page.response
         if page.visit is None:
             return not (response.status == 304 or is_judged)
+        is_judged = is_judged or exchange(request).known_bytes is not None  # for the source that holds it
         is_list = response.status == 200 and is_url_list(response.body)
         return page.is_page and not (response.status == 304 or is_judged or is_list)
 

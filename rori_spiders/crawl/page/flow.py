@@ -25,7 +25,7 @@ from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.crawl.tiers import escalation
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.reasons import Reason
+from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -83,6 +83,8 @@ class PageFlow:
         """The item with its final state, recorded. Raises DropItem where the job stops first: the URL stays pending."""
         if item.is_captured_page:
             await convert_item(self._crawler, item)
+        if item.state == "captured" and item.reason.code == ReasonCode.COLLECTED_BY:
+            item.state, item.converted = "excluded", None  # another source holds it: it is what this one expects
         if item.visit.kind == "page":
             await self._changes.compare_with_held(item)
         if item.change is not None and item.change.changed:

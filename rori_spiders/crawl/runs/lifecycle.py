@@ -13,19 +13,20 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders import schedule
 from rori_spiders.crawl.job.job import EndedRun, Job
+from rori_spiders.crawl.page_request import update_request
 from rori_spiders.crawl.runs import outcome as runs_outcome
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SourceHistory
-from rori_spiders.crawl.runs.shared_pages import settle_shared_pages
+from rori_spiders.crawl.runs.shared_pages import find_other_source, is_awaited, settle_shared_pages
 from rori_spiders.exceptions import ConversionError, StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
-from rori_spiders.manifest.scope import NarrowerScopes, Scope, narrower_first
+from rori_spiders.manifest.scope import Scope, narrower_first
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import status
@@ -35,13 +36,14 @@ from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import sitemap_weight
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
     from datetime import datetime
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
+    from rori_spiders.crawl.page_request import StoredPage
     from rori_spiders.crawl.runs.run import RunOutcome
     from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.models import Source
@@ -211,7 +213,7 @@ class Lifecycle:
                 baseline=load_baseline(conn, source, before=row.started_at),
             ),
             remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
-            narrower_source=NarrowerScopes(self._job.manifests.catalog, source).source_of,
+            other_source=find_other_source(conn, self._job, source),
         )
         pending = frontier.pending_urls(conn, row.run_id) if row.resumed else []
         if row.resumed:
@@ -271,14 +273,13 @@ class Lifecycle:
         A page may be found by a long way first, and read before the short one is known: its links then look too deep.
         """
         if shared := run.frontier.shared_pages():
-            owners = {run.frontier.narrower_source(visit.url) for visit in shared}
-            if any(other.source_id in owners for other in self._job.runs.values()):
+            if any(is_awaited(self._job, run, visit) for visit in shared):
                 return False
             settled = await settle_shared_pages(self._job, run, shared)
-            run.frontier.take_unheld(settled.unheld)
+            run.frontier.take_unheld(settled.to_ask)
             new = [(visit, reason) for visit, reason in settled.excluded if run.frontier.exclude(visit)]
             await self._take_in(run, [], new)
-            await self._ask_for(run, [*settled.linked, *settled.unheld])
+            await self._ask_for(run, [*settled.linked, *settled.to_ask], settled.stored)
             return True
         depths = await self._link_depths(run)
         nearer = [
@@ -329,8 +330,13 @@ class Lifecycle:
         ]
         await self._ask_for(run, visits)
 
-    async def _ask_for(self, run: Run, visits: Iterable[FrontierUrl]) -> bool:
-        """Ask for those of *visits* that are new to the run, beside its walker; whether there are any."""
+    async def _ask_for(
+        self, run: Run, visits: Iterable[FrontierUrl], stored: Mapping[str, StoredPage] | None = None
+    ) -> bool:
+        """Ask for those of *visits* that are new to the run, beside its walker; whether there are any.
+
+        *stored*: by URL, pages of other sources that answer the requests.
+        """
         if (ask := self._requests.get(run.run_id)) is None:
             return False
         found = run.frontier.classify(visits)
@@ -338,6 +344,8 @@ class Lifecycle:
         engine = self._crawler.engine
         assert engine is not None
         for request in await ask(found.accepted):
+            if stored and (answer := stored.get(request.url)) is not None:
+                update_request(request, stored_page=answer)
             engine.crawl(request)
         return bool(found.accepted)
 

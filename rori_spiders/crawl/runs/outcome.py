@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: An excluded URL whose page is read at another address.
 _LEADS_ON = frozenset({ReasonCode.REDIRECTED, ReasonCode.ONLY_FRAMES})
+_READ_STARTS = frozenset({*frontier.LIST_CODES, ReasonCode.COLLECTED_BY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,6 @@ def start_url_outcome(conn: Connection, run_id: str, start_url: str) -> StartOut
         if target is None or target.url == row.url:
             break
         row = target
-    if row is not None and row.state == "excluded" and row.reason_code in frontier.LIST_CODES:
-        return None  # a list of pages: they tell
+    if row is not None and row.state == "excluded" and row.reason_code in _READ_STARTS:
+        return None  # a list of pages, or a page of another source: those that it leads to tell
     return None if row is None else StartOutcome(row.state, row.reason or "", row.reason_code)

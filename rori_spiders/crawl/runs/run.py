@@ -39,16 +39,16 @@ class RunFrontier:
     """The URLs of a run: those that are known, those that wait for their end, and how many ended in which state.
 
     ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Deferred pages wait until all else has ended:
-    they lie below ``max_depth`` by the ways found so far, and a shorter one may still lead there; or a source with a
-    narrower scope collects them (*narrower_source* gives its id for a URL), unless it turns out not to.
+    they lie below ``max_depth`` by the ways found so far, and a shorter one may still lead there; or another source
+    collects them (*other_source* gives its id for a URL), unless it turns out not to.
     """
 
     def __init__(
-        self, source: Source, scope: Scope, narrower_source: Callable[[str], str | None] = lambda _url: None
+        self, source: Source, scope: Scope, other_source: Callable[[str], str | None] = lambda _url: None
     ) -> None:
         self._source = source
         self._scope = scope
-        self.narrower_source = narrower_source
+        self.other_source = other_source
         self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
@@ -136,20 +136,20 @@ class RunFrontier:
         return [(visit, Reason(ReasonCode.MAX_DEPTH, limit=limit)) for visit in too_deep]
 
     def shared_pages(self) -> list[FrontierUrl]:
-        """The deferred pages that wait for a narrower source."""
+        """The deferred pages that wait for another source."""
         return [visit for visit in self.deferred.values() if self._is_shared(visit)]
 
     def take_unheld(self, visits: Iterable[FrontierUrl]) -> None:
-        """Let *visits*, which no narrower source holds, be asked for."""
+        """Let *visits*, which no other source holds, be asked for."""
         self._unheld |= {url_hash(visit.url) for visit in visits}
 
     def _must_wait(self, visit: FrontierUrl) -> bool:
         return self._is_too_deep(visit) or self._is_shared(visit)
 
     def _is_shared(self, visit: FrontierUrl) -> bool:
-        if visit.kind != "page" or visit.found_by == "start" or url_hash(visit.url) in self._unheld:
+        if visit.kind != "page" or url_hash(visit.url) in self._unheld:
             return False
-        return self._file_ending(visit) is None and self.narrower_source(visit.url) is not None
+        return self._file_ending(visit) is None and self.other_source(visit.url) is not None
 
     def _is_too_deep(self, visit: FrontierUrl) -> bool:
         limit = self._source.scrape_config.max_depth
@@ -340,7 +340,7 @@ class Run:
         closes_at: datetime | None = None,
         history: SourceHistory | None = None,
         remembered_tiers: Mapping[str, str] | None = None,
-        narrower_source: Callable[[str], str | None] = lambda _url: None,
+        other_source: Callable[[str], str | None] = lambda _url: None,
     ) -> None:
         self.run_id: Final = run_id
         self.source: Final = source
@@ -351,7 +351,7 @@ class Run:
         self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
         self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
         self.history: Final = history or SourceHistory()
-        self.frontier: Final = RunFrontier(source, scope, narrower_source)
+        self.frontier: Final = RunFrontier(source, scope, other_source)
         self.limits: Final = RunLimits(closes_at)
         self.usage: Final = RunUsage()
         self.tiers: Final = LearntTiers(remembered_tiers or {})
@@ -406,7 +406,7 @@ def judge_run(
     *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline* what it has had
     until now; *stopped* says why the job ended early, *limited* why its server was not asked for the rest, *incomplete*
     why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts;
-    *shared* pages are excluded because a narrower source collects them, and are good.
+    *shared* pages are excluded because another source collects them, and are good.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):

@@ -321,8 +321,8 @@ def _captured_item(visit: FrontierUrl, cut: _CutPage) -> PageItem:
 class FederalRegisterWalker(OfficialListWalker):
     """A search: all that it names is listed at each visit, and what is not held yet is read.
 
-    A published document never changes: one that is held is not asked for again. Documents that are corrected are
-    corrected by other documents.
+    A published document never changes: one that is held is not asked for again, nor one that another search holds or
+    asks for. Documents that are corrected are corrected by other documents.
     """
 
     revisits = False
@@ -382,8 +382,10 @@ class FederalRegisterWalker(OfficialListWalker):
         self._named.add(visit.url)
         if kept is not None:
             self._final[visit.url] = answer
-        elif has_full_text_fields(document):
-            self._told[visit.url] = json.dumps(document)
+        else:
+            self.job.claimed_documents.setdefault(url_hash(visit.url), self.run.source_id)
+            if has_full_text_fields(document):
+                self._told[visit.url] = json.dumps(document)
         return visit
 
     def _next(self, url: str, found: DocumentPage) -> str | None:

@@ -105,6 +105,8 @@ def item_from_response(facts: Fetched, request: Request) -> PageItem:
         state = "captured" if good else "failed"
         as_received = tried.known_bytes or CAPTURED
         reason = as_received if good else Reason(ReasonCode.HTTP_ERROR, http_status=facts.status)
+    elif tried.known_bytes is not None:
+        state, reason = "captured", tried.known_bytes  # as far as it is read and checked: then it is excluded
     elif facts.status == 304:
         state, reason = "unchanged", Reason(ReasonCode.NOT_MODIFIED)
     elif 300 <= facts.status < 400:

@@ -70,8 +70,9 @@ class SiteWalker(Walker):
         for row in known:
             if row.found_by == "start":
                 self.run.scope.widen(row.url)
-                if row.reason_code in LIST_CODES:
-                    self._starts_with_list, self._follow = True, self.run.source.scrape_config.follow_links
+                self._starts_with_list = row.reason_code in LIST_CODES
+                if self._starts_with_list or row.reason_code == ReasonCode.COLLECTED_BY:
+                    self._follow = self.run.source.scrape_config.follow_links
         if self._starts_with_list:
             self.run.scope.limit_to(row.url for row in known if row.found_by in {"feed", "sitemap"})
         settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
@@ -97,7 +98,8 @@ class SiteWalker(Walker):
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
         request = response.request
         assert request is not None
-        if self.run.is_in_ledger and not page_request(request).is_put_back:
+        is_stored = exchange(request).known_bytes is not None
+        if self.run.is_in_ledger and not page_request(request).is_put_back and not is_stored:
             visit = run_visit(request)
             if (url := await canonical_to_fetch_first(self.job, self.run, response, visit)) is not None:
                 for one in self._after(url, response, visit):
@@ -142,6 +144,9 @@ class SiteWalker(Walker):
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
             return self._held_or_followed(links)
+        if item.reason.code == ReasonCode.COLLECTED_BY:
+            # Its links are kept for the other source: none of them may wait for a job that goes on with the run.
+            self._follow = self.run.source.scrape_config.follow_links
         if item.fetched is None and not self._sitemaps.of_robots():
             return []  # nobody answered, and nothing else is known of the site: the run fails with its start URL
         mapped = await self._of_map(item)

@@ -95,3 +95,67 @@ def test_pages_of_the_narrower_source_count_as_found(site: Site, project: Projec
     done = project.scrapy("collect", "--source", "rules", "--source", "form")
     assert done.returncode == 0, done.stderr
     assert project.scrapy("collect", "--source", "broad").returncode == 0
+
+
+def test_a_start_page_that_another_source_holds_is_read_from_its_bytes(site: Site, project: Project) -> None:
+    """Its sitemap, its feed and its links are the crawl's all the same."""
+    head = '<head><link rel="alternate" type="application/rss+xml" href="/feed">'
+    site.page("/", page("Start", "/linked").replace("<head>", head), content_type="text/html; charset=utf-8")
+    site.sitemap(["/mapped"])
+    feed = f"<rss><channel><item><link>{site.at('/fed')}</link></item></channel></rss>"
+    site.page("/feed", feed, content_type="application/rss+xml")
+    for path in ("/linked", "/mapped", "/fed"):
+        site.page(path, page(f"Page {path}"))
+    expect = {"must_contain": ["Start"], "min_pages": 4, "why": "all of them"}
+    project.manifest(
+        [
+            source("all", site.at("/"), "crawl", scrape_config={"include_patterns": ["/*"], "expect": expect}),
+            source("home", site.at("/")),
+            source("again", site.at("/")),
+        ],
+        delay_s=0.02,
+    )
+    left = CrawlOutput(project)
+    for state in ("captured", "unchanged"):
+        site.log.clear()
+        done = project.scrapy("collect", "--force")
+        assert done.returncode == 0, done.stderr
+        hits = Counter(hit.path for hit in site.log.hits())
+        assert {path: hits[path] for path in ("/", "/linked", "/mapped", "/fed")} == dict.fromkeys(
+            ("/", "/linked", "/mapped", "/fed"), 1
+        )
+        assert left.in_state("home", state) == {"/"}
+        assert left.in_state("all", state) == {"/linked", "/mapped", "/fed"}
+        assert left.urls("all")["/"] == left.urls("again")["/"] == ("excluded", Reason("collected_by", source="home"))
+        assert {left.last_run(one)["state"] for one in ("all", "home", "again")} == {"complete"}
+    assert len(left.index()) == 4
+    left.assert_sums()
+    left.assert_verified()
+
+
+def test_a_start_page_without_the_expected_words_fails_its_source_alone(site: Site, project: Project) -> None:
+    site.page("/", page("Start", "/linked"))
+    site.page("/linked", page("Page"))
+    expect = {"must_contain": ["Regulation X"], "why": "the heading"}
+    project.manifest(
+        [source("all", site.at("/"), "crawl", scrape_config={"expect": expect}), source("home", site.at("/"))],
+        delay_s=0.02,
+    )
+    assert project.scrapy("collect").returncode == 1
+    left = CrawlOutput(project)
+    assert left.urls("all")["/"][1].code == "expectation"
+    assert (left.last_run("all")["state"], left.last_run("home")["state"]) == ("failed", "complete")
+
+
+def test_a_start_page_that_the_other_source_did_not_get_is_asked_for(site: Site, project: Project) -> None:
+    site.page("/", page("Start", "/linked"))
+    site.page("/linked", page("Page"))
+    expect = {"must_contain": ["Regulation X"], "why": "the heading"}
+    project.manifest(
+        [source("all", site.at("/"), "crawl"), source("home", site.at("/"), scrape_config={"expect": expect})],
+        delay_s=0.02,
+    )
+    assert project.scrapy("collect").returncode == 1
+    left = CrawlOutput(project)
+    assert left.in_state("all", "captured") == {"/", "/linked"}
+    assert left.last_run("all")["state"] == "complete"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.reasons import Reason
 from tests.crawl.tiers.official import publishers as p
 from tests.crawl.tiers.official.publishers import FEDERAL_REGISTER, Publishers
 from tests.crawl.tiers.official.stand_ins import FederalRegister
@@ -183,3 +184,34 @@ def test_the_rest_of_a_long_search_is_asked_by_its_days(project: Project, site: 
     searched.collect()
     assert searched.run()["state"] == "complete"
     assert len(searched.left.index()) == 3
+
+
+def test_a_document_of_two_searches_is_read_and_staged_once(project: Project, site: Site) -> None:
+    searched = Searched(project, site)
+    other = SEARCH.replace("[type][]=RULE", "[type][]=PRORULE")
+    project.manifest(
+        [
+            source("rules", searched.publishers.at(FEDERAL_REGISTER, SEARCH)),
+            source("others", searched.publishers.at(FEDERAL_REGISTER, other)),
+        ],
+        domains=searched.publishers.domains(delay_s=0.05),
+    )
+    asked = searched.collect()
+    assert sorted(one for one in asked if one != "list") == ["2026-10001", "2026-10002", "C1-2026-10001"], searched.log
+    assert len(searched.left.index()) == 3
+    ends = [searched.left.urls(one) for one in ("rules", "others")]
+    for url in searched.rules:
+        assert sorted(urls[url][0] for urls in ends) == ["captured", "excluded"]
+        owner = "rules" if ends[0][url][0] == "captured" else "others"
+        other_urls = ends[1] if owner == "rules" else ends[0]
+        assert other_urls[url][1] == Reason("collected_by", source=owner)
+    assert {searched.left.last_run(one)["state"] for one in ("rules", "others")} == {"complete"}
+
+    # The next visits ask for nothing twice either, whichever of them comes first.
+    searched.register.add("2026-10003", "2026-10-06")
+    searched.register.publish()
+    asked = searched.collect(RORI_PARALLEL_RUNS="1")
+    assert [one for one in asked if one != "list"] == ["2026-10003"]
+    assert len(searched.left.index()) == 4
+    searched.left.assert_sums()
+    searched.left.assert_verified()
