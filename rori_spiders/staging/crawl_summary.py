@@ -81,15 +81,16 @@ def _other_coverage(conn: Connection, run: RunRow, start_url: str) -> Iterator[C
         contents = Coverage("contents", run.run_id)
         contents.add(conn, named, url)
         yield contents
-    feeds = Coverage("feed", run.run_id)
+    feeds, api = Coverage("feed", run.run_id), Coverage("api", run.run_id)
     for url, named in feed_listed_pages(conn, run.run_id).items():
         feeds.add(conn, named, url)
     for row in listed_urls.list_exclusions(conn, run.run_id):
         found = frontier.find_url(conn, run.run_id, row.list_url)
         if row.kind == "page" and found is not None and found.reason_code in frontier.LIST_CODES:
             feeds.add_counted(row.list_url, row.reason, row.urls)
+        elif run.method == "mediawiki":
+            api.add_counted(None, row.reason, row.urls)
     yield feeds
-    api = Coverage("api", run.run_id)
     api.add(conn, api_listed_pages(conn, run.run_id))
     yield api
 
@@ -186,12 +187,12 @@ class Coverage:
         if on is not None:
             self.on.append(on)
 
-    def add_counted(self, on: str, reason: str, urls: int) -> None:
-        """Count *urls* that the run counts with the list at *on*, and leaves out for *reason*."""
+    def add_counted(self, on: str | None, reason: str, urls: int) -> None:
+        """Count *urls* that the run counts with a list, that at *on*, and leaves out for *reason*."""
         self._listed += urls
         self._counts["excluded"] += urls
         self._excluded[reason] += urls
-        if on not in self.on:
+        if on is not None and on not in self.on:
             self.on.append(on)
 
     def _count(self, url: str, state: str, reason: str) -> None:

@@ -2,8 +2,7 @@
 
 First the wiki says how its addresses look; then come its lists (members of categories, pages of namespaces), each
 answer a row of the frontier, as sitemaps are; then the pages. Where the API is closed, lists and pages are those that
-people see. Where the source names no pages, the wiki's content namespaces are collected, if it does not count more
-pages in them than a run takes.
+people see. Where the source names no pages, the wiki's content namespaces are collected, as far as a run goes.
 """
 
 from __future__ import annotations
@@ -192,12 +191,14 @@ class MediaWikiWalker(Walker):
         return [self.visit(self.run.source.url, found_by="api"), *self._whole(item)]
 
     def _limit_content(self, content: api_queries.WikiContent) -> None:
-        """Have the content namespaces listed, unless the wiki counts more pages in them than a run takes."""
-        most = self.run.source.scrape_config.max_pages or self.run.frontier.max_pages
-        if content.articles is not None and content.articles > most:
+        """Have the content namespaces listed.
+
+        Not all are known where the wiki counts more pages than a run takes, and the source does not bound them.
+        """
+        self._lists.content_namespaces = content.namespaces
+        most = self.run.frontier.max_pages
+        if self.run.source.scrape_config.max_pages is None and (content.articles or 0) > most:
             self.run.limits.mark_incomplete(Reason(ReasonCode.WIKI_TOO_LARGE, pages=content.articles, limit=most))
-        else:
-            self._lists.content_namespaces = content.namespaces
 
     def _whole(self, item: PageItem) -> list[FrontierUrl]:
         return self._named(item, self._lists.first(item.visit.url.partition("?")[0]))
@@ -224,7 +225,7 @@ class MediaWikiWalker(Walker):
         held = [one.url for one in (await self._confirming.held()).values()]
         new = self._addresses.pages(self._changes.titles_in(wiki), found_on=item.visit.url)
         known = [self.visit(url, found_on=item.visit.url, found_by="api") for url in held]
-        return [*visits, *self._addresses.in_scope(item, [*known, *new])]
+        return [*visits, *self._addresses.listed_in_scope(item, [*known, *new])]
 
     @property
     def _titles(self) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from rori_spiders.crawl.tiers.mediawiki import api_queries
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
 from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.items import FrontierUrl
+from rori_spiders.items import FrontierUrl, ListedUrls
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.models import MediaWikiScope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
@@ -147,13 +148,10 @@ class ListReader:
             return []
         files = self._addresses.pages(listed.files, found_on=url)
         no_text = Reason(ReasonCode.NOT_TEXT)
-        item.excluded = (
-            *item.excluded,
-            *((visit, no_text) for visit in files if self._run.frontier.exclude(visit)),
-        )
+        self._addresses.leave_out(item, [(visit, no_text) for visit in files])
         if listed.warning:
             item.reason = Reason(ReasonCode.API_WARNING, error=listed.warning)
-        kept = self._addresses.in_scope(item, self._addresses.pages(listed.pages, found_on=url))
+        kept = self._addresses.listed_in_scope(item, self._addresses.pages(listed.pages, found_on=url))
         return [*kept, *self._affordable(item, further, kept)]
 
     async def _given(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
@@ -372,16 +370,48 @@ class WikiUrls:
         visits = [self.visit(self.url(title), found_on=found_on, found_by="api") for title in titles]
         return list({visit.url: visit for visit in visits}.values())
 
-    def in_scope(self, item: PageItem, visits: list[FrontierUrl]) -> list[FrontierUrl]:
-        """Those of *visits* that belong to the source; *item* notes the others."""
-        kept = []
+    def in_scope(self, item: PageItem, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *visits*, which the source names, that belong to it; *item* notes the others."""
+        kept, left_out = self._split_by_scope(visits)
+        item.excluded = (*item.excluded, *(one for one in left_out if self._run.frontier.exclude(one[0])))
+        return kept
+
+    def listed_in_scope(self, item: PageItem, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *visits*, which the list of *item* names, that belong to the source; the others are counted."""
+        kept, left_out = self._split_by_scope(visits)
+        self.leave_out(item, left_out)
+        return kept
+
+    def _split_by_scope(
+        self, visits: Iterable[FrontierUrl]
+    ) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]:
+        kept: list[FrontierUrl] = []
+        left_out: list[tuple[FrontierUrl, Reason]] = []
         for visit in visits:
             reason = self._run.scope.excludes(visit.url)
             if reason is None:
                 kept.append(visit)
-            elif self._run.frontier.exclude(visit):
-                item.excluded = (*item.excluded, (visit, reason))
-        return kept
+            else:
+                left_out.append((visit, reason))
+        return kept, left_out
+
+    def leave_out(self, item: PageItem, left_out: Iterable[tuple[FrontierUrl, Reason]]) -> None:
+        """Count pages that the list of *item* names and the run does not request, each with its reason.
+
+        The list names titles: their URLs are kept beside it, in plain text. One that holds a secret has a row, as each
+        has in a map.
+        """
+        new = [one for one in left_out if self._run.frontier.exclude(one[0])]
+        if self._run.is_in_ledger:
+            counted = [one for one in new if self._job.redactor.url(one[0].url) == one[0].url]
+            new = [one for one in new if self._job.redactor.url(one[0].url) != one[0].url]
+            if counted and item.listed is None:
+                item.listed = ListedUrls(ListMarks(), b"")
+            for visit, reason in counted:
+                assert item.listed is not None and item.listed.body is not None, "made above"
+                item.listed.marks.exclude("page", reason, is_new=True)
+                item.listed.body += f"{visit.url}\n".encode()
+        item.excluded = (*item.excluded, *new)
 
 
 def _parse_article_prefix(body: bytes | None) -> str | None:

@@ -54,25 +54,34 @@ def test_a_wiki_that_only_mediawiki_sites_names_is_collected_too(project: Projec
 
 
 @pytest.mark.crawl
-@pytest.mark.parametrize(("config", "limit"), [({}, 3), ({"max_pages": 2}, 2)])
-def test_a_wiki_that_is_too_large_is_not_complete_and_says_what_to_name(
-    project: Project, wiki: Wiki, config: dict[str, int], limit: int
+def test_a_wiki_that_is_too_large_is_collected_up_to_the_limit_and_is_not_complete(
+    project: Project, wiki: Wiki
 ) -> None:
+    wiki.articles = 4
+    manifest(project, wiki)
+    project.env["RORI_MAX_PAGES"] = "3"
+    for state in ("captured", "unchanged"):
+        visit(project, wiki)
+        left = CrawlOutput(project)
+        run = left.last_run("a")
+        assert (run["state"], run["reason"]) == ("incomplete", Reason("wiki_too_large", pages=4, limit=3))
+        assert left.in_state("a", state) == {"/wiki/Rule_0", "/wiki/Rule_1", "/wiki/Rule_2"}
+    mapped = project.scrapy("map", "a")
+    assert "the wiki has 4 articles, of which a run takes 3. Name pages in scrape_config.mediawiki" in mapped.stdout
+
+
+@pytest.mark.crawl
+def test_max_pages_bounds_a_wiki_of_which_no_pages_are_named(project: Project, wiki: Wiki) -> None:
     wiki.articles = 4
     manifest(project, wiki)
     path = project.folder / "manifest.json"
     whole = json.loads(path.read_text(encoding="utf-8"))
-    whole["sources"][0]["scrape_config"] |= config
+    whole["sources"][0]["scrape_config"] |= {"max_pages": 2}
     path.write_text(json.dumps(whole), encoding="utf-8")
-    project.env["RORI_MAX_PAGES"] = "3"
     visit(project, wiki)
     left = CrawlOutput(project)
-    run = left.last_run("a")
-    assert (run["state"], run["reason"]) == ("incomplete", Reason("wiki_too_large", pages=4, limit=limit))
-    assert left.in_state("a", "captured") == {"/wiki/Rule_0"}
-    assert wiki.asked(generator="allpages") == []
-    mapped = project.scrapy("map", "a")
-    assert f"the wiki has 4 articles, more than {limit}. Name pages in scrape_config.mediawiki" in mapped.stdout
+    assert left.last_run("a")["state"] == "complete"
+    assert left.in_state("a", "captured") == {"/wiki/Rule_0", "/wiki/Rule_1"}
 
 
 @pytest.mark.crawl

@@ -71,7 +71,7 @@ class Listed:
             delay_s=0.02,
         )
         self.done = project.scrapy("collect", env=_ENV)
-        self.left = CrawlOutput(project)
+        self.left, self.project = CrawlOutput(project), project
 
     def _categories(self) -> None:
         wiki = self.sites["categories"]
@@ -159,8 +159,8 @@ def test_categories_bring_their_pages_and_those_below(listed: Listed) -> None:
     urls = listed.left.urls("categories")
     expected = {"/wiki/By_name", "/wiki/A", "/wiki/B", "/wiki/C", "/wiki/Node.js", "/wiki/Help:Top"}
     assert listed.left.in_state("categories", "captured") == expected
-    assert urls["/wiki/File:Seal.png"][0] == urls["/wiki/Special:Log"][0] == "excluded"
-    assert urls["/wiki/File:Seal.png"][1].code == "not_text"
+    assert not {"/wiki/File:Seal.png", "/wiki/Special:Log"} & urls.keys()
+    assert listed.left.listed(listed.left.last_run("categories")["run_id"]) == {Reason("not_text"): 2}
     assert listed.run("categories") == ("complete", "")
 
 
@@ -187,10 +187,14 @@ def test_each_answer_is_audited(listed: Listed) -> None:
 
 def test_namespaces_are_listed_to_the_end_and_patterns_hold(listed: Listed) -> None:
     assert listed.left.in_state("namespace", "captured") == {"/wiki/A", "/wiki/Node.js", "/wiki/Help:Top"}
-    assert listed.left.urls("namespace")["/wiki/Private"] == (
-        "excluded",
-        Reason("exclude_pattern", rule="/wiki/Private*"),
-    )
+    counted = listed.left.listed(listed.left.last_run("namespace")["run_id"])
+    assert counted == {Reason("exclude_pattern", rule="/wiki/Private*"): 1}
+    assert "/wiki/Private" not in listed.left.urls("namespace")
+    url = listed.sites["namespace"].at("/wiki/Private")
+    found = json.loads(listed.project.scrapy("audit", "--url", url, "--format", "json").stdout)
+    assert [(one["state"], one["reason_code"]) for one in found] == [("excluded", "exclude_pattern")]
+    listed.left.assert_sums()
+    listed.left.assert_verified()
     assert listed.left.states("prefix") == {"/wiki/Patch_1.2": "captured"}
 
 
