@@ -6,7 +6,7 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test test-fast check checkall format clean
+.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test test-fast bench check checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -90,6 +90,10 @@ test-fast: setup ## most tests, in about two minutes on two cores
 
 # Python keeps what it compiled of the tests: without, each process rewrites all assertions anew, for ten seconds.
 test test-fast: export PYTHONDONTWRITEBYTECODE :=
+
+# Each of the others gets an environment of its own below build/benchmarks, from PyPI.
+bench: setup nginx ## measure first and second visits beside Crawlee, Scrapy and crawl4ai (10 minutes)
+	$(BIN)/python -m benchmarks.crawl
 
 check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page
 	$(BIN)/ruff check .
