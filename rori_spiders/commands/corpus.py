@@ -79,8 +79,8 @@ class Corpus(RoriCommand):
             if name == "approve":
                 verb.add_argument("--withdraw", action="store_true", help="withdraw the approval")
             if name == "publish":
-                said = "skip pages whose publishers forbid reuse, and list them"
-                verb.add_argument("--skip-restricted", action="store_true", help=said)
+                help_text = "skip pages whose publishers forbid reuse, and list them"
+                verb.add_argument("--skip-restricted", action="store_true", help=help_text)
         against = verbs.add("reconcile", "compare the latest version with a loader's index")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")

@@ -66,21 +66,21 @@ def dispatch_summary(found: DispatchRound, now: datetime, *, dry_run: bool) -> s
     """``Queued 3 jobs with 12 sources. 5 waiting for the crawl window.``"""
     sources = sum(len(one.planned.sources) for one in found.queued)
     did = "Would queue" if dry_run else "Queued"
-    said = [f"{did} {format_count(len(found.queued), 'job')} with {format_count(sources, 'source')}."]
+    lines = [f"{did} {format_count(len(found.queued), 'job')} with {format_count(sources, 'source')}."]
     if found.held:
-        said.append(f"{len(found.held)} waiting for the crawl window.")
+        lines.append(f"{len(found.held)} waiting for the crawl window.")
     if found.later:
-        said.append(f"{len(found.later)} left for a later round.")
+        lines.append(f"{len(found.later)} left for a later round.")
     if found.snapshot.queued:
-        said.append(f"{len(found.snapshot.queued)} already queued or running.")
+        lines.append(f"{len(found.snapshot.queued)} already queued or running.")
     if found.snapshot.everything is not None:
-        said.append("All sources are paused. Resume with: scrapy resume --all")
+        lines.append("All sources are paused. Resume with: scrapy resume --all")
     if (since := found.waits_since(now)) is not None:
-        said.append(
+        lines.append(
             f"Jobs have been queued since {since:%Y-%m-%d %H:%M} UTC and none is running: "
             "check that a node is up (docs/how-to/nodes.md)."
         )
-    return " ".join(said)
+    return " ".join(lines)
 
 
 #: How long a shutdown waits for a ledger that another process has locked; the next start retries.
@@ -170,14 +170,14 @@ class Dispatch(ListingCommand):
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, lambda *_: stop.set())
-        between_rounds, clock = self._beside(), Clock(self.now, time.monotonic, stop.wait)
+        between_rounds, clock = self._background_work(), Clock(self.now, time.monotonic, stop.wait)
         run_dispatcher(
             self._dispatcher(timeout_s=_SHUTDOWN_TIMEOUT_S), clock, every_s=every, after=between_rounds.begin
         )
         between_rounds.end(_SHUTDOWN_TIMEOUT_S)
         return 0
 
-    def _beside(self) -> _BackgroundWork:
+    def _background_work(self) -> _BackgroundWork:
         from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
         from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
         from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
@@ -194,7 +194,7 @@ class Dispatch(ListingCommand):
         from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S
 
         configure_logging({"LOG_LEVEL": "WARNING", "LOG_FORMAT": "%(message)s"})
-        between_rounds = self._beside()
+        between_rounds = self._background_work()
         between_rounds.begin(found, now)
         between_rounds.end(SHUTDOWN_WAIT_S)
 

@@ -69,7 +69,7 @@ class Due(ListingCommand):
             snapshot = read_queue_snapshot(connection)
             rest = cooling_down_until(catalog, source, connection)
             far = run_progress(catalog, source, connection)
-        said = explain_schedule(
+        lines = explain_schedule(
             source,
             snapshot.states.get(source.id),
             self.now(),
@@ -80,9 +80,9 @@ class Due(ListingCommand):
             job=snapshot.job_of(source.id),
         )
         if opts.format == "table":
-            print("\n".join([f"{source.id}: {source.name}", *said]))
+            print("\n".join([f"{source.id}: {source.name}", *lines]))
         else:
-            write_details([("id", source.id), ("explanation", " ".join(said))], opts.format)
+            write_details([("id", source.id), ("explanation", " ".join(lines))], opts.format)
         return 0
 
     def _list(self, catalog: Catalog, snapshot: QueueSnapshot, form: str) -> None:
@@ -122,9 +122,9 @@ def _due_summary(due: list[DueSource], all_sources: int, snapshot: QueueSnapshot
             "`scrapy due --explain ID` shows why."
         )
     held = sum(one.held_until is not None for one in due)
-    said = f"\n{len(due)} of {format_count(all_sources, 'source')} due"
+    summary = f"\n{len(due)} of {format_count(all_sources, 'source')} due"
     if held:
-        said += f", {held} waiting for the crawl window"
+        summary += f", {held} waiting for the crawl window"
     if queued := sum(one.source.id in snapshot.queued for one in due):
-        said += f", {queued} already queued or running"
-    return f"{said}. Start with `scrapy collect` or `scrapy dispatch`."
+        summary += f", {queued} already queued or running"
+    return f"{summary}. Start with `scrapy collect` or `scrapy dispatch`."

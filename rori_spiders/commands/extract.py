@@ -62,7 +62,7 @@ class Extract(ListingCommand):
         found = extraction.run_extraction(self.settings, wanted)
         rows = map(table_row, found.rows) if opts.format == "table" else found.rows
         write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
-        return found.told()
+        return found.print_summary()
 
 
 def _read_field_options(opts: argparse.Namespace) -> Fields:

@@ -123,11 +123,11 @@ def _print_job(job: QueuedJob, form: str) -> int:
     if form != "table":
         write_details([(column.key, row[column.key]) for column in COLUMNS], form)
         return 0
-    told = {"sources": ", ".join(row["sources"]), "groups": ", ".join(row["groups"])}
+    details = {"sources": ", ".join(row["sources"]), "groups": ", ".join(row["groups"])}
     names = {"job_id": "Job", "node": "Node", "owner": "Process", "attempt": "Attempt", "follows": "Resumes"}
     keys = ("job_id", "state", "sources", "groups", "priority", "operator", "attempt", "follows", "node", "owner")
     times = ("queued_at", "leased_at", "started_at", "leased_until", "ended_at", "outcome", "reason", "cancelled_by")
-    shown = row | told
+    shown = row | details
     write_details([(names.get(key, key.replace("_", " ").capitalize()), shown[key]) for key in (*keys, *times)])
     return 0
 

@@ -212,7 +212,7 @@ class Manifest(RoriCommand):
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:
             raise UsageError(f"--id {opts.id}: a source of that id is there already")
-        asked = self._manifest_of(
+        manifest = self._manifest_of(
             {
                 "id": opts.id or ID_WHILE_LOOKED_AT,
                 "name": "Site to add",
@@ -224,10 +224,10 @@ class Manifest(RoriCommand):
                 "status": "active",
             }
         )
-        (source,) = asked.manifest.sources
+        (source,) = manifest.manifest.sources
         _check_is_new(source.url, catalog)
         look, inventory, job = look_at_site(
-            self.settings, Catalog([*catalog.loaded, asked]), source, actor=self.person()
+            self.settings, Catalog([*catalog.loaded, manifest]), source, actor=self.person()
         )
         proposal = propose_source(source, look, inventory, taken=taken, now=self.now())
         _check_is_new(proposal.entry["url"], catalog)
@@ -238,11 +238,11 @@ class Manifest(RoriCommand):
         print(f"{target}: added {proposal.entry['id']}. {self._describe_next_step(target, catalog)}")
         return 0
 
-    def _file_to_write(self, given: str | None) -> Path:
+    def _file_to_write(self, file_name: str | None) -> Path:
         """Raises UsageError where no file of the operator's own is named."""
         from rori_spiders.manifest.loading import packaged_names, packaged_path
 
-        path = Path(given) if given else next(reversed(self.places.manifests), None)
+        path = Path(file_name) if file_name else next(reversed(self.places.manifests), None)
         if path is None:
             raise UsageError("--to FILE: name the manifest to write the source into; it is made where there is none")
         packaged = {Path(packaged_path(name)).resolve() for name in packaged_names()}

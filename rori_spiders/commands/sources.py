@@ -112,10 +112,10 @@ class Sources(ListingCommand):
         if form == "table":
             everything = find_global_pause(connection) if connection is not None else None
             rest = cooling_down_until(catalog, source, connection)
-            said = explain_schedule(
+            explanation = explain_schedule(
                 source, one.state, now, rules=catalog.rules, left_alone_until=rest, everything=everything
             )
-            print("\n" + "\n".join(said))
+            print("\n" + "\n".join(explanation))
             waiting = count_open_items(connection, {source.id}) if connection is not None else 0
             if waiting:
                 print(alerts.review_hint(waiting, source.id))

@@ -66,16 +66,16 @@ def section_heading(section: SectionChange) -> str:
 
 def section_location(section: SectionChange) -> list[str]:
     """Where the section stood and stands, and how it was called."""
-    said = []
+    parts = []
     if section.path_before is not None:
-        said.append(f"before: {readable_path(section.path_before)}")
+        parts.append(f"before: {readable_path(section.path_before)}")
     if section.stands_after is not None:
         more = section.sections - 1
         along = f", with the {_count_noun(more, 'section', 'sections')} behind it" if more else ""
-        said.append(
+        parts.append(
             f"moved{along}: stood {_after_path(section.stood_after)}, stands {_after_path(section.stands_after)}"
         )
-    return said
+    return parts
 
 
 def _after_path(path: str | None) -> str:

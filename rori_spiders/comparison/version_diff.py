@@ -79,7 +79,9 @@ def read_version_texts(
     how = f"Version {old.seq} is of converter {old.converter_version}, version {new.seq} of {new.converter_version}"
     try:
         again = _Reconverter(shelf, pages)
-        old_text, new_text = (again.text(each, kept) for each, kept in ((old, texts.old), (new, texts.new)))
+        old_text, new_text = (
+            again.text(each, stored_text) for each, stored_text in ((old, texts.old), (new, texts.new))
+        )
     except (ConversionError, StagingError, FileNotFoundError) as error:
         why = "the bytes of one are missing" if isinstance(error, FileNotFoundError) else str(error)
         texts.notes.append(
@@ -126,10 +128,10 @@ class _Reconverter:
             self.notes.append(f"{source_id!r} is not in the active manifest; its selectors, if any, were not applied.")
             return Options()
 
-    def text(self, version: VersionRow, kept: str) -> str:
+    def text(self, version: VersionRow, stored_text: str) -> str:
         """The version's markdown by the present converter; *kept* if that wrote it."""
         if version.converter_version == CONVERTER_VERSION:
-            return kept
+            return stored_text
         raw = self._shelf.store.get_object(version.raw_object)
         page = self._pages[version.page_id]
         with self._shelf.ledger.connect() as conn:

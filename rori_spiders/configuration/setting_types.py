@@ -115,8 +115,8 @@ def parse_network(text: str) -> object:
 
 BOOLEAN = SettingType("`1`, `true`, `yes`, `0`, `false` or `no`", _parse_boolean)
 HTTP_URL = SettingType("an http or https URL", _parse_http_url)
-IP_ADDRESS = SettingType("an IP address", lambda given: str(ipaddress.ip_address(given)))
-UUID_TYPE = SettingType("a UUID", lambda given: str(UUID(given)))
+IP_ADDRESS = SettingType("an IP address", lambda text: str(ipaddress.ip_address(text)))
+UUID_TYPE = SettingType("a UUID", lambda text: str(UUID(text)))
 LOG_LEVEL = one_of(
     *(name for name in logging.getLevelNamesMapping() if name not in {"NOTSET", "WARN", "FATAL"}), of=str.upper
 )

@@ -34,13 +34,13 @@ def from_environment(name: str, default: T) -> T:
     A wrong value is given as it is: ``settling`` names it, where a sentence reaches whoever can mend it.
     """
     DEFAULTS[name] = default
-    given = os.environ.get(name, "").strip()
-    if not given:
+    text = os.environ.get(name, "").strip()
+    if not text:
         return default
     try:
-        value: T = SETTING_TYPES[name].read(given)
+        value: T = SETTING_TYPES[name].read(text)
     except (KeyError, ValueError):
-        value = given  # type: ignore[assignment]
+        value = text  # type: ignore[assignment]
     return value
 
 
@@ -78,8 +78,8 @@ def apply_setting_types(settings: BaseSettings) -> None:
     for name, kind in SETTING_TYPES.items():
         priority = settings.getpriority(name)
         if priority is not None and not isinstance(settings[name], list | tuple):
-            given = _setting_text(settings, name)
-            settings.set(name, kind.read(given) if given else DEFAULTS.get(name), priority=priority)
+            text = _setting_text(settings, name)
+            settings.set(name, kind.read(text) if text else DEFAULTS.get(name), priority=priority)
     for ours, scrapys in DERIVED_SCRAPY_SETTINGS.items():
         priority = settings.getpriority(ours)
         if priority is not None and priority > (settings.getpriority(scrapys) or 0):
@@ -90,10 +90,10 @@ def find_setting_problems(settings: BaseSettings) -> dict[str, str]:
     """A sentence for each setting that holds what it cannot, and for each that was typed and does not exist."""
     found = {}
     for name, kind in SETTING_TYPES.items():
-        given = _setting_text(settings, name)
+        text = _setting_text(settings, name)
         try:
-            if given:
-                kind.read(given)
+            if text:
+                kind.read(text)
         except ValueError:
             shown = "wrong" if name in MAY_HOLD_SECRETS else repr(settings[name])
             found[name] = f"{name} is {shown}; it must be {kind.values.replace('`', '')}."

@@ -53,7 +53,7 @@ def serve_folder(folder: Path, host: str = "127.0.0.1", port: int = 0) -> Iterat
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _Response:
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_GET(self) -> None:
-        answer = self._answer(unquote(urlsplit(self.path).path))
+        answer = self._response_for(unquote(urlsplit(self.path).path))
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)
@@ -102,13 +102,13 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it so
         """Quiet: the collector tells what it asked."""
 
-    def _answer(self, path: str) -> _Answer:
+    def _response_for(self, path: str) -> _Response:
         try:
             return self._page(path)
         except (OSError, ValueError):  # no such file, a folder, or no path at all: too long, a NUL byte
             return self._instead(path)
 
-    def _page(self, path: str) -> _Answer:
+    def _page(self, path: str) -> _Response:
         segments = PurePosixPath(path).parts[1:]
         if ".." in segments or segments[:1] == (_ANSWERS,):
             raise FileNotFoundError(path)
@@ -116,15 +116,15 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith("/"):
             return self._file(file / "index.html")
         if (file / "index.html").is_file():
-            return _Answer(301, headers={"Location": f"{path}/"})
+            return _Response(301, headers={"Location": f"{path}/"})
         return self._file(file)
 
-    def _instead(self, path: str) -> _Answer:
+    def _instead(self, path: str) -> _Response:
         rule = self.server.rules.get(path) or self.server.rules["*"]
         body = (self.server.folder / _ANSWERS / rule["body"]).read_bytes()
-        return _Answer(rule["status"], self._here(body), {"Content-Type": _TYPES[".html"]})
+        return _Response(rule["status"], self._here(body), {"Content-Type": _TYPES[".html"]})
 
-    def _file(self, file: Path) -> _Answer:
+    def _file(self, file: Path) -> _Response:
         body = file.read_bytes()
         headers = {"Content-Type": _TYPES.get(file.suffix, "application/octet-stream")}
         if file.suffix in {".html", ".txt"} or file.name.startswith(("sitemap", "regulation-")):
@@ -134,19 +134,19 @@ class _Handler(BaseHTTPRequestHandler):
         nonce = secrets.token_hex(16).encode()
         filled = body.replace(b'<!--#echo var="CLOCK"-->', clock).replace(b'<!--#echo var="NONCE"-->', nonce)
         if filled != body:
-            return _Answer(200, filled, {**headers, "Cache-Control": "no-cache"})
+            return _Response(200, filled, {**headers, "Cache-Control": "no-cache"})
         headers |= {
             "ETag": f'"{sha256(body).hexdigest()[:16]}"',
             "Last-Modified": formatdate(file.stat().st_mtime, usegmt=True),
         }
-        return _Answer(304, headers=headers) if self._is_known(headers) else _Answer(200, body, headers)
+        return _Response(304, headers=headers) if self._is_known(headers) else _Response(200, body, headers)
 
     def _here(self, body: bytes) -> bytes:
         return body.replace(BUILT_FOR, self.server.base.encode())
 
     def _is_known(self, headers: dict[str, str]) -> bool:
-        if asked := self.headers.get("If-None-Match"):
-            return headers["ETag"] in asked
+        if validator := self.headers.get("If-None-Match"):
+            return headers["ETag"] in validator
         if since := self.headers.get("If-Modified-Since"):
             return parsedate_to_datetime(headers["Last-Modified"]) <= parsedate_to_datetime(since)
         return False

@@ -43,7 +43,7 @@ class AlertsExtension(JobComponent):
         super().__init__(crawler)
         self._settings = settings
         self._ticking: asyncio.Task[None] | None = None
-        self._beside = BackgroundTask()
+        self._background_task = BackgroundTask()
         self._has_ended = False
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -64,7 +64,7 @@ class AlertsExtension(JobComponent):
         await asyncio.to_thread(self._check)  # what speaks to mail servers takes a second to import
         while True:
             await asyncio.sleep(ALERT_INTERVAL_S)
-            self._beside.begin(self._do)
+            self._background_task.begin(self._do)
 
     async def spider_closed(self) -> None:
         """A job that is refused ends here: its engine never starts, so it never stops."""
@@ -79,9 +79,9 @@ class AlertsExtension(JobComponent):
         self._has_ended = True
         if self._ticking is not None:
             self._ticking.cancel()
-        await asyncio.to_thread(self._beside.wait)
-        self._beside.begin(self._do_last)
-        if not await asyncio.to_thread(self._beside.wait):
+        await asyncio.to_thread(self._background_task.wait)
+        self._background_task.begin(self._do_last)
+        if not await asyncio.to_thread(self._background_task.wait):
             logger.warning("Alerts are still being sent; the next job sends those that fail")
 
     def _do_last(self) -> None:

@@ -42,17 +42,17 @@ class ScraperConfig(BaseModel):
 
     @field_validator("stealth")
     @classmethod
-    def _no_disguise(cls, given: bool) -> bool:
-        if given:
+    def _no_disguise(cls, value: bool) -> bool:
+        if value:
             raise ValueError("we do not disguise ourselves: a server that wants no automatic visitors does not get any")
-        return given
+        return value
 
     @field_validator("headless")
     @classmethod
-    def _no_window(cls, given: bool) -> bool:
-        if not given:
+    def _no_window(cls, value: bool) -> bool:
+        if not value:
             raise ValueError("the browser has no window here: scrapy shell shows a page as the collector has it")
-        return given
+        return value
 
     @property
     def at_once(self) -> int:

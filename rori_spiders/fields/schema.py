@@ -32,12 +32,12 @@ _LIST: TypeAdapter[Fields] = TypeAdapter(Many[FieldDefinition])
 _IN_A_MANIFEST = ("sources", 0, "fields")
 
 
-def define_fields(given: Iterable[FieldDefinition | Mapping[str, Any] | str]) -> Fields:
+def define_fields(definitions: Iterable[FieldDefinition | Mapping[str, Any] | str]) -> Fields:
     """Return the fields defined by *given*: definitions, dicts, or texts in the form of ``--field``.
 
     Raises ConfigError that names every problem.
     """
-    return _validate_definitions([_raw_definition(one) for one in given], "fields")
+    return _validate_definitions([_raw_definition(one) for one in definitions], "fields")
 
 
 def read_fields(path: str | Path) -> Fields:
@@ -57,13 +57,13 @@ def read_fields(path: str | Path) -> Fields:
     return _validate_definitions(raw, origin, problems)
 
 
-def _raw_definition(given: FieldDefinition | Mapping[str, Any] | str) -> Any:
-    if isinstance(given, str):
-        name, _, rest = given.partition(":")
+def _raw_definition(definition: FieldDefinition | Mapping[str, Any] | str) -> Any:
+    if isinstance(definition, str):
+        name, _, rest = definition.partition(":")
         kind, _, description = rest.partition(":")
         parts = {"name": name.strip(), "type": kind.strip(), "description": description.strip()}
         return {key: part for key, part in parts.items() if part}
-    return given.model_dump() if isinstance(given, FieldDefinition) else dict(given)
+    return definition.model_dump() if isinstance(definition, FieldDefinition) else dict(definition)
 
 
 def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Problem] = ()) -> Fields:
@@ -112,50 +112,50 @@ class InvalidValue(ValueError):  # always caught: an invalid value never fails a
         self.word = word
 
 
-def validate_item(field: FieldDefinition, given: object) -> Value:
+def validate_item(field: FieldDefinition, raw: object) -> Value:
     """Validate *given* as one value of *field* (of a list: one item). Raises InvalidValue.
 
     Nothing is converted: "5" is not a number, and 1 is not true. A whole number may be written 5.0, as JSON allows.
     """
-    value = _READERS[field.item_type](given)
+    value = _READERS[field.item_type](raw)
     if isinstance(value, str) and not field.allows(value):
         raise InvalidValue(f"{value[:80]!r} is not an allowed value", "not_allowed")
     return value
 
 
-def _require_text(given: object) -> str:
-    if not isinstance(given, str):
-        raise InvalidValue(f"expected a text, got {_kind_name(given)}")
-    if not given.strip():
+def _require_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidValue(f"expected a text, got {_kind_name(value)}")
+    if not value.strip():
         raise InvalidValue("expected a text, got an empty text")
-    return given.strip()
+    return value.strip()
 
 
-def _require_number(given: object) -> int | float:
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        raise InvalidValue(f"expected a number, got {_kind_name(given)}")
-    if not math.isfinite(given):
+def _require_number(value: object) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidValue(f"expected a number, got {_kind_name(value)}")
+    if not math.isfinite(value):
         raise InvalidValue("expected a finite number")
-    return given
+    return value
 
 
-def _require_integer(given: object) -> int:
-    number = _require_number(given)
+def _require_integer(value: object) -> int:
+    number = _require_number(value)
     if number != int(number):
         raise InvalidValue(f"expected a whole number, got {number}")
     return int(number)
 
 
-def _require_boolean(given: object) -> bool:
-    if not isinstance(given, bool):
-        raise InvalidValue(f"expected true or false, got {_kind_name(given)}")
-    return given
+def _require_boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidValue(f"expected true or false, got {_kind_name(value)}")
+    return value
 
 
-def _require_object(given: object) -> dict[str, Any]:
-    if not isinstance(given, dict) or not given:
-        raise InvalidValue(f"expected an object, got {_kind_name(given)}")
-    return given
+def _require_object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict) or not value:
+        raise InvalidValue(f"expected an object, got {_kind_name(value)}")
+    return value
 
 
 _READERS = {
@@ -168,7 +168,7 @@ _READERS = {
 _KINDS = {str: "a text", bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
-def _kind_name(given: object) -> str:
-    if given == {}:
+def _kind_name(value: object) -> str:
+    if value == {}:
         return "an empty object"
-    return _KINDS.get(type(given), "null")
+    return _KINDS.get(type(value), "null")

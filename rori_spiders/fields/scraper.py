@@ -147,11 +147,11 @@ class Scraper:
         """Extract *fields* from one page."""
         self._ensure_entered()
         async with self._fetcher.open_fetch(url, tiers=self._tiers) as stream:
-            async for told in stream:
-                if isinstance(told, Fetched):
-                    return await self._extract_page(told, fields)
-                if isinstance(told, PageNotFetched) or told.state != "complete":
-                    return _failed_result(url, told)
+            async for result in stream:
+                if isinstance(result, Fetched):
+                    return await self._extract_page(result, fields)
+                if isinstance(result, PageNotFetched) or result.state != "complete":
+                    return _failed_result(url, result)
         raise AssertionError("the fetch of a page ended without a result")
 
     async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
@@ -195,22 +195,22 @@ class Scraper:
             "keywords": keywords_for_missing_fields(state.fields, state.data),
         }
         async with self._fetcher.open_fetch(start_url, **wanted) as stream:
-            async for told in stream:
-                if isinstance(told, Fetched) and not state.is_complete:
-                    result = await self._extract_page(told, state.fields)
+            async for fetched in stream:
+                if isinstance(fetched, Fetched) and not state.is_complete:
+                    result = await self._extract_page(fetched, state.fields)
                     state.take(result)
                     yield result
                     await self._look_on(stream, state)
-                elif isinstance(told, PageNotFetched) and told.state == "excluded":
-                    state.excluded[told.url] = told.reason
-                elif isinstance(told, PageNotFetched):
-                    state.failed[told.url] = told.reason
-                    yield _failed_result(told.url, told)
-                elif isinstance(told, Fetched):  # requested before the last missing field was found
-                    state.excluded[told.url] = "complete"
-                elif told.state == "refused":
-                    state.failed[start_url] = told.reason
-                    yield _failed_result(start_url, told)
+                elif isinstance(fetched, PageNotFetched) and fetched.state == "excluded":
+                    state.excluded[fetched.url] = fetched.reason
+                elif isinstance(fetched, PageNotFetched):
+                    state.failed[fetched.url] = fetched.reason
+                    yield _failed_result(fetched.url, fetched)
+                elif isinstance(fetched, Fetched):  # requested before the last missing field was found
+                    state.excluded[fetched.url] = "complete"
+                elif fetched.state == "refused":
+                    state.failed[start_url] = fetched.reason
+                    yield _failed_result(start_url, fetched)
 
     async def _look_on(self, stream: FetchStream, state: CrawlState) -> None:
         if state.is_complete:
@@ -244,11 +244,11 @@ class Scraper:
         return ("browser",) if self.config.backend == "browser" else None
 
 
-def _failed_result(url: str, told: PageNotFetched | FetchDone) -> ScrapeResult:
+def _failed_result(url: str, failure: PageNotFetched | FetchDone) -> ScrapeResult:
     """Return the result of a URL that could not be fetched."""
-    if isinstance(told, FetchDone):
-        return ScrapeResult(url=url, success=False, error=f"{told.state}: {told.reason}")
-    return ScrapeResult(url=url, success=False, error=told.reason, tier=told.tier, status=told.status)
+    if isinstance(failure, FetchDone):
+        return ScrapeResult(url=url, success=False, error=f"{failure.state}: {failure.reason}")
+    return ScrapeResult(url=url, success=False, error=failure.reason, tier=failure.tier, status=failure.status)
 
 
 def _url_key(url: str) -> str:

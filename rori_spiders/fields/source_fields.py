@@ -158,7 +158,7 @@ def next_line(
     if not changed and _fields_in_conflict(conflicts) == _fields_in_conflict(before["conflicts"]):
         return None
     seq = before["seq"] + 1
-    told = {
+    line = {
         "timestamp": format_wire_time(now),  # the first key: S3's segments read a line's day from it
         "manifest_id": source_id,
         "seq": seq,
@@ -171,7 +171,7 @@ def next_line(
         "fields": fields,
         "conflicts": conflicts,
     }
-    return seq, json.dumps(told, separators=(",", ":"))
+    return seq, json.dumps(line, separators=(",", ":"))
 
 
 def _field_entry(row: Row[Any] | None) -> dict[str, Any]:
@@ -190,8 +190,8 @@ def _changed_fields(
         old, new = before.get(name, nothing), fields.get(name, nothing)
         if _canonical_json(old["value"]) != _canonical_json(new["value"]):
             because = rows[name].because if name in fields else WITHDRAWN
-            told = {"old": old["value"], "old_since": old["since"], "new": new["value"]}
-            yield {"field": name, "because": because, **told}
+            change = {"old": old["value"], "old_since": old["since"], "new": new["value"]}
+            yield {"field": name, "because": because, **change}
 
 
 def _fields_in_conflict(conflicts: list[dict[str, Any]]) -> set[str]:

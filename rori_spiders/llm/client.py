@@ -180,12 +180,12 @@ class ModelClient:
 
         from rori_spiders.llm.transport import ResponseTooLarge, TransportError
 
-        asked: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
+        request: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
         client = self._client  # opened here, so that opening it does not count towards the timeout
         try:
             async with asyncio.timeout(self.model.timeout_s):
                 response = await client.chat.completions.with_raw_response.create(
-                    **asked, **_response_format(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
+                    **request, **_response_format(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
                 )
                 raw = response.http_response
                 content = raw.content
@@ -280,7 +280,7 @@ class ModelAnswer:
     usage: TokenUsage
 
 
-def parse_answer(body: Any, mode: str, asked: str, counted: TokenUsage) -> ModelAnswer:
+def parse_answer(body: Any, mode: str, model: str, counted: TokenUsage) -> ModelAnswer:
     """Return the answer in *body*, the parsed body of a chat completion.
 
     *counted*: our own token counts, for servers that report none. Raises ExtractionError: ``llm_bad_answer``,
@@ -305,12 +305,12 @@ def parse_answer(body: Any, mode: str, asked: str, counted: TokenUsage) -> Model
     if not text or not text.strip():
         raise ExtractionError("the answer is empty", details, reason="llm_empty")
     name = body.get("model")
-    return ModelAnswer(text, mode, name if isinstance(name, str) else asked, parse_usage(body, counted))
+    return ModelAnswer(text, mode, name if isinstance(name, str) else model, parse_usage(body, counted))
 
 
-def _replace_surrogates(given: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     """Replace lone surrogates, which JSON can spell but UTF-8 cannot store."""
-    return _HALVES.sub("\ufffd", given) if isinstance(given, str) else given
+    return _HALVES.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def parse_usage(body: Any, counted: TokenUsage) -> TokenUsage:

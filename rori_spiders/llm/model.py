@@ -48,7 +48,7 @@ class Model:
 def load_model(settings: Mapping[str, Any]) -> Model:
     """Return the configured model. Raises ConfigError that names the missing settings."""
     url, name = str(settings["RORI_LLM_URL"]).rstrip("/"), str(settings["RORI_LLM_MODEL"])
-    missing = [key for key, given in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not given]
+    missing = [key for key, value in (("RORI_LLM_URL", url), ("RORI_LLM_MODEL", name)) if not value]
     if missing:
         raise ConfigError(f"no model is configured: set {' and '.join(missing)} (docs/reference/settings.md)")
     model = Model(

@@ -30,11 +30,11 @@ class StrictModel(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _null_says_nothing(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
+    def _null_says_nothing(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
-        return {key: value for key, value in given.items() if value is not None or key not in optional}
+        return {key: value for key, value in data.items() if value is not None or key not in optional}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

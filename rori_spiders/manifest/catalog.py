@@ -76,10 +76,10 @@ PUBLISHER_TIERS: Mapping[str, tuple[Tier, ...]] = {
 
 def allowed_tiers(host: str, stated: tuple[Tier, ...] | None) -> tuple[Tier, ...] | None:
     """The fence that a manifest states for *host*, within the one that its publisher asks for."""
-    asked = next((PUBLISHER_TIERS[name] for name in host_and_parents(host) if name in PUBLISHER_TIERS), None)
-    if asked is None or stated is None:
-        return asked if stated is None else stated
-    return tuple(tier for tier in stated if tier in asked)
+    tiers = next((PUBLISHER_TIERS[name] for name in host_and_parents(host) if name in PUBLISHER_TIERS), None)
+    if tiers is None or stated is None:
+        return tiers if stated is None else stated
+    return tuple(tier for tier in stated if tier in tiers)
 
 
 def host_and_parents(host: str) -> Iterator[str]:
@@ -129,17 +129,20 @@ class DomainRuleIndex:
         return self._rules(host)
 
     def _rules_of(self, host: str) -> HostRules:
-        said = [self._stated[name] for name in host_and_parents(host) if name in self._stated]
-        hours = next((rules.hours for rules in said if rules.hours is not None), None)
+        applicable = [self._stated[name] for name in host_and_parents(host) if name in self._stated]
+        hours = next((rules.hours for rules in applicable if rules.hours is not None), None)
         return HostRules(
-            delay_s=next((rules.delay_s for rules in said if "delay_s" in rules.model_fields_set), DEFAULT_DELAY_S),
+            delay_s=next(
+                (rules.delay_s for rules in applicable if "delay_s" in rules.model_fields_set), DEFAULT_DELAY_S
+            ),
             concurrency=next(
-                (rules.concurrency for rules in said if "concurrency" in rules.model_fields_set), DEFAULT_CONCURRENCY
+                (rules.concurrency for rules in applicable if "concurrency" in rules.model_fields_set),
+                DEFAULT_CONCURRENCY,
             ),
             hours=CrawlWindow.parse(hours) if hours else None,
-            tiers=allowed_tiers(host, next((rules.tiers for rules in said if rules.tiers is not None), None)),
+            tiers=allowed_tiers(host, next((rules.tiers for rules in applicable if rules.tiers is not None), None)),
             host=host,
-            stated_group=next((rules.group for rules in said if rules.group is not None), None),
+            stated_group=next((rules.group for rules in applicable if rules.group is not None), None),
         )
 
     def group(self, host: str) -> str:
@@ -157,13 +160,13 @@ class DomainRuleIndex:
 
 
 def _stricter_rules(one: DomainRules, other: DomainRules) -> DomainRules:
-    given = {**one.model_dump(exclude_unset=True), **other.model_dump(exclude_unset=True)}
+    merged = {**one.model_dump(exclude_unset=True), **other.model_dump(exclude_unset=True)}
     stated = one.model_fields_set | other.model_fields_set
     if "delay_s" in stated:
-        given["delay_s"] = max(rules.delay_s for rules in (one, other) if "delay_s" in rules.model_fields_set)
+        merged["delay_s"] = max(rules.delay_s for rules in (one, other) if "delay_s" in rules.model_fields_set)
     if "concurrency" in stated:
-        given["concurrency"] = min(one.concurrency, other.concurrency)
-    return DomainRules.model_validate(given)
+        merged["concurrency"] = min(one.concurrency, other.concurrency)
+    return DomainRules.model_validate(merged)
 
 
 # All active manifests, asked as one: sources by id, rules by host. In: loaded manifests. Out: ``Catalog``. Raises
@@ -269,10 +272,10 @@ def domain_contradictions(loaded: Sequence[LoadedManifest]) -> Iterator[ProblemL
     first: dict[tuple[str, str], tuple[object, LoadedManifest]] = {}
     for one in loaded:
         for place, value in _domain_statements(one):
-            said, other = first.setdefault(place, (value, one))
-            if said != value:
+            first_value, other = first.setdefault(place, (value, one))
+            if first_value != value:
                 domain, key = place
-                message = f"{key} of {domain!r} is {value!r}, but {said!r} in {other.origin}"
+                message = f"{key} of {domain!r} is {value!r}, but {first_value!r} in {other.origin}"
                 path = (key, domain) if key == "mediawiki_sites" else ("domains", domain, key)
                 yield ProblemLine(f"{one.origin}: {message}", message, path=path)
 
@@ -291,14 +294,16 @@ def apis_of_other_groups(loaded: Sequence[LoadedManifest], group: Callable[[str]
     for one in loaded:
         for host, url, source_id, path in _wiki_api_urls(one):
             if group(host_of(url)) != group(host):
-                said = (
+                descriptions = (
                     f"{host_of(url)} and {host} are in different politeness groups; if they belong to one "
                     "publisher, give them the same `group` in `domains`"
                 )
                 if source_id is None:
-                    yield ProblemLine(f"{one.origin}: $.mediawiki_sites.{host}: {said}", said, path=path)
+                    yield ProblemLine(
+                        f"{one.origin}: $.mediawiki_sites.{host}: {descriptions}", descriptions, path=path
+                    )
                 else:
-                    yield format_source_problem(one.origin, source_id, path, said)
+                    yield format_source_problem(one.origin, source_id, path, descriptions)
 
 
 def _wiki_api_urls(one: LoadedManifest) -> Iterator[tuple[str, str, str | None, JsonPath]]:

@@ -28,19 +28,19 @@ def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.en
     own = normalise_url(source.url)
     if host_of(url) != host_of(own):
         return {}
-    given = {}
+    headers = {}
     for name, value in source.scrape_config.custom_headers.items():
         if isinstance(value, str):
-            given[name] = value
+            headers[name] = value
         elif _is_same_server(url, own):
-            given[name] = environment.get(value.env, "").strip()
-    return {name: value for name, value in given.items() if value}
+            headers[name] = environment.get(value.env, "").strip()
+    return {name: value for name, value in headers.items() if value}
 
 
 def _is_same_server(url: str, own: str) -> bool:
     """Another port is another server, and http would send in clear what https hides; the other way is no loss."""
-    asked = urlsplit(url)
-    is_upgrade = asked.scheme == "https" and asked.port is None and urlsplit(own).port is None
+    parts = urlsplit(url)
+    is_upgrade = parts.scheme == "https" and parts.port is None and urlsplit(own).port is None
     return origin_of(url) == origin_of(own) or is_upgrade
 
 

@@ -91,8 +91,8 @@ def _check_events(text: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=Loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            said = f"anchors and aliases are not accepted ({_find_mark(event.start_mark)}): use `defaults`"
-            raise NotationError(said, _describe_position(event.start_mark), outright=True)
+            message = f"anchors and aliases are not accepted ({_find_mark(event.start_mark)}): use `defaults`"
+            raise NotationError(message, _describe_position(event.start_mark), outright=True)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise NotationError(

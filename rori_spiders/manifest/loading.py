@@ -67,23 +67,23 @@ def parse_manifest(
 def _read_document(text: str | bytes, name: str, origin: str) -> _Document:
     where = manifest_text.display_name(origin)
     if len(name) > _NAME_CHARS:
-        said = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
-        raise ManifestError([f"{where}: {said}; give the file a shorter name"])
+        message = f"a manifest's name may have {_NAME_CHARS} characters, this one has {len(name)}"
+        raise ManifestError([f"{where}: {message}; give the file a shorter name"])
     try:
         written = manifest_text.decode_text(text)
         raw = manifest_text.parse_document(written, origin)
-        kept = manifest_text.text_to_store(written, origin, raw)
+        stored_text = manifest_text.text_to_store(written, origin, raw)
     except NotationError as error:
         line = ProblemLine(f"{where}: {error}", str(error), at=error.at, outright=error.outright)
         raise ManifestError([line]) from None
     raw, problems = manifest_text.clean_value(raw)
     if not isinstance(raw, dict):
         raise ManifestError([f"{where}: $: expected an object with version and sources, got {format_value(raw)}"])
-    return _Document(raw, kept, problems)
+    return _Document(raw, stored_text, problems)
 
 
 def _validate_document(document: _Document, name: str, origin: str, allowed_addresses: Sequence[str]) -> LoadedManifest:
-    raw, kept, problems = document
+    raw, stored_text, problems = document
     where = manifest_text.display_name(origin)
     manifest, refused = _validate_raw(raw)
     named = {problem.path for problem in problems}
@@ -92,7 +92,7 @@ def _validate_document(document: _Document, name: str, origin: str, allowed_addr
     problems += [one for one in cross_entry_problems(raw, AddressRules(allowed_addresses)) if one.path not in named]
     if manifest is None or problems:
         raise ManifestError([format_problem(problem, where, raw) for problem in problems])
-    return LoadedManifest(name, manifest, kept, sha256(kept.encode()).hexdigest(), origin)
+    return LoadedManifest(name, manifest, stored_text, sha256(stored_text.encode()).hexdigest(), origin)
 
 
 def _validate_raw(raw: dict[str, Any]) -> tuple[Manifest | None, list[Problem]]:
@@ -120,8 +120,8 @@ def _merge_source_defaults(source: Any, defaults: dict[str, Any]) -> Any:
         return {**source, "scrape_config": dict(defaults)}
     if not isinstance(own, dict):
         return source
-    said = {key: value for key, value in own.items() if value is not None or key not in defaults}
-    return {**source, "scrape_config": {**defaults, **said}}
+    stated = {key: value for key, value in own.items() if value is not None or key not in defaults}
+    return {**source, "scrape_config": {**defaults, **stated}}
 
 
 def load_file(path: str | Path, *, allowed_addresses: Sequence[str] = ()) -> LoadedManifest:
@@ -269,11 +269,11 @@ def add_source(path: Path, source: dict[str, Any]) -> None:
         else:
             text = manifest_text.decode_text(manifest_text.read_limited_bytes(path))
             added = manifest_text.add_source_text(text, path.name, source)
-        beside = path.with_name(f".{path.name}.new")
-        beside.write_text(added, encoding="utf-8")
+        temporary = path.with_name(f".{path.name}.new")
+        temporary.write_text(added, encoding="utf-8")
         if not is_new:
-            beside.chmod(path.stat().st_mode)
-        beside.replace(path)
+            temporary.chmod(path.stat().st_mode)
+        temporary.replace(path)
     except (NotationError, OSError) as error:
         raise ManifestError([f"{path}: {error}"]) from None
 
@@ -334,9 +334,9 @@ def _iterate_sources(raw: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]
 def _duplicate_id_problems(raw: dict[str, Any]) -> Iterator[Problem]:
     first: dict[str, int] = {}
     for index, source in _iterate_sources(raw):
-        given = source.get("id")
-        if isinstance(given, str) and first.setdefault(given, index) != index:
-            yield Problem(("sources", index, "id"), f"the id {given!r} is taken by sources[{first[given]}]")
+        source_id = source.get("id")
+        if isinstance(source_id, str) and first.setdefault(source_id, index) != index:
+            yield Problem(("sources", index, "id"), f"the id {source_id!r} is taken by sources[{first[source_id]}]")
 
 
 def _subjects_without_source(raw: dict[str, Any]) -> Iterator[Problem]:

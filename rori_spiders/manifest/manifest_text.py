@@ -137,21 +137,21 @@ def text_to_store(text: str, origin: str, value: Any) -> str:
     Raises NotationError where that alone is not read as *value*.
     """
     inside = strip_code_fence(text)
-    kept = inside.text.strip() + "\n" if inside else text
-    if detect_notation(kept, "") != detect_notation(text, origin):
+    stored = inside.text.strip() + "\n" if inside else text
+    if detect_notation(stored, "") != detect_notation(text, origin):
         try:
-            same = parse_document(kept, "") == value
+            same = parse_document(stored, "") == value
         except NotationError:
             same = False
         if not same and isinstance(value, dict):  # for anything else the check of the manifest says what is expected
             raise NotationError(_NOT_ALONE, (1, 1))
-    return kept
+    return stored
 
 
 def _looks_like_yaml(text: str) -> bool:
     """Whether the first line that says something is a key of ours; prose does not begin so."""
-    told = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_YAML_BEFORE))
-    return _YAML_KEY.match(next(told, "")) is not None
+    lines = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_YAML_BEFORE))
+    return _YAML_KEY.match(next(lines, "")) is not None
 
 
 def clean_value(value: Any) -> tuple[Any, list[Problem]]:

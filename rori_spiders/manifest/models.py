@@ -96,7 +96,7 @@ class Expectation(StrictModel):
     )
     must_contain: Annotated[
         Many[OneLineText],
-        BeforeValidator(lambda given: (given,) if isinstance(given, str) else given),
+        BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
         WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string", "minLength": 1}}]}),
     ] = Field(
         (),
@@ -297,11 +297,11 @@ class FieldDefinition(StrictModel):
 
     @field_validator("enum", "pattern")
     @classmethod
-    def _of_texts(cls, given: object, info: ValidationInfo) -> object:
+    def _of_texts(cls, value: object, info: ValidationInfo) -> object:
         kind = info.data.get("type", "string")
-        if given is not None and kind not in {"string", "list[string]"}:
+        if value is not None and kind not in {"string", "list[string]"}:
             raise ValueError(f"applies to text only, but the type is {kind}: remove it, or change the type to string")
-        return given
+        return value
 
     @field_validator("enum")
     @classmethod
@@ -493,7 +493,7 @@ class Source(StrictModel):
 
     @field_validator("auth_config", mode="before")
     @classmethod
-    def _reserved(cls, given: object) -> None:
+    def _reserved(cls, value: object) -> None:
         raise ValueError("auth_config is reserved for sources with a login, which are not collected: it must be null")
 
     @field_validator("domain")

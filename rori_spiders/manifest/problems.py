@@ -114,10 +114,10 @@ def format_source_problem(where: str, source_id: str | None, path: JsonPath, mes
 
 def _source_id_at(raw: Any, index: int) -> str | None:
     try:
-        given = raw["sources"][index]["id"]
+        source_id = raw["sources"][index]["id"]
     except (KeyError, IndexError, TypeError):
         return None
-    return given if isinstance(given, str) and len(given) <= 100 else None
+    return source_id if isinstance(source_id, str) and len(source_id) <= 100 else None
 
 
 def json_path(path: Sequence[str | int]) -> str:
@@ -183,19 +183,19 @@ def _describe_unknown_key(loc: JsonPath) -> str:
     return f"unknown key; {hint}"
 
 
-def _describe_given(path: JsonPath, given: Any) -> str:
-    if _SILENT_BELOW.intersection(path) or (isinstance(given, str) and "@" in given):
+def _describe_given(path: JsonPath, value: Any) -> str:
+    if _SILENT_BELOW.intersection(path) or (isinstance(value, str) and "@" in value):
         return ""
-    return f", got {format_value(given)}"
+    return f", got {format_value(value)}"
 
 
-def format_value(given: Any) -> str:
+def format_value(value: Any) -> str:
     """A value, short and on one line."""
-    if isinstance(given, dict):
+    if isinstance(value, dict):
         return "an object"
-    if isinstance(given, list | tuple):
-        return f"a list of {len(given)}" if given else "an empty list"
-    text = json.dumps(given, ensure_ascii=False, default=str)
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}" if value else "an empty list"
+    text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 80 else f"{text[:76]}..." + ('"' if text.endswith('"') else "")
 
 

@@ -71,8 +71,8 @@ class Scope:
 
     def __init__(self, source: Source) -> None:
         config = source.scrape_config
-        given = [source.url, source.swagger] if source.swagger else [source.url]
-        self._given = {canonical.normalise_url(url) for url in given}
+        start_urls = [source.url, source.swagger] if source.swagger else [source.url]
+        self._start_urls = {canonical.normalise_url(url) for url in start_urls}
         self._max_depth = config.max_depth
         self._include = [Glob(pattern) for pattern in config.include_patterns]
         self._exclude = [
@@ -114,7 +114,7 @@ class Scope:
 
     def excludes(self, url: str, depth: int = 0) -> Reason | None:
         """None when *url*, found *depth* links from the start, is in scope; else the reason."""
-        if url in self._given:
+        if url in self._start_urls:
             return None
         host = canonical.host_of(url)
         if host not in self.hosts:

@@ -39,8 +39,8 @@ def monthly_limit_setting(spender: str) -> str:
 
 def configured_tiers(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The names in tier order. Raises UsageError for a name in RORI_TIERS that is no tier's."""
-    given = settings.get("RORI_TIERS") or ""
-    named = [name.strip() for name in (given.split(",") if isinstance(given, str) else given) if name.strip()]
+    setting = settings.get("RORI_TIERS") or ""
+    named = [name.strip() for name in (setting.split(",") if isinstance(setting, str) else setting) if name.strip()]
     unknown = [name for name in named if name not in TIERS]
     if unknown:
         raise UsageError(f"RORI_TIERS names {', '.join(map(repr, unknown))}; there are {', '.join(TIERS)}")
@@ -74,8 +74,8 @@ def _sources_without_tier(catalog: Catalog, named: Sequence[str]) -> Iterator[Pr
             why = _missing_tier_reason(source, catalog.rules(source.host).tiers, named)
             if why is not None and source.status != "retired":
                 key, what = why
-                said = f"{what}. Configured here (RORI_TIERS): {', '.join(named)}"
-                yield format_source_problem(loaded.origin, source.id, ("sources", index, "scrape_config", key), said)
+                message = f"{what}. Configured here (RORI_TIERS): {', '.join(named)}"
+                yield format_source_problem(loaded.origin, source.id, ("sources", index, "scrape_config", key), message)
 
 
 def _missing_tier_reason(source: Source, fence: Sequence[str] | None, named: Sequence[str]) -> tuple[str, str] | None:

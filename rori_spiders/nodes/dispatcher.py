@@ -407,10 +407,10 @@ class _DispatchLoop:
             self._after(found, now)
 
     def failed(self, error: WriteError | DBAPIError) -> None:
-        said = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
-        if said != self._failure:
-            logger.error("Jobs cannot be queued; the next rounds retry: %(error)s", {"error": said})
-        self._failure = said
+        message = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
+        if message != self._failure:
+            logger.error("Jobs cannot be queued; the next rounds retry: %(error)s", {"error": message})
+        self._failure = message
 
     def watch_clock(self) -> None:
         now, passed = self._clock.now(), self._clock.monotonic()

@@ -73,8 +73,8 @@ class JobQueueEntry:
 
         def ending(conn: Connection) -> None:
             now, owner, is_cancelled = lease_clock(conn, self._job.now()), self._job.owner, stopped is not None
-            said = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
-            job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **said)  # type: ignore[arg-type]
+            values = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
+            job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **values)  # type: ignore[arg-type]
 
         await self._job.storage.write(ending)
 

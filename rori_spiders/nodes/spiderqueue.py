@@ -44,7 +44,7 @@ class LedgerSpiderQueue:
     def __init__(self, config: Any, project: str) -> None:
         self._backlog = node_queue_for(node_name(config))
         self._pause = False  # a claim gave nothing: the poller asks again at its next turn, not at once
-        self._said: str | None = None
+        self._last_error: str | None = None
 
     def add(self, name: str, priority: float = 0.0, **spider_args: Any) -> Any:
         """Queue a job. Raises UsageError with the reason; LedgerError when the ledger is unavailable."""
@@ -93,24 +93,30 @@ class LedgerSpiderQueue:
         except Exception as error:  # as above
             self._report_error(error)
             return 0
-        if self._said is not None:
+        if self._last_error is not None:
             logger.info("The queue is readable again")
-            self._said = None
+            self._last_error = None
         return found
 
     def _report_error(self, error: Exception) -> None:
         """Log an error once, not at each poll."""
-        if str(error) != self._said:
-            self._said = str(error)
+        if str(error) != self._last_error:
+            self._last_error = str(error)
             logger.error("This node starts no job: the queue cannot be read: {error}", error=error)
 
 
 def job_message(job: QueuedJob) -> dict[str, Any]:
     """Return a job in Scrapyd's form: spider, id, settings and arguments."""
-    given = dict(job.arguments or {})
+    arguments = dict(job.arguments or {})
     own = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": job.operator}
     named = {"sources": ",".join(job.sources)} if job.spider in GENERIC_SPIDERS else {}
-    return {"_job": job.job_id, **given, **named, "name": job.spider, "settings": {**given.get("settings", {}), **own}}
+    return {
+        "_job": job.job_id,
+        **arguments,
+        **named,
+        "name": job.spider,
+        "settings": {**arguments.get("settings", {}), **own},
+    }
 
 
 def node_name(config: Any) -> str:

@@ -256,7 +256,7 @@ def note_changes(conn: Connection, source_id: str, run_id: str, *, now: datetime
     urls = list(conn.execute(of_run.order_by(pages.c.url)).scalars())
     if not urls:
         return
-    told = alerts.raise_alert_once(
+    is_new = alerts.raise_alert_once(
         conn,
         source_id=source_id,
         event=CONTENT_CHANGED,
@@ -266,7 +266,7 @@ def note_changes(conn: Connection, source_id: str, run_id: str, *, now: datetime
         pages=urls[:MAX_PAGES_PER_ITEM],
         now=now,
     )
-    if told:
+    if is_new:
         alerts.clear_alert(conn, source_id=source_id, event=CONTENT_CHANGED, cause=run_id, now=now)
     clear_item(conn, source_id, NO_CHANGE, now=now)
 

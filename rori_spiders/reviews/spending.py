@@ -39,12 +39,12 @@ def note_spending(
         alerts.clear_other_alerts(conn, event=event, beginning=f"{who} ", cause=cause, now=now)
     if limit <= 0:
         return
-    said = f"{who}: {gone:.6g} of {limit:g} {unit} of this month's limit are spent ({gone / limit:.0%})"
+    message = f"{who}: {gone:.6g} of {limit:g} {unit} of this month's limit are spent ({gone / limit:.0%})"
     if gone >= limit * ALERT_AT:
-        _raise_limit_alert(conn, CREDITS, cause, said, now)
+        _raise_limit_alert(conn, CREDITS, cause, message, now)
     if gone >= limit - _ROUNDING or gone + wanted > limit + _ROUNDING:
         more = f"; a call for {wanted:g} more was refused" if wanted else ""
-        _raise_limit_alert(conn, CREDITS_SPENT, cause, said + more, now)
+        _raise_limit_alert(conn, CREDITS_SPENT, cause, message + more, now)
 
 
 def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float | None], now: datetime) -> bool:

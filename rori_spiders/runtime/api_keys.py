@@ -11,9 +11,9 @@ from rori_spiders.runtime.redaction import get_redactor
 REFUSED_S = 3600.0
 
 
-def parse_keys(given: str) -> tuple[str, ...]:
+def parse_keys(text: str) -> tuple[str, ...]:
     """The keys in *given*, separated by commas, each once, known to the redactor from now on."""
-    found = tuple(dict.fromkeys(one.strip() for one in given.split(",") if one.strip()))
+    found = tuple(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
     for secret in found:
         get_redactor().learn(secret)
     return found

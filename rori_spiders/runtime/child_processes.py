@@ -38,13 +38,13 @@ def scrapy_command(words: Sequence[str]) -> list[str]:
     return [sys.executable, "-m", "scrapy", *words]
 
 
-def start_command(root: Path, words: Sequence[str], log: Path, given: Mapping[str, str]) -> ChildProcess:
+def start_command(root: Path, words: Sequence[str], log: Path, environment: Mapping[str, str]) -> ChildProcess:
     """``scrapy WORDS`` in *root*; what it says goes to *log*. *given* is added to its environment."""
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
             scrapy_command(words),
             cwd=root,
-            env={**os.environ, **given, "RORI_PROGRESS": "never"},
+            env={**os.environ, **environment, "RORI_PROGRESS": "never"},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 
-def format_count(number: int, thing: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """``1 page``, ``0 pages``, ``2,000 pages``: *thing* is in the singular, and its plural ends with s.
 
     Of a phrase (``list of pages``) the first word is counted.
     """
-    first, space, rest = thing.partition(" ")
+    first, space, rest = noun.partition(" ")
     return f"{number:,} {first}{'s' * (number != 1)}{space}{rest}"

@@ -42,10 +42,10 @@ class RedactedRecord(logging.LogRecord):
         def redact(text: str) -> str:
             return escape_control_characters(get_redactor().text(text))
 
-        given = self.args if isinstance(self.args, Mapping) else {}
+        values = self.args if isinstance(self.args, Mapping) else {}
         self.fields = {
             name: value if isinstance(value, bool | int | float | None) else redact(str(value))
-            for name, value in given.items()
+            for name, value in values.items()
         }
         self.msg, self.args = redact(self._written()), None
         if self.exc_info:

@@ -109,14 +109,14 @@ class Redactor:
             for cookie in value.split(";"):
                 self.learn(cookie.partition("=")[2])
         if name.lower().endswith("authorization"):
-            scheme, _, given = value.strip().partition(" ")
-            self.learn(given)
+            scheme, _, credentials = value.strip().partition(" ")
+            self.learn(credentials)
             if scheme.lower() == "basic":
-                self._learn_basic(given)
+                self._learn_basic(credentials)
 
-    def _learn_basic(self, given: str) -> None:
+    def _learn_basic(self, credentials: str) -> None:
         try:
-            pair = base64.b64decode(given, validate=True).decode()
+            pair = base64.b64decode(credentials, validate=True).decode()
         except (binascii.Error, ValueError):
             return
         self.learn(pair)

@@ -49,38 +49,42 @@ def explain_schedule(
     *everything* is the pause of all sources. *job* says, in a sentence, which job of the queue has the source.
     """
     now = now.astimezone(UTC)
-    rests = left_alone_until is not None and left_alone_until > now
-    said = [_explain_last_check(state, now), f"Interval: {describe_interval(source, state)}."]
+    is_cooling_down = left_alone_until is not None and left_alone_until > now
+    sentences = [_explain_last_check(state, now), f"Interval: {describe_interval(source, state)}."]
     if state is not None and state.interval_factor > 1:
-        said.append(
+        sentences.append(
             f"The interval returns to {_every_days(INTERVAL_DAYS[source.effective_frequency])} after {GOOD_RUNS} "
             f"complete runs in a row (so far: {state.good_runs_in_row})."
         )
     if state is not None and state.next_run_at is not None:
-        said.append("A person scheduled the next run; the interval applies again after it.")
+        sentences.append("A person scheduled the next run; the interval applies again after it.")
     else:
-        said += _explain_backing_off(source, state)
-    said += _explain_next_due(source, state, now, rules)
+        sentences += _explain_backing_off(source, state)
+    sentences += _explain_next_due(source, state, now, rules)
     if progress is not None:
-        said.append(progress_in_words(progress, crawl_window_for(source.url, rules)))
+        sentences.append(progress_in_words(progress, crawl_window_for(source.url, rules)))
     if (why := blocked_reason(source, state, everything)) is not None:
-        said += [job] if job is not None else []
-        return [*said, f"Paused: {why}.", _explain_recovery(source, state)]
+        sentences += [job] if job is not None else []
+        return [*sentences, f"Paused: {why}.", _explain_recovery(source, state)]
     if hours := format_crawl_window(crawl_window_for(source.url, rules)):
-        said.append(f"Crawl window: scheduled runs use this site only at {hours}.")
-    if left_alone_until is not None and rests:
-        said.append(f"Cooling down: the server asked for no requests until {format_in_both_zones(left_alone_until)}.")
+        sentences.append(f"Crawl window: scheduled runs use this site only at {hours}.")
+    if left_alone_until is not None and is_cooling_down:
+        sentences.append(
+            f"Cooling down: the server asked for no requests until {format_in_both_zones(left_alone_until)}."
+        )
     due = plan_due_sources([source], {source.id: state} if state else {}, now, rules=rules)
     if job is not None:
-        said.append(job)
+        sentences.append(job)
     elif not due:
-        said.append(f"Not due yet. To collect it now: `scrapy collect --source {source.id} --force`.")
+        sentences.append(f"Not due yet. To collect it now: `scrapy collect --source {source.id} --force`.")
     elif due[0].held_until:
-        said.append(f"Due now; waiting for the crawl window, which opens at {format_in_both_zones(due[0].held_until)}.")
+        sentences.append(
+            f"Due now; waiting for the crawl window, which opens at {format_in_both_zones(due[0].held_until)}."
+        )
     else:
-        after = "after the cool-down " if rests else ""
-        said.append(f"Due now; the next `scrapy collect` or `scrapy dispatch` {after}collects it.")
-    return said
+        after = "after the cool-down " if is_cooling_down else ""
+        sentences.append(f"Due now; the next `scrapy collect` or `scrapy dispatch` {after}collects it.")
+    return sentences
 
 
 def describe_interval(source: Source, state: ScheduleState | None) -> str:
@@ -110,12 +114,12 @@ def _explain_suspect_runs(number: int, days: int) -> str:
 
 def _explain_backing_off(source: Source, state: ScheduleState | None) -> list[str]:
     """Why its last runs make schedules wait."""
-    said = []
+    sentences = []
     if state is not None and (again := delay_after_suspect_runs(source, state)) is not None:
-        said.append(_explain_suspect_runs(state.doubted_in_row, again.days))
+        sentences.append(_explain_suspect_runs(state.doubted_in_row, again.days))
     if state is not None and (rested := backing_off_until(state)) is not None:
-        said.append(_explain_failed_runs(state.failures_in_row, rested))
-    return said
+        sentences.append(_explain_failed_runs(state.failures_in_row, rested))
+    return sentences
 
 
 def _explain_failed_runs(number: int, until: datetime) -> str:

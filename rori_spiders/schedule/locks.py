@@ -38,13 +38,13 @@ class SourceLocks:
         """Who keeps a source from its servers, in words; None: nobody, or it is not due, or runs, or is about to."""
         if self.now is None or source.id in self.taken or (run is not None and run.state == "running"):
             return None
-        said = self._said(catalog, source, run)
-        if said is None:
+        reason = self._describe_lock(catalog, source, run)
+        if reason is None:
             return None
         due = plan_due_sources([source], {source.id: state} if state else {}, self.now, rules=catalog.rules)
-        return said if due and due[0].held_until is None else None
+        return reason if due and due[0].held_until is None else None
 
-    def _said(self, catalog: Catalog, source: Source, run: RunRow | None) -> str | None:
+    def _describe_lock(self, catalog: Catalog, source: Source, run: RunRow | None) -> str | None:
         for group in catalog.groups_of(source) if self.held else ():
             if (lease := self.held.get(group)) is not None:
                 return leases.describe_holder(lease)

@@ -68,15 +68,15 @@ def format_progress(progress: RunProgress, hours: CrawlWindow) -> str:
     """``12 of 31 pages known so far are done (38 %); the others take about 1 min: 1 night.``"""
     waiting = progress.known - progress.done
     share = 100 * progress.done // progress.known if progress.known else 0
-    said = (
+    parts = (
         f"A run has been in progress since {progress.begun_at:%Y-%m-%d %H:%M} UTC: {progress.done} of "
         f"{progress.known} known pages are done ({share} %)"
     )
     if not waiting:
-        return f"{said}."
+        return f"{parts}."
     left = estimate_crawl_duration(waiting, progress.every_s, hours)
     nights = "" if is_always_open(hours) else f": {left.nights} night{'s' * (left.nights != 1)}"
-    return f"{said}; the rest take about {_format_length(timedelta(seconds=left.seconds))}{nights}."
+    return f"{parts}; the rest take about {_format_length(timedelta(seconds=left.seconds))}{nights}."
 
 
 def _format_length(time: timedelta) -> str:

@@ -130,13 +130,13 @@ def _compute_statuses(
         state, run = known.get(one.id), runs.get(one.id)
         why = blocked_reason(one, state, everything)
         locked = None if why else kept_from.why(catalog, one, state, run)
-        held, stood = pages.get(one.id, 0), before.get(one.id)
+        held, previous = pages.get(one.id, 0), before.get(one.id)
         if (
-            stood is not None
-            and (stood.state is state and stood.last_run is run)
-            and (held, why, locked) == (stood.pages, stood.hindrance, stood.locked)
+            previous is not None
+            and (previous.state is state and previous.last_run is run)
+            and (held, why, locked) == (previous.pages, previous.hindrance, previous.locked)
         ):
-            found.append(stood)  # when it is due, and all words, follow from the same
+            found.append(previous)  # when it is due, and all words, follow from the same
             continue
         due = None if why else next_due(one, state, catalog.rules)
         status = _derive_status(one, why, locked, run)
@@ -149,17 +149,17 @@ def describe_outcome(run: RunRow | None) -> str:
     if run is None:
         return "none yet"
     found = run.counts or {}
-    said = [run.state]
+    parts = [run.state]
     if found:
         pages = found.get("discovered", 0)
         numbers = [f"{pages} page" if pages == 1 else f"{pages} pages"]
         numbers += [f"{found[what]} {what}" for what in ("changed", "failed", "gone", "pending") if found.get(what)]
-        said.append(": " + ", ".join(numbers))
+        parts.append(": " + ", ".join(numbers))
         if run.state in OPEN_RUN_STATES and (share := percent_done(found)) is not None:
-            said.append(f", {share} % done")
+            parts.append(f", {share} % done")
     if run.reason:
-        said.append(f" ({run.reason})")
-    return "".join(said)
+        parts.append(f" ({run.reason})")
+    return "".join(parts)
 
 
 #: The names of what a source's servers get, in the order of ``Owed``.

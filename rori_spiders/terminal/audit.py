@@ -115,17 +115,17 @@ def _verify_chain(conn: Connection, run_ids: set[str]) -> str:
 
 def _describe_proof(one: VersionProof, at: datetime) -> str:
     """Describe what the checks before and after the instant prove, and what they leave open."""
-    told = (
+    lines = (
         f"held from {_format_time(one.held.version.captured_at)}, last confirmed {_format_time(one.held.confirmed_at)}"
     )
     if one.before is not None and one.before.at > one.held.confirmed_at:
-        told += f"; the check at {_format_time(one.before.at)} did not see the text ({_describe_look(one.before)})"
+        lines += f"; the check at {_format_time(one.before.at)} did not see the text ({_describe_look(one.before)})"
     if one.after is None:
-        return f"{told}; not checked since {_format_time(at)}: the text may have changed before then"
+        return f"{lines}; not checked since {_format_time(at)}: the text may have changed before then"
     if one.after.content_hash == one.held.version.content_hash:
-        return f"{told}; the next check, {_format_time(one.after.at)}, saw the same text"
-    told += f"; next check {_format_time(one.after.at)} ({_describe_look(one.after)})"
-    return f"{told}: the text between the two checks is unknown"
+        return f"{lines}; the next check, {_format_time(one.after.at)}, saw the same text"
+    lines += f"; next check {_format_time(one.after.at)} ({_describe_look(one.after)})"
+    return f"{lines}: the text between the two checks is unknown"
 
 
 def _describe_look(look: Observation) -> str:
@@ -136,15 +136,15 @@ def _describe_look(look: Observation) -> str:
 def _describe_nothing_held(conn: Connection, url: str, at: datetime, source_id: str | None) -> str:
     """Describe why no version exists, from the nearest checks."""
     before, after = point_in_time.nearest_observations(conn, url, at, source_id)
-    whose = f" in {source_id}" if source_id else ""
-    told = f"No version of {sanitise_text(url)}{whose} as of {_format_time(at)}"
+    of_source = f" in {source_id}" if source_id else ""
+    message = f"No version of {sanitise_text(url)}{of_source} as of {_format_time(at)}"
     if before is None:
-        told += ": not checked before then"
+        message += ": not checked before then"
     elif before.state == "gone":
-        told += f": the page was gone at the last check, {_format_time(before.at)}"
+        message += f": the page was gone at the last check, {_format_time(before.at)}"
     else:
-        told += f": the last check, {_format_time(before.at)}, ended as {_describe_look(before)}"
-    return f"{told}. " + (
+        message += f": the last check, {_format_time(before.at)}, ended as {_describe_look(before)}"
+    return f"{message}. " + (
         f"Next check: {_format_time(after.at)} ({_describe_look(after)})." if after else "No later check."
     )
 

@@ -93,8 +93,8 @@ def print_summary(job: Job) -> None:
         f"{total['excluded']} excluded, {total['failed']} failed, {total['gone']} gone "
         f"({total['discovered'] - total['pending']} of {format_count(total['discovered'], 'URL')} discovered)."
     )
-    if said := _format_spending(job):
-        print(said)
+    if spending := _format_spending(job):
+        print(spending)
     _print_unfinished(job)
     print(f"Staged files: {job.places.staging}\nLedger:       {job.places.shown_ledger}")
 

@@ -104,19 +104,19 @@ class _HeldVersions:
         self._versions = versions
         self._pages = pages
 
-    def named(self, said: str) -> VersionRow:
-        if _DAY.match(said):
-            return self._in_force(said)
-        if (number := _NUMBER.fullmatch(said)) and (at := self._numbered(int(number[1]))):
+    def named(self, name: str) -> VersionRow:
+        if _DAY.match(name):
+            return self._in_force(name)
+        if (number := _NUMBER.fullmatch(name)) and (at := self._numbered(int(number[1]))):
             return at
-        if digest := _HASH.fullmatch(said):
+        if digest := _HASH.fullmatch(name):
             fitting = [version for version in self._versions if version.content_hash.startswith(digest[1].lower())]
             if len({version.content_hash for version in fitting}) == 1:
                 return fitting[0]
             if fitting:
-                raise UsageError(f"{said!r} matches several hashes: add more characters. {self}")
+                raise UsageError(f"{name!r} matches several hashes: add more characters. {self}")
         raise UsageError(
-            f"no version {said!r} of this page: expected a number, the start of a hash, or a date such as "
+            f"no version {name!r} of this page: expected a number, the start of a hash, or a date such as "
             f"2026-02-13. {self}"
         )
 
@@ -126,21 +126,21 @@ class _HeldVersions:
     def _numbered(self, seq: int) -> VersionRow | None:
         return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
 
-    def _in_force(self, said: str) -> VersionRow:
+    def _in_force(self, timestamp: str) -> VersionRow:
         """The newest version captured by the end of the day, or by the time."""
         try:
-            if _DAY.fullmatch(said):
-                end = datetime.combine(date.fromisoformat(said) + timedelta(days=1), datetime.min.time(), UTC)
+            if _DAY.fullmatch(timestamp):
+                end = datetime.combine(date.fromisoformat(timestamp) + timedelta(days=1), datetime.min.time(), UTC)
             else:
-                at = datetime.fromisoformat(said)
+                at = datetime.fromisoformat(timestamp)
                 end = (at if at.tzinfo else at.replace(tzinfo=UTC)) + timedelta(microseconds=1)
         except (ValueError, OverflowError):
             raise UsageError(
-                f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {said!r}"
+                f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {timestamp!r}"
             ) from None
         found = next((version for version in self._versions if version.captured_at < end), None)
         if found is None:
-            raise UnknownName(f"no version of this page as of {said}. {self}")
+            raise UnknownName(f"no version of this page as of {timestamp}. {self}")
         return found
 
     def __str__(self) -> str:
@@ -153,8 +153,8 @@ class _HeldVersions:
     def _line(self, one: VersionRow) -> str:
         number = str(one.seq) if self._is_here(one) else ""
         there = "" if self._is_here(one) else f"  at {self._pages[one.page_id].url}"
-        said = f"  {number:>4}  {format_for_people(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
-        return f"{said}{there}"
+        line = f"  {number:>4}  {format_for_people(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
+        return f"{line}{there}"
 
 
 # A difference as text: coloured on a terminal, elsewhere `[-deleted-]` and `{+inserted+}`.

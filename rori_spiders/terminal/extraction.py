@@ -65,20 +65,20 @@ class ExtractedRows:
         self.unsupported += len(record.unsupported)
         self.conflicts += len(record.conflicts)
 
-    def told(self) -> int:
+    def print_summary(self) -> int:
         """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
         for url, why in self.failed.items():
             sys.stderr.write(f"failed   {sanitise_text(url)}: {sanitise_text(why)}\n")
-        said = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
-        said += [f"{self.excluded} excluded"] if self.excluded else []
-        said += (
+        parts = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
+        parts += [f"{self.excluded} excluded"] if self.excluded else []
+        parts += (
             [f"{format_count(self.unsupported, 'answer')} without a matching quote rejected"]
             if self.unsupported
             else []
         )
-        said += [format_count(self.conflicts, "conflict")] if self.conflicts else []
-        said += [f"no value for {', '.join(self.missing)}"] if self.missing else []
-        sys.stderr.write("; ".join(said) + ".\n")
+        parts += [format_count(self.conflicts, "conflict")] if self.conflicts else []
+        parts += [f"no value for {', '.join(self.missing)}"] if self.missing else []
+        sys.stderr.write("; ".join(parts) + ".\n")
         return 1 if self.failed else 0
 
 
@@ -113,7 +113,7 @@ def _progress_line(found: ExtractedRows, result: ScrapeResult) -> None:
     _print_progress(f"{format_count(found.pages, 'page')} processed, {len(found.failed)} failed (press Ctrl-C to stop)")
 
 
-def _print_progress(said: str) -> None:
+def _print_progress(line: str) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"{_CLEAR}{said}")
+        sys.stderr.write(f"{_CLEAR}{line}")
         sys.stderr.flush()

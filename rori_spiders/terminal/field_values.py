@@ -72,10 +72,10 @@ def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
             yield sanitise_text(f"  {one.url}: {one.reason}: {one.says}")
         return
     record = outcome.record
-    kept = format_count(len(record.found), "value")
+    count = format_count(len(record.found), "value")
     unproven = f", {len(record.unsupported)} unsupported" if record.unsupported else ""
     conflicts = f", {format_count(len(record.conflicts), 'conflict')}" if record.conflicts else ""
-    yield f"{outcome.source_id}: {pages}, {kept}{unproven}{conflicts}"
+    yield f"{outcome.source_id}: {pages}, {count}{unproven}{conflicts}"
     for change in outcome.changed:
         why = " (fields, model or prompt changed)" if change.because != "page" else ""
         yield sanitise_text(

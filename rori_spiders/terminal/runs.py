@@ -55,10 +55,10 @@ def held_page_lines(conn: Connection, run_id: str) -> Iterator[str]:
 
 def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
     """The newest of these runs per source that holds pages, with the command to type."""
-    told: set[str] = set()
+    listed: set[str] = set()
     for run_id, source, pages in held_pages.runs_with_held_pages(conn, _MAX_RUNS):
-        if run_id in run_ids and source not in told:
-            told.add(source)
+        if run_id in run_ids and source not in listed:
+            listed.add(source)
             yield f"{source}: {pages} page{'s' * (pages != 1)} held for review: {accept_command(run_id)}"
 
 

@@ -75,11 +75,13 @@ def _is_complete_map(run: Run, inventory: MapInventory) -> bool:
     return reached and not (limits.stop_reason or limits.rate_limit_reason or limits.incomplete_reason)
 
 
-def _print_progress(inventory: MapInventory, asked: int) -> None:
+def _print_progress(inventory: MapInventory, requests: int) -> None:
     if sys.stderr.isatty():
         waiting = sum(entry.state == "unanswered" for entry in inventory.entries.values())
         pages = len(inventory.entries)
-        sys.stderr.write(f"{_CLEAR}{asked} requested, {waiting} waiting, {pages:,} URLs found (press Ctrl-C to stop)")
+        sys.stderr.write(
+            f"{_CLEAR}{requests} requested, {waiting} waiting, {pages:,} URLs found (press Ctrl-C to stop)"
+        )
         sys.stderr.flush()
 
 

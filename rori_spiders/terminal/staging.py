@@ -77,8 +77,8 @@ def confirm_envelopes(ledger: Ledger, store: Store, ids: list[str], *, actor: st
     with ledger.begin() as conn:
         typed = staged_envelopes.confirm_envelopes(conn, ids, now=now)
         if typed.now:
-            told = {"envelopes": typed.now}
-            activity_log.record_action(conn, now=now, actor=actor, action="confirm", target="staging", details=told)
+            counts = {"envelopes": typed.now}
+            activity_log.record_action(conn, now=now, actor=actor, action="confirm", target="staging", details=counts)
     _print_confirmed(taken)
     print(f"{typed.now} confirmed, {typed.before} already confirmed.")
     _print_unknown(typed.unknown)

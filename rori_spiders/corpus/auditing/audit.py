@@ -77,18 +77,18 @@ def audit_page(
 
 def _limit_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Limit the findings of one kind; the last one kept says how many more there are."""
-    kept: list[Finding] = []
+    listed: list[Finding] = []
     seen: Counter[tuple[str, str]] = Counter()
     for one in findings:
         kind = (one.code, one.severity)
         seen[kind] += 1
         if seen[kind] <= _MAX_PER_CODE:
-            kept.append(one)
-    for at, one in enumerate(kept):
+            listed.append(one)
+    for at, one in enumerate(listed):
         kind = (one.code, one.severity)
         if (more := seen.pop(kind, 0) - _MAX_PER_CODE) > 0:
-            kept[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of this kind)"})
-    return kept
+            listed[at] = one.model_copy(update={"says": f"{one.says} (and {more} more of this kind)"})
+    return listed
 
 
 def _page_findings(
@@ -142,16 +142,16 @@ def audit_set(
     more: dict[int, list[Finding]] = {}
     for at, finding in (*_find_repeated_ids(rows), *_find_duplicates(rows, text_of), *_find_boilerplate(rows)):
         more.setdefault(at, []).append(finding)
-    told = sorted((_page_report(page, more.get(at, [])) for at, page in enumerate(rows)), key=lambda page: page.url)
-    left = {page.doc_id for page in told if page.gate != "excluded"}
+    reports = sorted((_page_report(page, more.get(at, [])) for at, page in enumerate(rows)), key=lambda page: page.url)
+    left = {page.doc_id for page in reports if page.gate != "excluded"}
     of_set = [] if published is None else list(missing_tombstones(published, left, tombstones))
     return AuditReport(
         domain=domain,
         run_id=run_id,
-        gate=_set_gate(told, of_set),
-        totals=_count_totals(told),
+        gate=_set_gate(reports, of_set),
+        totals=_count_totals(reports),
         findings=of_set,
-        pages=told,
+        pages=reports,
     )
 
 
@@ -203,11 +203,11 @@ def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -
         for original in (single[earlier][0] for earlier in likely):
             # One is enough: of a template's thousand pages each has hundreds.
             if (share := share_without_changed_facts(text_of(rows[original].expected.page_id), text)) is not None:
-                said = (
+                message = (
                     f"{share:.0%} of the text of {rows[original].expected.url}, with the same "
                     "figures, names and obligations"
                 )
-                yield at, make_finding("near_duplicate", "", said)
+                yield at, make_finding("near_duplicate", "", message)
                 break
 
 
@@ -219,8 +219,10 @@ def _find_boilerplate(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
             continue
         lines = [number for sentence, number in row.print.sentences.items() if counts[sentence] >= fewest]
         if lines:
-            said = f"{len(lines)} lines occur in at least {round(fewest)} of {len(rows)} documents; this is the first"
-            yield at, make_finding("boilerplate", min(lines), said)
+            message = (
+                f"{len(lines)} lines occur in at least {round(fewest)} of {len(rows)} documents; this is the first"
+            )
+            yield at, make_finding("boilerplate", min(lines), message)
 
 
 # --- the report -----------------------------------------------------------------------------------------------------

@@ -56,8 +56,8 @@ class Chunk(NamedTuple):
 
     def text(self, body: str) -> str:
         """Return the indexed text: the line that names the section, then the chunk."""
-        said = body[self.start : self.end].strip()
-        return f"[Section: {self.section}]\n\n{said}" if self.section else said
+        text = body[self.start : self.end].strip()
+        return f"[Section: {self.section}]\n\n{text}" if self.section else text
 
 
 class _Section(NamedTuple):

@@ -76,7 +76,7 @@ class DocumentLines:
         return [line for line in self.lines if line.kind == "heading"]
 
     @cached_property
-    def said(self) -> str:
+    def plain_text(self) -> str:
         """The plain text without headings."""
         return strip_markup("\n".join(line.text for line in self.lines if line.kind != "heading"))
 

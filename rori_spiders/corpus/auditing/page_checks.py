@@ -86,8 +86,8 @@ def check_structure(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator
 
 
 def _check_length(reading: DocumentLines) -> Finding | None:
-    chars = len("".join(reading.said.split()))
-    if not _WORD_CHAR.search(reading.said):
+    chars = len("".join(reading.plain_text.split()))
+    if not _WORD_CHAR.search(reading.plain_text):
         return make_finding("empty", "", "the document has no text" + (" but headings" if reading.headings else ""))
     if chars >= THIN_CHARS:
         return None
@@ -102,8 +102,8 @@ def _check_headings(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator
         yield make_finding("several_h1", line.number, f"another heading of level 1: {_shorten(line.words)}")
     is_cut = len(chunks) > len({chunk.section for chunk in chunks})
     if is_cut and not any(1 < line.level <= CUT_LEVELS for line in reading.headings):
-        said = f"{len(chunks)} chunks without a heading of level 2 or 3: they are cut where they are full"
-        yield make_finding("missing_h2", "", said, "review" if len(chunks) > GIANT_CHUNKS else "note")
+        message = f"{len(chunks)} chunks without a heading of level 2 or 3: they are cut where they are full"
+        yield make_finding("missing_h2", "", message, "review" if len(chunks) > GIANT_CHUNKS else "note")
 
 
 def _check_sections(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator[Finding]:
@@ -118,16 +118,16 @@ def _check_sections(reading: DocumentLines, chunks: Sequence[Chunk]) -> Iterator
     for name, its in many.items():
         if len(its) > GIANT_CHUNKS:
             number = reading.number_at(its[0].own)
-            said = f"{len(its)} chunks of {CHUNK_TOKENS} tokens have the same section: {_shorten(name)}"
-            yield make_finding("giant_section", number, said)
+            message = f"{len(its)} chunks of {CHUNK_TOKENS} tokens have the same section: {_shorten(name)}"
+            yield make_finding("giant_section", number, message)
 
 
 def _check_table(table: Table) -> Iterator[Finding]:
     columns = len(table.titles)
     if columns > 1 and table.rows and not any(table.titles):
         cells = next((row for row in table.rows if any(row)), ())
-        said = f"a table without column titles; its first row: {_shorten(' | '.join(cells))}"
-        yield make_finding("table_without_titles", table.number, said)
+        message = f"a table without column titles; its first row: {_shorten(' | '.join(cells))}"
+        yield make_finding("table_without_titles", table.number, message)
         return
     cells = tuple(cell for row in table.rows for cell in row if cell)
     words = sum(len(cell.split()) for cell in cells)
@@ -153,8 +153,8 @@ _LANGUAGE_SAMPLE_CHARS = 6000
 def detect_language(text: str) -> str | None:
     """Return the language of most samples of *text*; None without a result or with a tie."""
     starts = range(0, len(text), max(_LANGUAGE_SAMPLE_CHARS, -(-len(text) // _LANGUAGE_SAMPLES)))
-    told = (written_in(text[at : at + _LANGUAGE_SAMPLE_CHARS]) for at in starts)
-    counts = Counter(language.code for language in told if language).most_common(2)
+    samples = (written_in(text[at : at + _LANGUAGE_SAMPLE_CHARS]) for at in starts)
+    counts = Counter(language.code for language in samples if language).most_common(2)
     if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
         return None
     return counts[0][0]
@@ -162,7 +162,7 @@ def detect_language(text: str) -> str | None:
 
 def check_language(reading: DocumentLines, declared: str | None) -> Iterator[Finding]:
     """Check that the text is in English, and in its declared language."""
-    written = detect_language(reading.said)
+    written = detect_language(reading.plain_text)
     if written is None:
         return
     if written != "en":
@@ -201,8 +201,10 @@ def check_is_page(title: str | None, reading: DocumentLines) -> Iterator[Finding
     )
     if not verdict.is_content and verdict.kind != "unknown" and verdict.confidence >= _MIN_CONFIDENCE:
         rules = ", ".join(fired.rule for fired in verdict.rules)
-        said = f"the text reads like a page of the kind {verdict.kind} (rules: {rules})"
-        yield make_finding("error_page", "", said, "blocks" if verdict.confidence >= _CERTAIN_CONFIDENCE else "review")
+        message = f"the text reads like a page of the kind {verdict.kind} (rules: {rules})"
+        yield make_finding(
+            "error_page", "", message, "blocks" if verdict.confidence >= _CERTAIN_CONFIDENCE else "review"
+        )
     lines = [words for line in reading.lines if line.kind in ("text", "row") and (words := line.words)]
     labels = [words for words in lines if _LABEL.fullmatch(_MARK.sub("", words))]
     if len(labels) >= max(_MIN_FORM_LABELS, len(lines) / 2) and sum(map(len, lines)) < _FORM_CHARS:
@@ -224,5 +226,5 @@ def _html_element(line: Line) -> str:
     if line.kind == "heading":
         return f"<h{line.level}>{escape(line.words)}</h{line.level}>"
     pieces = _LINK.split(line.text)  # outside of links, inside of one, outside, ...
-    said = (f"<a href='#'>{escape(piece)}</a>" if at % 2 else escape(piece) for at, piece in enumerate(pieces))
-    return f"<p>{''.join(said)}</p>\n" if line.text.strip() else ""
+    inline = (f"<a href='#'>{escape(piece)}</a>" if at % 2 else escape(piece) for at, piece in enumerate(pieces))
+    return f"<p>{''.join(inline)}</p>\n" if line.text.strip() else ""

@@ -102,5 +102,5 @@ def _find_contacts(reading: DocumentLines) -> Iterator[Finding]:
     persons = sum(bool(_PERSONS.match(box) and not _DESKS.search(box)) for box in boxes)
     of_persons = f" ({persons} probably of a person)" if persons else ""
     first = reading.number_at(min(one.start() for one in (*mails, *phones)))
-    said = f"e-mail addresses: {len(boxes)}{of_persons}; telephone numbers: {len(numbers)}; this line has the first"
-    yield make_finding("contact_details", first, said)
+    message = f"e-mail addresses: {len(boxes)}{of_persons}; telephone numbers: {len(numbers)}; this line has the first"
+    yield make_finding("contact_details", first, message)

@@ -124,8 +124,8 @@ def find_review_flags(blocks: Sequence[Block], page: CleaningPage) -> Iterator[R
     )
     found = [ReviewFlag(name, evidence[:300]) for name, evidence in tests if evidence]
     yield from found
-    if asked := [one.name for one in found if one.name in page.rules.flag_for_review_when]:
-        yield ReviewFlag(NEEDS_VARIANT_REVIEW, ", ".join(asked))
+    if flags := [one.name for one in found if one.name in page.rules.flag_for_review_when]:
+        yield ReviewFlag(NEEDS_VARIANT_REVIEW, ", ".join(flags))
 
 
 def _find_pricing_toggle(blocks: Sequence[Block]) -> str | None:
@@ -277,7 +277,7 @@ def clean_body(
         if work.changes == done:
             # Only of what is left: the first of two may stand in a section that goes.
             work.apply("remove_duplicates", remove_duplicates(work.blocks, page))
-        work.apply("remove_empty_headings", remove_empty_headings(work.given, work.blocks))
+        work.apply("remove_empty_headings", remove_empty_headings(work.original_blocks, work.blocks))
         if work.changes == done:
             break
     document = linked_document(work.blocks)
@@ -290,16 +290,16 @@ class _CleaningState:
     """The current blocks and the changes so far. Offsets refer to the original body."""
 
     def __init__(self, body: str) -> None:
-        self._given = body
-        self.given: Sequence[Block] = parse_blocks(body)
-        self.blocks: Sequence[Block] = self.given
+        self._original = body
+        self.original_blocks: Sequence[Block] = parse_blocks(body)
+        self.blocks: Sequence[Block] = self.original_blocks
         self.changes = 0
         self._gone: list[Removal] = []
         self._put: dict[int, Repair] = {}
 
     @property
     def body(self) -> str:
-        return join_blocks(self.blocks, self._given) if self.changes else self._given
+        return join_blocks(self.blocks, self._original) if self.changes else self._original
 
     @property
     def removals(self) -> tuple[Removal, ...]:
@@ -320,7 +320,7 @@ class _CleaningState:
                 blocks[change.at] = None
                 continue
             new = change.block
-            before = self._given[new.start : new.end]
+            before = self._original[new.start : new.end]
             self._put[new.start] = Repair(operation, change.rule, before, new.text, new.start, new.end)
             blocks[change.at : change.at + change.count] = [new, *[None] * (change.count - 1)]
         self.changes += len(found)
@@ -329,7 +329,7 @@ class _CleaningState:
 
     def _remove(self, operation: str, gone: RemoveBlock) -> None:
         block = self.blocks[gone.at]
-        text = self._given[block.start : block.end]
+        text = self._original[block.start : block.end]
         self._gone.append(Removal(operation, gone.rule, text, block.start, block.end, gone.binds))
 
 

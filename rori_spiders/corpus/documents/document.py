@@ -173,11 +173,11 @@ def build_document(
     Title and description are folded into a line each; the text is what it was, but for empty lines at its ends. Raises
     pydantic's ValidationError for what cannot be (``published_at`` is a day, ``YYYY-MM-DD``).
     """
-    named, said = one_line(title or "") or None, one_line(description or "") or None
+    named, summary = one_line(title or "") or None, one_line(description or "") or None
     text = clean(body).strip("\n")
     front = FrontMatter(
         title=named,
-        description=said,
+        description=summary,
         language=language,
         source_url=source_url,
         source_subtype=source_subtype,
@@ -185,7 +185,7 @@ def build_document(
         published_at=published_at,
         run_id=run_id,
         page_id=page_id_for_url(source_url),
-        content_hash=content_hash(named, said, text),
+        content_hash=content_hash(named, summary, text),
     )
     return Document(front, text)
 
@@ -219,9 +219,9 @@ _ABBREVIATED = re.compile(
 )
 
 
-def describe_page(said: str | None, body: str) -> str | None:
+def describe_page(meta_description: str | None, body: str) -> str | None:
     """Return the page's own description (*said*), else the first sentence of *body*, else None."""
-    return one_line(said or "") or first_sentence(body)
+    return one_line(meta_description or "") or first_sentence(body)
 
 
 def first_sentence(body: str) -> str | None:

@@ -153,13 +153,13 @@ def doc_ids(urls: Iterable[str], held: Mapping[str, str] | None = None) -> dict[
     them. Else, of pages that would share an id, the first by the hash of its URL has it, and the others have one with
     more digits. The order of *urls* plays no part.
     """
-    given = {normalise_url(url): name for url, name in (held or {}).items()}
-    taken = set(given.values())
+    fixed_ids = {normalise_url(url): name for url, name in (held or {}).items()}
+    taken = set(fixed_ids.values())
     named = {}
     for address in sorted(set(map(normalise_url, urls)), key=url_hash):
-        if address not in given:
+        if address not in fixed_ids:
             names = (doc_id_for(address, digits) for digits in (_DIGITS, *_MORE_DIGITS))
-            given[address] = next(name for name in names if name not in taken)
-            taken.add(given[address])
-        named[address] = given[address]
+            fixed_ids[address] = next(name for name in names if name not in taken)
+            taken.add(fixed_ids[address])
+        named[address] = fixed_ids[address]
     return named

@@ -124,13 +124,13 @@ def compare_figures(draft: str, removed: Iterable[str], cleaned: str, repeatable
 
     What stands in *repeatable* (title, headings, titles of columns) may come more often.
     """
-    kept = count_figures(draft)
+    figures = count_figures(draft)
     for part in removed:
-        kept.subtract(count_figures(part))
+        figures.subtract(count_figures(part))
     found = count_figures(cleaned)
     may = set(count_figures(repeatable))
-    lost = [one for one, count in kept.items() if found[one] < count and not (one in may and found[one])]
-    return lost, [one for one, count in found.items() if count > max(kept[one], 0) and one not in may]
+    lost = [one for one, count in figures.items() if found[one] < count and not (one in may and found[one])]
+    return lost, [one for one, count in found.items() if count > max(figures[one], 0) and one not in may]
 
 
 def find_hidden_text(draft: str, cleaned: str) -> str | None:
@@ -231,8 +231,8 @@ class _Judge:
         repeatable = " \n ".join([names, *self._titles()])
         lost, more = compare_figures(draft, map(self._draft.raw, removed), cleaned, repeatable)
         if lost or more:
-            told = [*(f"{one!r} is gone" for one in lost[:5]), *(f"{one!r} is new" for one in more[:5])]
-            yield Refusal("figures_differ", ", ".join(told))
+            differences = [*(f"{one!r} is gone" for one in lost[:5]), *(f"{one!r} is new" for one in more[:5])]
+            yield Refusal("figures_differ", ", ".join(differences))
         if source_url and source_url in draft and source_url not in cleaned:
             yield Refusal("removed_source", f"{source_url} was removed from the text")
         yield from self._sizes()
@@ -248,7 +248,7 @@ class _Judge:
 
     def _sizes(self) -> Iterator[Refusal]:
         before, after = len(self._draft.markdown.split()), len(self._cleaned.markdown.split())
-        if before >= _SOME_WORDS and after < before * _LEAST_SHARE and not self._has_told:
+        if before >= _SOME_WORDS and after < before * _LEAST_SHARE and not self._has_table_prose:
             yield Refusal("too_much_removed", f"{after} of {before} words remain")
         if before and not after:
             yield Refusal("too_much_removed", "nothing remains")
@@ -256,7 +256,7 @@ class _Judge:
             yield Refusal("too_long", f"{after} words of {before}")
 
     @property
-    def _has_told(self) -> bool:
+    def _has_table_prose(self) -> bool:
         return "told" in self._pairing.how.values()
 
     def _figures(self, removed: int) -> dict[str, int]:

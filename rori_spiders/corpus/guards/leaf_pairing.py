@@ -121,14 +121,14 @@ _LOOKED_AT, _CHARS = 200, 2000
 def describe_changes(draft: LeafText, cleaned: LeafText, pairing: Pairing) -> list[LeafChange]:
     """Describe changed, moved and added blocks."""
     gone = {number: draft.leaves[number] for number in pairing.gone}
-    told: list[LeafChange] = []
+    changes: list[LeafChange] = []
     for number in pairing.added:
         leaf = cleaned.leaves[number]
         old = _find_partner(leaf, list(gone.values())[:_LOOKED_AT])
         if old is not None:
             del gone[old.number]
-        told.append((*_describe_change(old, leaf), old, leaf))
-    return told
+        changes.append((*_describe_change(old, leaf), old, leaf))
+    return changes
 
 
 def _find_partner(leaf: Leaf, gone: list[Leaf]) -> Leaf | None:

@@ -77,7 +77,7 @@ class CleaningModel:
             output_tokens=answer.usage.output_tokens,
         )
 
-    async def keep(self, asked: CleaningExchange) -> None:
+    async def keep(self, exchange: CleaningExchange) -> None:
         """Ask this no more: the answer can be read."""
         if self._answers is not None:
-            await asyncio.to_thread(self._answers.put, asked)
+            await asyncio.to_thread(self._answers.put, exchange)

@@ -22,9 +22,9 @@ from rori_spiders.corpus.llm_cleaning.cleaning_record import (
 from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
 from rori_spiders.corpus.llm_cleaning.prompt import (
     PROMPT_VERSION,
+    CleaningAnswer,
     DraftPart,
     PageDraft,
-    Said,
     cleaning_messages,
     messages_after_refusal,
     parse_cleaning_answer,
@@ -82,7 +82,7 @@ class _PageCleaner:
         self._validator = CleaningValidator(page, self._all)
         self._texts: list[str] = []  # of the parts that are done
         self._parts: list[PartRecord] = []
-        self._said: list[Said] = []  # of those that stand
+        self._accepted_answers: list[CleaningAnswer] = []  # of those that stand
         self._attempts: list[AttemptRecord] = []  # at the part at hand
 
     async def rewrite(self) -> tuple[str, CleaningRecord]:
@@ -96,14 +96,14 @@ class _PageCleaner:
                 failure = FailureRecord(code=error.reason, says=str(error), answer=cut_off)
             self._note(part, failure)
             if failure is not None and failure.code in _OF_SERVER:
-                return self._page.text, self._told("draft")
+                return self._page.text, self._make_record("draft")
         return await self._whole()
 
     def _note(self, part: DraftPart, failure: FailureRecord | None) -> None:
         stands = len(self._texts) > len(self._parts)
         if not stands:
             self._texts.append(self._page.text[part.start : part.end])
-        kept = PartRecord(
+        record = PartRecord(
             start=part.start,
             end=part.end,
             state="cleaned" if stands else "drafted",
@@ -111,7 +111,7 @@ class _PageCleaner:
             failure=failure,
             withheld=tuple(part.marks.values()),
         )
-        self._parts.append(kept)
+        self._parts.append(record)
 
     async def _done(self, part: DraftPart) -> FailureRecord | None:
         """Ask about *part*, twice at most; its text stands then, or why not. Raises ExtractionError."""
@@ -121,67 +121,67 @@ class _PageCleaner:
             return FailureRecord(code=TOO_LONG, says=f"a block of {part.tokens} tokens is too long for the model")
         messages = cleaning_messages(self._page, part)
         for _ in range(2):
-            asked = await self._asking.ask(messages, self._page.url)
+            exchange = await self._asking.ask(messages, self._page.url)
             try:
-                said = parse_cleaning_answer(asked.answer)
+                answer = parse_cleaning_answer(exchange.answer)
             except BadAnswer as bad:
-                self._attempts.append(AttemptRecord(asked=asked, problems=bad.problems))
-                messages = repair_messages(messages, asked.answer, bad.problems)
+                self._attempts.append(AttemptRecord(asked=exchange, problems=bad.problems))
+                messages = repair_messages(messages, exchange.answer, bad.problems)
                 continue
-            await self._asking.keep(asked)
-            refusals = await self._judged(part, said)
-            self._attempts.append(AttemptRecord(asked=asked, refusals=tuple(refusals[:_MAX_REFUSALS])))
+            await self._asking.keep(exchange)
+            refusals = await self._judged(part, answer)
+            self._attempts.append(AttemptRecord(asked=exchange, refusals=tuple(refusals[:_MAX_REFUSALS])))
             if not refusals:
                 return None
-            messages = messages_after_refusal(messages, asked.answer, [_describe_refusal(one) for one in refusals])
+            messages = messages_after_refusal(messages, exchange.answer, [_describe_refusal(one) for one in refusals])
         if problems := self._attempts[-1].problems:
             says = f"the guards rejected the answer, and the second answer cannot be read: {'; '.join(problems)}"
             return FailureRecord(code=EXTRACTION_FAILED, says=says[:500])
         return None
 
-    async def _judged(self, part: DraftPart, said: Said) -> list[RefusalRecord]:
+    async def _judged(self, part: DraftPart, answer: CleaningAnswer) -> list[RefusalRecord]:
         """What is wrong with a cleaning; where nothing is, it stands."""
-        if len(said.cleaned_markdown) > _MOST_TIMES * len(part.shown) + _MOST_MORE:
+        if len(answer.cleaned_markdown) > _MOST_TIMES * len(part.shown) + _MOST_MORE:
             return [
-                RefusalRecord(code="too_long", says=f"{len(said.cleaned_markdown)} characters of {len(part.shown)}")
+                RefusalRecord(code="too_long", says=f"{len(answer.cleaned_markdown)} characters of {len(part.shown)}")
             ]
-        text = part.put_back(said.cleaned_markdown)
+        text = part.put_back(answer.cleaned_markdown)
         is_new = text != self._page.text[part.start : part.end]
         if is_new and (refusals := await asyncio.to_thread(self._validator.of_part, self._texts, text)):
             return refusals
         self._texts.append(text)
-        self._said.append(said)
+        self._accepted_answers.append(answer)
         return []
 
     async def _whole(self) -> tuple[str, CleaningRecord]:
         """The parts put together, where the guards let them stand together."""
         text = "".join(self._texts)
-        if not self._said or text == self._page.text:
-            return self._page.text, self._told("model" if self._said else "draft")
+        if not self._accepted_answers or text == self._page.text:
+            return self._page.text, self._make_record("model" if self._accepted_answers else "draft")
         refusals, removed = await asyncio.to_thread(self._validator.of_whole, text)
         if refusals:
-            return self._page.text, self._told("draft", refusals=refusals[:_MAX_REFUSALS])
-        return text, self._told("model", removed)
+            return self._page.text, self._make_record("draft", refusals=refusals[:_MAX_REFUSALS])
+        return text, self._make_record("model", removed)
 
-    def _told(
+    def _make_record(
         self, state: Literal["model", "draft"], removed: Sequence[str] = (), refusals: Sequence[RefusalRecord] = ()
     ) -> CleaningRecord:
         drafted = [part for part in self._parts if part.state == "drafted"]
-        said = self._said if state == "model" else []
+        answers = self._accepted_answers if state == "model" else []
         of_parts = (one for part in drafted if part.attempts for one in part.attempts[-1].refusals)
-        told = {
+        fields = {
             "state": state,
-            "confidence": min((one.confidence for one in said), default=None),
-            "quality_flags": _concatenate(one.quality_flags for one in self._said),
-            "changed_sections": _concatenate(one.changed_sections for one in said),
-            "removed_boilerplate_examples": _concatenate(one.removed_boilerplate_examples for one in said),
+            "confidence": min((one.confidence for one in answers), default=None),
+            "quality_flags": _concatenate(one.quality_flags for one in self._accepted_answers),
+            "changed_sections": _concatenate(one.changed_sections for one in answers),
+            "removed_boilerplate_examples": _concatenate(one.removed_boilerplate_examples for one in answers),
             "removed": tuple(removed),
             "refusals": (*of_parts, *refusals),
             "failures": tuple(part.failure for part in self._parts if part.failure is not None),
             "withheld": tuple(one for part in self._parts for one in part.withheld),
             "parts": tuple(self._parts),
         }
-        return _start_record(self._page, self._asking).model_copy(update=told)
+        return _start_record(self._page, self._asking).model_copy(update=fields)
 
 
 def _concatenate(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:

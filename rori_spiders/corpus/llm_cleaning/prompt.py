@@ -96,7 +96,7 @@ def _unused_mark_word(text: str) -> str:
 Message = dict[str, str]
 
 #: Raised with every change of what is said below: they are other answers then.
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 #: Characters of what is told about a page, each, and of what rules have removed from it: some 700 tokens together.
 _LONGEST, _REMOVED, _MOST_REMOVED = 300, 120, 8
 #: Of what is wrong with an answer, so many points, and characters of each.
@@ -140,7 +140,7 @@ Answer once more, with the whole part in "cleaned_markdown". Where you cannot do
 
 def cleaning_messages(page: PageDraft, part: DraftPart) -> list[Message]:
     """The question about one part of *page*."""
-    told: dict[str, Any] = {
+    request: dict[str, Any] = {
         "title": shown_line(page.title, _LONGEST),
         "site": shown_line(page.entity, _LONGEST),
         "source_url": page.url,
@@ -148,7 +148,7 @@ def cleaning_messages(page: PageDraft, part: DraftPart) -> list[Message]:
         "headings above": shown_line(part.heading_path, _LONGEST),
         "rules have removed already": [shown_line(one, _REMOVED) for one in page.removed[:_MOST_REMOVED]],
     }
-    line = json.dumps({name: one for name, one in told.items() if one}, ensure_ascii=False)
+    line = json.dumps({name: one for name, one in request.items() if one}, ensure_ascii=False)
     return [{"role": "system", "content": RULES}, {"role": "user", "content": f"{line}\n\n{part.shown}"}]
 
 
@@ -159,16 +159,17 @@ def messages_after_refusal(messages: Sequence[Message], answer: str, problems: S
 
 
 def overhead_tokens() -> int:
-    """Tokens of a question beside its part: the rules, what is told of the page, what is told of a refusal."""
+    """Tokens of a request without its part: the rules, the page's description, the reasons of a rejection."""
     return max_tokens_of(RULES) + (4 * _LONGEST + _MOST_REMOVED * _REMOVED + _POINTS * _POINT) // 3
 
 
-# What a model is to answer about a part, and what it did answer, read strictly. In: an answer's text. Out: a
-# ``Said``; or BadAnswer with all that is wrong.
+# The schema of the model's answer about a part, and its strict parser. In: an answer's text. Out: a
+# ``CleaningAnswer``; or BadAnswer with every problem. The class's name and docstring are part of the schema that the
+# model gets: raise PROMPT_VERSION when they change.
 
 
-class Said(BaseModel):
-    """A cleaned part, and what the model says of it. Nothing of that is believed."""
+class CleaningAnswer(BaseModel):
+    """A cleaned part, with the model's notes on it."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -181,9 +182,9 @@ class Said(BaseModel):
 
 def cleaning_answer_schema() -> dict[str, Any]:
     """JSON Schema of an answer."""
-    return Said.model_json_schema()
+    return CleaningAnswer.model_json_schema()
 
 
-def parse_cleaning_answer(text: str) -> Said:
+def parse_cleaning_answer(text: str) -> CleaningAnswer:
     """An answer: one JSON object, at most in a code fence. Raises BadAnswer."""
-    return parse_answer_as(Said, text)
+    return parse_answer_as(CleaningAnswer, text)

@@ -27,17 +27,17 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     parser.add_argument("index", type=Path, help="the index file; it is created if missing")
     parser.add_argument("--list", action="store_true", help="print each document's id and hash, as JSON lines")
     parser.add_argument("--find", metavar="WORDS", help="print the chunks that match these words")
-    given = parser.parse_args(arguments)
+    opts = parser.parse_args(arguments)
     tenant = environment.get("TENANT_ID", "")
-    if not tenant or not (given.list or given.find or environment.get("SOURCE_DIR")):
+    if not tenant or not (opts.list or opts.find or environment.get("SOURCE_DIR")):
         parser.error("set TENANT_ID, and to load SOURCE_DIR")
-    index = Index(given.index)
-    if given.list:
+    index = Index(opts.index)
+    if opts.list:
         for doc_id, digest in index.listing(tenant):
             _print_json(doc_id=doc_id, content_hash=digest)
         return 0
-    if given.find:
-        for doc_id, text in index.find(tenant, given.find):
+    if opts.find:
+        for doc_id, text in index.find(tenant, opts.find):
             _print_json(doc_id=doc_id, text=text)
         return 0
     return _load_version(index, environment["SOURCE_DIR"], tenant)
@@ -55,8 +55,8 @@ def _load_version(index: Index, source_dir: str, tenant: str) -> int:
     return 0
 
 
-def _print_json(**told: Any) -> None:
-    sys.stdout.write(f"{json.dumps(told)}\n")
+def _print_json(**fields: Any) -> None:
+    sys.stdout.write(f"{json.dumps(fields)}\n")
     sys.stdout.flush()
 
 

@@ -117,8 +117,8 @@ def _add_document(conn: sqlite3.Connection, tenant: str, page: VersionPage, text
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     row = (tenant, page.doc_id, page.content_hash, page.source_url)
     conn.execute("INSERT INTO documents VALUES (?, ?, ?, ?)", row)
-    said = [
+    rows = [
         (tenant, page.doc_id, f"{head}\n\n{one.text(document.body)}".strip())
         for one in split_into_chunks(document.body)
     ]
-    conn.executemany("INSERT INTO chunks (tenant, doc_id, text) VALUES (?, ?, ?)", said)
+    conn.executemany("INSERT INTO chunks (tenant, doc_id, text) VALUES (?, ?, ?)", rows)

@@ -76,8 +76,10 @@ def run_command(
     finally:
         if process.poll() is None:
             _stop_process(process)
-    said = errors.last() or out.last()
-    return CommandResult(code, said if code is not None else f"did not end within {timeout_s:g} s. {said}".strip())
+    last_line = errors.last() or out.last()
+    return CommandResult(
+        code, last_line if code is not None else f"did not end within {timeout_s:g} s. {last_line}".strip()
+    )
 
 
 class _OutputReader:
@@ -169,8 +171,8 @@ def loader_status(
         return "not started", again
     lost = now - timedelta(seconds=float(settings.get("RORI_CORPUS_LOADER_TIMEOUT")))
     if row.loader_state == published_versions.LOADER_STARTED and row.loader_at < lost:
-        said = f"no report since {row.loader_at:%Y-%m-%d %H:%M} UTC"
-        return "unknown", f"{said}: {again} again" if is_latest else said
+        message = f"no report since {row.loader_at:%Y-%m-%d %H:%M} UTC"
+        return "unknown", f"{message}: {again} again" if is_latest else message
     return row.loader_state, row.loader_says
 
 
@@ -204,14 +206,14 @@ def start_loader(
     lost = clock() - timedelta(seconds=loader.timeout_s)
     if not ledger.write(partial(_mark_started, domain=domain, version=version, now=clock(), lost_before=lost)):
         return row
-    told = {"TENANT_ID": domain, "SOURCE_DIR": f"{store.location}/{row.prefix}", "VERSION": str(version)}
+    variables = {"TENANT_ID": domain, "SOURCE_DIR": f"{store.location}/{row.prefix}", "VERSION": str(version)}
     outcome = LoaderOutcome(published_versions.LOADER_FAILED, "it was interrupted")
     try:
         if loader.hook is not None:
-            outcome = _call_loader_hook(loader.hook, told, clock())
+            outcome = _call_loader_hook(loader.hook, variables, clock())
         else:
             begun = partial(_record_execution, ledger, domain, version, clock)
-            outcome = _run_loader_command(loader, told, environment, begun)
+            outcome = _run_loader_command(loader, variables, environment, begun)
     finally:
         _record_outcome(ledger, domain, version, outcome, clock())
     return _version_row(ledger, domain, version)
@@ -244,28 +246,32 @@ def _mark_started(conn: Connection, domain: str, version: int, now: datetime, lo
 
 
 def _run_loader_command(
-    loader: Loader, told: Mapping[str, str], environment: Mapping[str, str], begun: Callable[[str | None], None]
+    loader: Loader, variables: Mapping[str, str], environment: Mapping[str, str], begun: Callable[[str | None], None]
 ) -> LoaderOutcome:
-    kept = {name: value for name, value in environment.items() if name not in SECRET_VARIABLES | MAY_HOLD_SECRETS}
+    inherited = {name: value for name, value in environment.items() if name not in SECRET_VARIABLES | MAY_HOLD_SECRETS}
     heard: list[str | None] = []
 
     def first_line(line: str) -> None:
         heard.append(_execution_id(line))
         begun(heard[0])
 
-    ended = run_command(loader.command, {**kept, **told}, timeout_s=loader.timeout_s, first_line=first_line)
+    ended = run_command(loader.command, {**inherited, **variables}, timeout_s=loader.timeout_s, first_line=first_line)
     execution = heard[0] if heard else None
     if ended.code == 0:
         return LoaderOutcome(published_versions.LOADER_DONE, None, execution)
-    said = ended.says if ended.code is None else f"exit code {ended.code}: {ended.says}"
-    return LoaderOutcome(published_versions.LOADER_FAILED, said, execution)
+    message = ended.says if ended.code is None else f"exit code {ended.code}: {ended.says}"
+    return LoaderOutcome(published_versions.LOADER_FAILED, message, execution)
 
 
-def _call_loader_hook(hook: WebhookClient, told: Mapping[str, str], now: datetime) -> LoaderOutcome:
-    data = {"tenant_id": told["TENANT_ID"], "source_dir": told["SOURCE_DIR"], "version": int(told["VERSION"])}
+def _call_loader_hook(hook: WebhookClient, variables: Mapping[str, str], now: datetime) -> LoaderOutcome:
+    data = {
+        "tenant_id": variables["TENANT_ID"],
+        "source_dir": variables["SOURCE_DIR"],
+        "version": int(variables["VERSION"]),
+    }
     body = json.dumps({"type": "corpus.published", "timestamp": now.isoformat(), "data": data}).encode()
     try:
-        answer = hook.send(f"corpus_{told['TENANT_ID']}_{told['VERSION']}_{now:%Y%m%dT%H%M%S}", body, now)
+        answer = hook.send(f"corpus_{variables['TENANT_ID']}_{variables['VERSION']}_{now:%Y%m%dT%H%M%S}", body, now)
     except WebhookFailed as error:
         return LoaderOutcome(published_versions.LOADER_FAILED, f"{hook.place}: {error}")
     fields = _json_fields(answer.decode(errors="replace"))
@@ -280,10 +286,10 @@ def _call_loader_hook(hook: WebhookClient, told: Mapping[str, str], now: datetim
 
 def _json_fields(text: str) -> Mapping[str, Any]:
     try:
-        told = json.loads(text)
+        fields = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _execution_id(line: str) -> str | None:
@@ -306,14 +312,14 @@ def _record_execution(
 
 
 def _record_outcome(ledger: Ledger, domain: str, version: int, outcome: LoaderOutcome, now: datetime) -> None:
-    said = get_redactor().text(outcome.says)[:_MAX_MESSAGE_CHARS] if outcome.says else None
+    message = get_redactor().text(outcome.says)[:_MAX_MESSAGE_CHARS] if outcome.says else None
 
     def note(conn: Connection) -> None:
         published_versions.record_loader_state(
-            conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=said
+            conn, domain, version, outcome.state, now=now, execution=outcome.execution, says=message
         )
         if outcome.state == published_versions.LOADER_FAILED:
-            note_unpublished(conn, domain, version, f"the loader failed: {said}", now=now)
+            note_unpublished(conn, domain, version, f"the loader failed: {message}", now=now)
         elif outcome.state == published_versions.LOADER_DONE:
             clear_corpus_alert(conn, CORPUS_UNPUBLISHED, domain, now=now)
 

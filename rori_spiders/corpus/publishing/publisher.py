@@ -84,15 +84,15 @@ def _check_redesign(request: PublishRequest, entries: Sequence[Entry], former: M
     changed, gone = count_turnover(entries, former)
     if changed + gone <= len(former.pages) * REDESIGN_SHARE:
         return []
-    told = f"of {len(former.pages)} pages {changed} changed and {gone} were removed, more than a third"
-    return [f"{told}. Check whether the site was redesigned, then publish with a reason"]
+    message = f"of {len(former.pages)} pages {changed} changed and {gone} were removed, more than a third"
+    return [f"{message}. Check whether the site was redesigned, then publish with a reason"]
 
 
 def _check_duplicates(entries: Sequence[Entry]) -> list[str]:
     ids = Counter(one.doc_id.casefold() for one in entries)
     urls = Counter(one.url for one in entries)
-    told = [f"{number} documents have the doc_id {name}" for name, number in ids.items() if number > 1]
-    return told + [f"{number} documents belong to {url}" for url, number in urls.items() if number > 1]
+    duplicates = [f"{number} documents have the doc_id {name}" for name, number in ids.items() if number > 1]
+    return duplicates + [f"{number} documents belong to {url}" for url, number in urls.items() if number > 1]
 
 
 def _check_entry(store: Store, entry: Entry) -> list[str]:
@@ -107,10 +107,10 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
     except (NotADocument, UnicodeDecodeError) as error:
         return [f"{entry.doc_id}: the file is not a valid document: {error}"]
     front = document.front
-    said = {"doc_id": front.doc_id, "source_url": front.source_url, "content_hash": front.content_hash}
+    stated = {"doc_id": front.doc_id, "source_url": front.source_url, "content_hash": front.content_hash}
     wanted = {"doc_id": entry.doc_id, "source_url": entry.url, "content_hash": entry.content_hash}
-    differing = [name for name in said if said[name] != wanted[name]]
-    problems = [f"{entry.doc_id}: the file has {said[name]} for {name}, not {wanted[name]}" for name in differing]
+    differing = [name for name in stated if stated[name] != wanted[name]]
+    problems = [f"{entry.doc_id}: the file has {stated[name]} for {name}, not {wanted[name]}" for name in differing]
     if content_hash(front.title, front.description, document.body) != front.content_hash:
         problems.append(f"{entry.doc_id}: content_hash does not match the text")
     return problems
@@ -187,24 +187,26 @@ def roll_back_version(
 
 def _write_version(ledger: Ledger, store: Store, plan: VersionPlan, now: datetime) -> Row[Any]:
     """Steps 1 to 4; the row of the version that `latest` names then."""
-    asked = plan.request
+    request = plan.request
     values = {
         "contents_hash": plan.contents_hash,
-        "run_id": asked.run_id,
-        "rolled_back_to": asked.rolled_back_to,
-        "approved_by": asked.approved_by,
-        "approved_at": asked.approved_at,
-        "published_by": asked.published_by,
+        "run_id": request.run_id,
+        "rolled_back_to": request.rolled_back_to,
+        "approved_by": request.approved_by,
+        "approved_at": request.approved_at,
+        "published_by": request.published_by,
     }
     for _ in range(_NUMBERS):
-        row = ledger.write(partial(published_versions.reserve_version, domain=asked.domain, values=values, now=now))
+        row = ledger.write(partial(published_versions.reserve_version, domain=request.domain, values=values, now=now))
         try:
             _write_files(store, plan, row, partial(_require_approval, ledger, row))
         except FileExistsError:
-            ledger.write(partial(published_versions.abandon_version, domain=asked.domain, version=row.version))
+            ledger.write(partial(published_versions.abandon_version, domain=request.domain, version=row.version))
         else:
             return row
-    raise StagingError(f"{store.location} has versions of {asked.domain} that are not in the ledger: run scrapy verify")
+    raise StagingError(
+        f"{store.location} has versions of {request.domain} that are not in the ledger: run scrapy verify"
+    )
 
 
 def _require_approval(ledger: Ledger, row: Row[Any]) -> None:

@@ -57,13 +57,13 @@ def reconcile_listing(manifest: Manifest, listing: Iterable[ListedDocument]) -> 
     found += [Drift("doubled", name, f"{number} times in the index") for name, number in times.items() if number > 1]
     for one in dict.fromkeys(held):
         if one.doc_id in removed:
-            said = f"{removed[one.doc_id].source_url} was removed in version {removed[one.doc_id].since}"
-            found.append(Drift("not_removed", one.doc_id, said))
+            message = f"{removed[one.doc_id].source_url} was removed in version {removed[one.doc_id].since}"
+            found.append(Drift("not_removed", one.doc_id, message))
         elif one.doc_id not in wanted:
             found.append(Drift("unknown", one.doc_id, f"version {manifest.version} has no such document"))
         elif one.content_hash != wanted[one.doc_id].content_hash:
-            said = f"the index has {one.content_hash or 'no hash'}, the version {wanted[one.doc_id].content_hash}"
-            found.append(Drift("other_hash", one.doc_id, said))
+            message = f"the index has {one.content_hash or 'no hash'}, the version {wanted[one.doc_id].content_hash}"
+            found.append(Drift("other_hash", one.doc_id, message))
     order = list(DRIFT_KINDS)
     return sorted(dict.fromkeys(found), key=lambda one: (order.index(one.kind), one.doc_id, one.says))
 
@@ -77,14 +77,14 @@ def parse_listing(lines: Iterable[str]) -> Iterator[ListedDocument]:
         if not line.strip():
             continue
         try:
-            told = json.loads(line)
+            fields = json.loads(line)
         except (ValueError, RecursionError):
-            told = None
-        if not isinstance(told, dict):
+            fields = None
+        if not isinstance(fields, dict):
             raise UsageError(f"line {number} of the listing is not a JSON object: {line.strip()[:80]!r}")
-        if "doc_id" not in told:
+        if "doc_id" not in fields:
             continue
-        name, digest = told["doc_id"], told.get("content_hash")
+        name, digest = fields["doc_id"], fields.get("content_hash")
         if not isinstance(name, str) or not (digest is None or isinstance(digest, str)):
             raise UsageError(f"line {number} of the listing: doc_id and content_hash must be texts")
         yield ListedDocument(name, digest.removeprefix("sha256:") if digest else None)

@@ -158,36 +158,36 @@ SIGNAL_RULES = (
 
 def assess_rights(known: KnownRights) -> Rights:
     """Assess the usage rights of a page by the rules."""
-    said = [*_apply_text_rules(known.rights or ""), *_apply_signal_rules(known.signals or ())]
+    effects = [*_apply_text_rules(known.rights or ""), *_apply_signal_rules(known.signals or ())]
     if known.robots is not None and (agents := disallowed_ai_agents(known.robots, known.url)):
-        said.append(("forbidden", f"robots.txt disallows it for AI agents ({', '.join(agents)})"))
+        effects.append(("forbidden", f"robots.txt disallows it for AI agents ({', '.join(agents)})"))
     reasons = {
-        kind: [why for says, why in said if says == kind] for kind in ("permission", "licence", "forbidden", "told")
+        kind: [why for says, why in effects if says == kind] for kind in ("permission", "licence", "forbidden", "told")
     }
     unknown = _missing_evidence(known)
     if reasons["permission"]:
-        told = [*reasons["forbidden"], *reasons["told"]]
-        return Rights(verdict="permitted", reasons=reasons["permission"], told=told, unknown=unknown)
+        restrictions = [*reasons["forbidden"], *reasons["told"]]
+        return Rights(verdict="permitted", reasons=reasons["permission"], told=restrictions, unknown=unknown)
     if reasons["forbidden"]:
         return Rights(verdict="forbidden", reasons=reasons["forbidden"], told=reasons["told"], unknown=unknown)
     verdict: Literal["permitted", "not_known"] = "permitted" if reasons["licence"] else "not_known"
     return Rights(verdict=verdict, reasons=reasons["licence"], told=reasons["told"], unknown=unknown)
 
 
-def combine_rights(told: Mapping[str, Rights]) -> Rights:
+def combine_rights(rights: Mapping[str, Rights]) -> Rights:
     """Combine the rights of several source pages, by URL: forbidden if one is, permitted if all are."""
-    if len(told) == 1:
-        return next(iter(told.values()))
-    forbidden = {url: one for url, one in told.items() if one.verdict == "forbidden"}
-    some_unknown = any(one.verdict == "not_known" for one in told.values())
+    if len(rights) == 1:
+        return next(iter(rights.values()))
+    forbidden = {url: one for url, one in rights.items() if one.verdict == "forbidden"}
+    some_unknown = any(one.verdict == "not_known" for one in rights.values())
     verdict: Literal["permitted", "forbidden", "not_known"]
     verdict = "forbidden" if forbidden else "not_known" if some_unknown else "permitted"
-    decide = forbidden or {url: one for url, one in told.items() if one.verdict == verdict}
+    decide = forbidden or {url: one for url, one in rights.items() if one.verdict == verdict}
     return Rights(
         verdict=verdict,
         reasons=[f"{url}: {why}" for url, one in decide.items() for why in one.reasons],
-        told=[f"{url}: {what}" for url, one in told.items() for what in one.told],
-        unknown=[f"{url}: {what}" for url, one in told.items() for what in one.unknown],
+        told=[f"{url}: {what}" for url, one in rights.items() for what in one.told],
+        unknown=[f"{url}: {what}" for url, one in rights.items() for what in one.unknown],
     )
 
 
@@ -208,14 +208,14 @@ def _apply_signal_rules(signals: Sequence[Signal]) -> list[tuple[RuleEffect, str
 
 
 def _missing_evidence(known: KnownRights) -> list[str]:
-    told = {
+    checks = {
         "the manifest has no `rights` for it": not known.rights,
         f"its terms ({known.terms_url}) were not reviewed": known.terms_url is not None,
         "its headers and meta elements were not stored": known.signals is None,
         "its robots.txt was not stored": known.robots is None,
         "its HTML changed since its text was taken, so its meta elements may be outdated": known.is_newer,
     }
-    return [what for what, is_so in told.items() if is_so]
+    return [what for what, is_so in checks.items() if is_so]
 
 
 # Evidence for usage rights: from the manifest, the ledger, and stored bytes.
@@ -233,8 +233,8 @@ def add_rights(
         batch = entries[at : at + RIGHTS_BATCH]
         urls = [url for one in batch for url in _source_urls(one)]
         held = ledger.read(partial(load_rights_evidence, urls=urls, sources=sorted(sources)))
-        told = {url: assess_rights(collect_evidence(store, sources, url, held.get(url), now=now)) for url in urls}
-        found += [replace(one, rights=combine_rights({url: told[url] for url in _source_urls(one)})) for one in batch]
+        rights = {url: assess_rights(collect_evidence(store, sources, url, held.get(url), now=now)) for url in urls}
+        found += [replace(one, rights=combine_rights({url: rights[url] for url in _source_urls(one)})) for one in batch]
     return found
 
 
@@ -249,12 +249,12 @@ def collect_evidence(
     """What is known of the page at *url*, which a source holds as *held* says (None: none does)."""
     if held is None:
         return KnownRights(url)
-    said = sources[held.source_id].metadata
+    metadata = sources[held.source_id].metadata
     robots = _read_object(store, held.robots_object)
     signals = None if held.headers is None else _read_signals(store, held, robots, url, now)
     text = None if robots is None else robots.decode(errors="replace")
     is_newer = held.raw_hash is not None and held.raw_hash != held.raw_object
-    return KnownRights(url, said.rights, said.terms_url, signals, text, is_newer=is_newer)
+    return KnownRights(url, metadata.rights, metadata.terms_url, signals, text, is_newer=is_newer)
 
 
 def _read_signals(

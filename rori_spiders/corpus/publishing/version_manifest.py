@@ -194,5 +194,5 @@ def latest_for(domain: str, version: int, manifest: bytes) -> Latest:
 
 
 def _describe_errors(error: ValidationError) -> NotAVersion:
-    told = (f"{'.'.join(map(str, one['loc'])) or 'as a whole'}: {one['msg']}" for one in error.errors()[:5])
-    return NotAVersion("; ".join(told))
+    messages = (f"{'.'.join(map(str, one['loc'])) or 'as a whole'}: {one['msg']}" for one in error.errors()[:5])
+    return NotAVersion("; ".join(messages))

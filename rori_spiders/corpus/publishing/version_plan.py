@@ -98,8 +98,8 @@ def merge_delta(base: Manifest, changed: Iterable[Entry], gone: Collection[str])
     """
     put_in = {one.doc_id: one for one in changed}
     moved = {one.url for one in put_in.values()}
-    kept = [one for one in entries_from_manifest(base) if one.doc_id not in put_in and one.url not in moved]
-    return sorted((*(one for one in kept if one.doc_id not in gone), *put_in.values()), key=lambda one: one.doc_id)
+    unchanged = [one for one in entries_from_manifest(base) if one.doc_id not in put_in and one.url not in moved]
+    return sorted((*(one for one in unchanged if one.doc_id not in gone), *put_in.values()), key=lambda one: one.doc_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,39 +114,39 @@ class VersionPlan:
     @property
     def is_published(self) -> bool:
         """Whether `latest` already names a version of the same request with the same documents."""
-        there, asked = self.before.manifest, self.request
-        if there is None or (there.run_id, there.rolled_back_to) != (asked.run_id, asked.rolled_back_to):
+        there, request = self.before.manifest, self.request
+        if there is None or (there.run_id, there.rolled_back_to) != (request.run_id, request.rolled_back_to):
             return False
         return {(one.doc_id, one.sha256) for one in there.pages} == {(one.doc_id, one.object) for one in self.entries}
 
     @property
     def contents_hash(self) -> str:
         """A hash of the contents and the previous version, independent of time and person."""
-        asked = self.request
-        told = [
+        request = self.request
+        contents = [
             self.before.latest.manifest_sha256 if self.before.latest else None,
-            [asked.run_id, asked.rolled_back_to, asked.reason, asked.approved_by],
-            asked.approved_at and format_wire_time(asked.approved_at),
+            [request.run_id, request.rolled_back_to, request.reason, request.approved_by],
+            request.approved_at and format_wire_time(request.approved_at),
             [[*_comparison_key(one), one.object, one.content_hash, one.title] for one in self.entries],
             [_comparison_key(one) for one in self.left_out],
         ]
-        return sha256(json.dumps(told).encode()).hexdigest()
+        return sha256(json.dumps(contents).encode()).hexdigest()
 
     def manifest(self, row: Row[Any]) -> Manifest:
         """Return the manifest of the version that *row* of the ledger reserves."""
-        asked, before = self.request, self.before
+        request, before = self.request, self.before
         previous = None
         if (latest := before.latest) is not None:
             previous = PreviousVersion(version=latest.version, manifest_sha256=latest.manifest_sha256)
         return Manifest(
             format=FORMAT,
-            domain=asked.domain,
+            domain=request.domain,
             version=row.version,
-            run_id=asked.run_id,
-            rolled_back_to=asked.rolled_back_to,
-            reason=asked.reason,
-            approved_by=asked.approved_by,
-            approved_at=format_wire_time(asked.approved_at) if asked.approved_at else None,
+            run_id=request.run_id,
+            rolled_back_to=request.rolled_back_to,
+            reason=request.reason,
+            approved_by=request.approved_by,
+            approved_at=format_wire_time(request.approved_at) if request.approved_at else None,
             published_by=row.published_by,
             created_at=format_wire_time(row.begun_at),
             previous=previous,

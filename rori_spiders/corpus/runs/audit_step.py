@@ -62,8 +62,8 @@ def _audit_document(work: RunContext, row: Row[Any], doc_id: str, of_site: Colle
 
 def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[PageAudit]) -> None:
     texts = {row.page_id: row.clean_object for row in rows}
-    told = {"domain": work.run.domain, "run_id": work.run.run_id}
-    report = audit_set(found, **told, text_of=lambda page_id: work.text(texts[page_id]))
+    log_values = {"domain": work.run.domain, "run_id": work.run.run_id}
+    report = audit_set(found, **log_values, text_of=lambda page_id: work.text(texts[page_id]))
     _record_gates(work, rows, report)
     write_artifacts(work, report)
 
@@ -90,17 +90,17 @@ def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Docume
     )
 
 
-def _day_of_date(said: str | None) -> str | None:
+def _day_of_date(text: str | None) -> str | None:
     try:
-        return date.fromisoformat((said or "")[:10]).isoformat()
+        return date.fromisoformat((text or "")[:10]).isoformat()
     except ValueError:
         return None
 
 
 def _removed_boilerplate(work: RunContext, row: Row[Any]) -> list[str]:
     """Return the texts that were removed from the page as boilerplate."""
-    told = json.loads(work.text(row.removals_object)) if row.removals_object else {}
-    return [one["text"] for one in told.get("removals", ()) if one["operation"] == "remove_boilerplate"]
+    removals = json.loads(work.text(row.removals_object)) if row.removals_object else {}
+    return [one["text"] for one in removals.get("removals", ()) if one["operation"] == "remove_boilerplate"]
 
 
 def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditReport) -> None:
@@ -110,7 +110,7 @@ def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditRepor
     for row in rows:
         page = by_id[row.page_id]
         doubts = find_doubts(work, row)
-        findings = [*(one.model_dump() for one in page.findings), *(one.told() for one in doubts)]
+        findings = [*(one.model_dump() for one in page.findings), *(one.to_finding() for one in doubts)]
         flags = list(dict.fromkeys([*page.flags, *(one.flag for one in doubts)]))
         known: dict[str, Any] = {"findings": findings, "flags": flags, "gate": gate_with(page.gate, doubts)}
         approval = approvals.get((row.page_id, row.raw_object))
@@ -152,7 +152,7 @@ class Doubt:
     says: str
     severity: str = "review"
 
-    def told(self) -> dict[str, Any]:
+    def to_finding(self) -> dict[str, Any]:
         return {"code": self.code, "severity": self.severity, "where": "", "says": self.says}
 
 
@@ -169,8 +169,8 @@ def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
     if row.linked and row.linked["object"]:
         # A note: the site rules ask for it, and the reviewer sees where the text comes from.
-        told = f"the text is that of the linked document {one_line(row.linked['url'])}"
-        found.append(Doubt(TOOK, TOOK, told, "note"))
+        message = f"the text is that of the linked document {one_line(row.linked['url'])}"
+        found.append(Doubt(TOOK, TOOK, message, "note"))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
     return [*found, *_model_doubts(rewritten)]
 
@@ -180,24 +180,26 @@ def _why_document_not_appended(row: Row[Any], document: str) -> str:
     return f"the page has little text and links to {one_line(document)}; {why}"
 
 
-def _model_doubts(told: Mapping[str, Any]) -> Iterator[Doubt]:
+def _model_doubts(exchange: Mapping[str, Any]) -> Iterator[Doubt]:
     """*told* is a page's ``cleaning_object`` (``llm_cleaning/cleaning_record.py``)."""
-    for one in told.get("refusals", ()):
+    for one in exchange.get("refusals", ()):
         yield Doubt("guards", one["code"], one["says"])
-    for one in told.get("failures", ()):
+    for one in exchange.get("failures", ()):
         # A block that was not sent to the model is as without a model: no doubt.
         severity = "note" if one["code"] == TOO_LONG else "review"
         yield Doubt(
             "not_cleaned", one["code"], f"the model did not clean the page or a part of it: {one['says']}", severity
         )
-    confidence = told.get("confidence")
+    confidence = exchange.get("confidence")
     if confidence is not None and confidence < MIN_CONFIDENCE:
         yield Doubt("unsure_model", "confidence", f"the model's confidence is low ({confidence:g})")
-    for flag in told.get("quality_flags", ())[:_MOST_FLAGS]:
+    for flag in exchange.get("quality_flags", ())[:_MOST_FLAGS]:
         yield Doubt("model_flag", "quality_flag", f"flagged by the model: {one_line(flag)[:_LONGEST_FLAG]}")
-    if said := told.get("withheld", ()):
+    if withheld := exchange.get("withheld", ()):
         yield Doubt(
-            "addresses_a_model", "withheld", f"the page addresses a language model: {one_line(said[0])[:_LONGEST_FLAG]}"
+            "addresses_a_model",
+            "withheld",
+            f"the page addresses a language model: {one_line(withheld[0])[:_LONGEST_FLAG]}",
         )
 
 
@@ -260,22 +262,22 @@ def _section_rows(rows: Sequence[Row[Any]]) -> list[dict[str, Any]]:
 
 def _run_manifest(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, Any]:
     run = work.run
-    told: dict[str, Any] = {
+    manifest: dict[str, Any] = {
         "run_id": run.run_id,
         "domain": run.domain,
         "kind": run.kind,
         "target": run.target,
         "model": run.model,
     }
-    told |= {"base_version": run.base_version, "requested_by": run.requested_by, "rules": run.rules}
-    return told | {"pages": [_select_columns(row, ("page_id", "url", *_DECISION, *_STATE)) for row in rows]}
+    manifest |= {"base_version": run.base_version, "requested_by": run.requested_by, "rules": run.rules}
+    return manifest | {"pages": [_select_columns(row, ("page_id", "url", *_DECISION, *_STATE)) for row in rows]}
 
 
 def _model_exchange_lines(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[str]:
     for row in rows:
         if row.cleaning_object is not None:
-            told = {"page_id": row.page_id, "url": row.url, **json.loads(work.text(row.cleaning_object))}
-            yield f"{json.dumps(told, ensure_ascii=False)}\n"
+            line = {"page_id": row.page_id, "url": row.url, **json.loads(work.text(row.cleaning_object))}
+            yield f"{json.dumps(line, ensure_ascii=False)}\n"
 
 
 def _select_columns(row: Row[Any], names: Sequence[str]) -> Mapping[str, Any]:

@@ -185,8 +185,8 @@ class _LlmCleanup:
 
 
 def _rule_removals(work: RunContext, row: Row[Any]) -> Sequence[Mapping[str, Any]]:
-    told = json.loads(work.text(row.removals_object)) if row.removals_object else {}
-    found: Sequence[Mapping[str, Any]] = told.get("removals", ())
+    removals = json.loads(work.text(row.removals_object)) if row.removals_object else {}
+    found: Sequence[Mapping[str, Any]] = removals.get("removals", ())
     return found
 
 

@@ -54,8 +54,8 @@ class CorpusChanges:
 
     @property
     def says(self) -> str:
-        told = ((self.changed, "changed"), (self.new, "new"), (self.gone, "gone"))
-        return ", ".join(f"{format_count(len(rows), 'page')} {what}" for rows, what in told if rows)
+        counts = ((self.changed, "changed"), (self.new, "new"), (self.gone, "gone"))
+        return ", ".join(f"{format_count(len(rows), 'page')} {what}" for rows, what in counts if rows)
 
 
 def find_changes(ledger: Ledger, store: Store, domain: str, sources: Sequence[str]) -> CorpusChanges:
@@ -163,8 +163,8 @@ def _rolled_back_period(conn: Connection, base: Manifest) -> tuple[datetime, dat
 
 
 def _text_row(url: str, text: HeldText) -> dict[str, Any]:
-    told = {"source_id": text.source_id, "title": text.title, "dated": text.published, "met": "captured"}
-    return {**new_page_row(url, "change"), **told}
+    values = {"source_id": text.source_id, "title": text.title, "dated": text.published, "met": "captured"}
+    return {**new_page_row(url, "change"), **values}
 
 
 def _decided_row(url: str, text: HeldText, rule: str, reason: str) -> dict[str, Any]:

@@ -58,8 +58,8 @@ async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
 def _stored_text_values(text: source_texts.HeldText) -> Mapping[str, Any]:
     if text.gone:
         return {"got": GONE, "got_reason": "removed by the publisher", "got_at": text.at}
-    told = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
-    return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in told.items() if one}}
+    values = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
+    return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in values.items() if one}}
 
 
 async def _fetch_pages(work: RunContext, rows: Sequence[Row[Any]]) -> None:
@@ -67,16 +67,16 @@ async def _fetch_pages(work: RunContext, rows: Sequence[Row[Any]]) -> None:
         _record_texts(work, [(row.page_id, {"got": FAILED, "got_reason": _NOBODY_FETCHES}) for row in rows])
         return
     if rows:
-        async for told in work.fetch([row.url for row in rows]):
-            _record_texts(work, [(page_id_for_url(told.url), _fetched_page_values(work, told))])
+        async for result in work.fetch([row.url for row in rows]):
+            _record_texts(work, [(page_id_for_url(result.url), _fetched_page_values(work, result))])
 
 
-def _fetched_page_values(work: RunContext, told: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
-    if isinstance(told, FetchedPage):
-        known = {"raw_object": work.put(told.body), **({"title": told.title} if told.title else {})}
-        return {"got": FETCHED, "got_reason": None, "got_at": told.at, **known}
-    state = GONE if told.state == GONE else FAILED
-    return {"got": state, "got_reason": told.reason or told.state, "got_at": work.now()}
+def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
+    if isinstance(result, FetchedPage):
+        known = {"raw_object": work.put(result.body), **({"title": result.title} if result.title else {})}
+        return {"got": FETCHED, "got_reason": None, "got_at": result.at, **known}
+    state = GONE if result.state == GONE else FAILED
+    return {"got": state, "got_reason": result.reason or result.state, "got_at": work.now()}
 
 
 def _record_texts(work: RunContext, values: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
@@ -119,10 +119,10 @@ def own_text(row: Row[Any]) -> str | None:
 
 def linked_document_of(row: Row[Any]) -> LinkedDocument | None:
     """Return the document whose text was appended to the page's, or None."""
-    told = row.linked
-    if not told or not told["object"]:
+    link = row.linked
+    if not link or not link["object"]:
         return None
-    return LinkedDocument(url=told["url"], raw_hash=told["object"], own_hash=told["own_object"])
+    return LinkedDocument(url=link["url"], raw_hash=link["object"], own_hash=link["own_object"])
 
 
 def _find_stubs(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[Row[Any], str]]:
@@ -184,17 +184,17 @@ async def _fetch_documents(work: RunContext, urls: Sequence[str]) -> dict[str, _
     found = {url: _DocumentText(None, nobody) if host_of(url) in hosts else elsewhere for url in urls}
     wanted = [url for url in urls if found[url] is not elsewhere]
     if work.fetch is not None and wanted:
-        async for told in work.fetch(wanted):
-            found[told.url] = _fetched_document(work, told)
+        async for result in work.fetch(wanted):
+            found[result.url] = _fetched_document(work, result)
     return found
 
 
-def _fetched_document(work: RunContext, told: FetchedPage | PageNotFetched) -> _DocumentText:
-    if not isinstance(told, FetchedPage):
-        return _DocumentText(None, told.reason)
-    if not is_pdf(told.final_url):
-        return _DocumentText(None, f"it redirects to {told.final_url}, which is not a PDF")
-    return _DocumentText(work.put(told.body))
+def _fetched_document(work: RunContext, result: FetchedPage | PageNotFetched) -> _DocumentText:
+    if not isinstance(result, FetchedPage):
+        return _DocumentText(None, result.reason)
+    if not is_pdf(result.final_url):
+        return _DocumentText(None, f"it redirects to {result.final_url}, which is not a PDF")
+    return _DocumentText(work.put(result.body))
 
 
 def _joined_text_values(work: RunContext, row: Row[Any], url: str, text: _DocumentText) -> Mapping[str, Any]:

@@ -83,11 +83,11 @@ def roll_back(
     """
     judged = partial(add_rights, ledger, store, sources, now=now)
     row = roll_back_version(ledger, store, request, now=now, judged=judged)
-    told = {"to": request.rolled_back_to, "version": row.version}
+    details = {"to": request.rolled_back_to, "version": row.version}
     ledger.write(
         partial(
             activity_log.record_action, now=now, actor=request.published_by, action="corpus_roll_back",
-            target=action_target(request.domain), reason=request.reason, details=told,
+            target=action_target(request.domain), reason=request.reason, details=details,
         )
     )  # fmt: skip
     ledger.write(partial(clear_corpus_alert, event=CORPUS_UNATTENDED, domain=request.domain, now=now))

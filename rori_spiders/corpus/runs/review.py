@@ -51,10 +51,10 @@ class LockedRun:
 
     def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
         """Record the action with its person and run."""
-        told = {"run_id": self.run.run_id, **(details or {})}
+        details_of_run = {"run_id": self.run.run_id, **(details or {})}
         target = action_target(self.run.domain)
         activity_log.record_action(
-            self.conn, now=self.now, actor=self.by, action=action, target=target, reason=reason, details=told
+            self.conn, now=self.now, actor=self.by, action=action, target=target, reason=reason, details=details_of_run
         )
 
     def move(self, to: State, *, ends: bool = False, says: str | None = None) -> None:
@@ -123,8 +123,8 @@ def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
     human_decisions.set_override(
         turn.conn, turn.run.domain, page_id, row.url, None, reason=why, by=turn.by, now=turn.now
     )
-    told = {"decision": "needs_review", "decided_by": "rule", "rule": "override cleared", "reason": why}
-    run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
+    values = {"decision": "needs_review", "decided_by": "rule", "rule": "override cleared", "reason": why}
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, values)
     turn.record("corpus_override_taken_back", reason=why, details={"url": row.url})
 
 
@@ -145,8 +145,8 @@ def add_url(turn: LockedRun, url: str, reason: str, hosts: Collection[str]) -> s
 
 
 def _override_values(decision: str, reason: str, by: str) -> Mapping[str, Any]:
-    told = {"decision": decision, "decided_by": "override", "rule": by, "reason": reason, "confidence": 1.0}
-    return told | {"evidence": None, "review": None, "reviewed_by": None, "reviewed_at": None, "review_reason": None}
+    values = {"decision": decision, "decided_by": "override", "rule": by, "reason": reason, "confidence": 1.0}
+    return values | {"evidence": None, "review": None, "reviewed_by": None, "reviewed_at": None, "review_reason": None}
 
 
 # Review of texts and approval of the run. An approval is valid until the source text changes.
@@ -242,8 +242,8 @@ def withdraw_approval(turn: LockedRun, reason: str) -> None:
 def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
     """Withdraw the approval of a page: it has no review then."""
     human_decisions.withdraw_approval(turn.conn, turn.run.domain, row.page_id, row.raw_object)
-    told = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
-    run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, told)
+    values = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
+    run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, values)
 
 
 class OpenQuestion(NamedTuple):
@@ -269,13 +269,13 @@ def open_questions(rows: Sequence[Row[Any]]) -> list[OpenQuestion]:
         [row for row in included if row.review == REJECTED],
         [row for row in unseen if row.document_object is not None],
     )
-    asked = [
+    unanswered = [
         OpenQuestion(code, len(found), f"{len(found):,} {one if len(found) == 1 else many}", _list_examples(found))
         for (code, one, many), found in zip(_QUESTIONS, questions, strict=True)
         if found
     ]
-    if asked or any(row.decision == "include" for row in rows):
-        return asked
+    if unanswered or any(row.decision == "include" for row in rows):
+        return unanswered
     return [OpenQuestion("no_page", 0, "no page is included")]
 
 
@@ -295,8 +295,8 @@ def _approve_row(turn: LockedRun, row: Row[Any], reason: str | None) -> None:
 
 
 def _record_review(turn: LockedRun, page_id: str, review: str, reason: str | None) -> None:
-    told = {"review": review, "reviewed_by": turn.by, "reviewed_at": turn.now, "review_reason": reason}
-    run_pages.update_page(turn.conn, turn.run.run_id, page_id, told)
+    values = {"review": review, "reviewed_by": turn.by, "reviewed_at": turn.now, "review_reason": reason}
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, values)
 
 
 def _summarise_findings(row: Row[Any]) -> str:

@@ -168,8 +168,8 @@ def create_run(
             f"on {other.started_at:%Y-%m-%d %H:%M} UTC. Resume it, or cancel it"
         )
     run_pages.add_pages(conn, run.run_id, found)
-    told = {"run_id": run.run_id, "kind": kind, **target}
+    details = {"run_id": run.run_id, "kind": kind, **target}
     activity_log.record_action(
-        conn, now=now, actor=by, action="corpus_begin", target=action_target(domain), details=told
+        conn, now=now, actor=by, action="corpus_begin", target=action_target(domain), details=details
     )
     return run

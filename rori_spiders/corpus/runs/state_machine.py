@@ -76,13 +76,13 @@ async def _run_state(work: RunContext, steps: Mapping[State, Step]) -> None:
     if not may_move(run.state, to, "machine"):  # type: ignore[arg-type]  # the same
         raise AssertionError(f"a run in {run.state} cannot move to {to}")
     moved = work.ledger.write(partial(run_states.move_run, run=run, to=to, now=work.now(), says=run.says))
-    told = {"domain": run.domain, "was": run.state, "to": to}
+    log_values = {"domain": run.domain, "was": run.state, "to": to}
     if moved and to not in WORK:
         work.ledger.write(partial(clear_corpus_alert, event=CORPUS_FAILED, domain=run.domain, now=work.now()))
         if run.requested_by in MACHINES:
             work.ledger.write(partial(note_draft, domain=run.domain, says=run.says, now=work.now()))
     if moved:
-        logger.info("Corpus of %(domain)s: %(was)s done, next %(to)s", told)
+        logger.info("Corpus of %(domain)s: %(was)s done, next %(to)s", log_values)
 
 
 def _record_failure(work: RunContext, says: str) -> None:
@@ -101,9 +101,9 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
         if not now.is_open:
             raise UsageError(f"the run of {now.domain} has ended: {now.state}")
         raise UsageError(f"another process is working on the corpus of {now.domain}: {now.worker}")
-    mine = asyncio.current_task()
-    assert mine is not None
-    alive = asyncio.create_task(_send_heartbeats(work, worker, mine))
+    task = asyncio.current_task()
+    assert task is not None
+    alive = asyncio.create_task(_send_heartbeats(work, worker, task))
     try:
         yield
     finally:
@@ -114,12 +114,12 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
             work.ledger.write(partial(run_states.release_run, run_id=work.run.run_id, worker=worker))
 
 
-async def _send_heartbeats(work: RunContext, worker: str, mine: asyncio.Task[object]) -> None:
+async def _send_heartbeats(work: RunContext, worker: str, task: asyncio.Task[object]) -> None:
     """Send heartbeats; cancel *mine* when the run was cancelled or claimed by another process."""
     while True:
         await asyncio.sleep(ALIVE_S)
         if not await asyncio.to_thread(_renew_claim, work, worker):
-            mine.cancel("the run was cancelled or taken over by another process")
+            task.cancel("the run was cancelled or taken over by another process")
             return
 
 

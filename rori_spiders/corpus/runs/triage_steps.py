@@ -65,9 +65,9 @@ async def run_page_triage(work: RunContext) -> None:
     run_id = work.run.run_id
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=run_id, decision=None))
     overrides = work.ledger.read(partial(human_decisions.active_overrides, domain=work.run.domain))
-    said = {key: Override(row.decision, row.reason, row.created_by) for key, row in overrides.items()}
-    given = urls_named_by(work.sources.values())
-    triage = RuleTriage(work.rules.triage, hosts_of(work.run, work.sources), said, work.now(), given)
+    page_overrides = {key: Override(row.decision, row.reason, row.created_by) for key, row in overrides.items()}
+    named_urls = urls_named_by(work.sources.values())
+    triage = RuleTriage(work.rules.triage, hosts_of(work.run, work.sources), page_overrides, work.now(), named_urls)
     mapped = {row.page_id: mapped_page(row, _page_excerpt(work, row)) for row in rows}
     decided = triage.decide(mapped.values())
     left = [mapped[page_id] for page_id, decision in decided.items() if decision is None]
@@ -81,11 +81,11 @@ def _decide_by_default(triage: RuleTriage, left: Sequence[MappedPage]) -> Mappin
 
 async def _decide_by_model(work: RunContext, left: Sequence[MappedPage]) -> Mapping[str, TriageDecision]:
     assert work.model is not None
-    asked = await triage_by_model(left, work.model)
-    if asked.exchanges:
-        kept = work.put(json.dumps(asked.exchanges, ensure_ascii=False))
-        work.ledger.write(partial(run_states.save_triage, run_id=work.run.run_id, digest=kept))
-    return asked.decisions
+    decisions = await triage_by_model(left, work.model)
+    if decisions.exchanges:
+        digest = work.put(json.dumps(decisions.exchanges, ensure_ascii=False))
+        work.ledger.write(partial(run_states.save_triage, run_id=work.run.run_id, digest=digest))
+    return decisions.decisions
 
 
 def _page_excerpt(work: RunContext, row: Row[Any]) -> str | None:

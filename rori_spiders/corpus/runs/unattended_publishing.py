@@ -121,12 +121,12 @@ def publish_unattended(work: RunContext, rules: UnattendedRules) -> tuple[Row[An
     row, why = _publish_or_explain(work, rules, rows)
     says = work.run.says or format_count(len(rows), "page")
     if row is not None:
-        told = {"domain": work.run.domain, "version": row.version, "says": says}
-        work.ledger.write(partial(note_unattended, **told, now=work.now()))
+        log_values = {"domain": work.run.domain, "version": row.version, "says": says}
+        work.ledger.write(partial(note_unattended, **log_values, now=work.now()))
     elif work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id)) == work.run:
         # The alert names the reasons.
-        told = {"domain": work.run.domain, "says": f"{says}. Needs review: {'; '.join(why[:_MAX_REASONS])}"}
-        work.ledger.write(partial(note_draft, **told, now=work.now()))
+        log_values = {"domain": work.run.domain, "says": f"{says}. Needs review: {'; '.join(why[:_MAX_REASONS])}"}
+        work.ledger.write(partial(note_draft, **log_values, now=work.now()))
     return row, why
 
 
@@ -177,12 +177,12 @@ def _page_reasons(work: RunContext, rules: UnattendedRules, row: Row[Any], old: 
 
 def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> CorpusRun:
     """Approve pages and run as judged. Raises UsageError when anything changed since."""
-    with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as mine:
-        if run_pages.list_pages(mine.conn, mine.run.run_id) != rows:
+    with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as locked:
+        if run_pages.list_pages(locked.conn, locked.run.run_id) != rows:
             raise UsageError("somebody acted on it in the meantime")
         for row in rows:
-            review.approve_page(mine, row.page_id, row.document_object, _REASON)
-        review.approve_run(mine)
+            review.approve_page(locked, row.page_id, row.document_object, _REASON)
+        review.approve_run(locked)
     run = work.ledger.read(partial(run_states.find_run, run_id=work.run.run_id))
     assert run is not None
     return run
@@ -190,8 +190,8 @@ def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> Corpus
 
 def _withdraw_approvals(work: RunContext, rows: Sequence[Row[Any]], why: str) -> None:
     """Withdraw all approvals, so that the draft waits for a person."""
-    with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("approved",)) as mine:
-        review.withdraw_approval(mine, why)
+    with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("approved",)) as locked:
+        review.withdraw_approval(locked, why)
         for row in rows:
-            review.withdraw_page_approval(mine, row)
-        note_draft(mine.conn, mine.run.domain, work.run.says, now=mine.now)
+            review.withdraw_page_approval(locked, row)
+        note_draft(locked.conn, locked.run.domain, work.run.says, now=locked.now)

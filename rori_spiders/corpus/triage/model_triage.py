@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rori_spiders.llm.client import ModelClient
 
 #: Raise it with every change of the prompt below.
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 #: Pages per question: some 4,000 tokens with titles, descriptions and excerpts.
 PAGES_PER_QUESTION = 20
 #: Decisions with a lower confidence need review.
@@ -44,7 +44,8 @@ one for each page that is listed.
 "reason": one short sentence about this page. "confidence": from 0 to 1."""
 
 
-class _Said(BaseModel):
+# The names of both classes are part of the schema that the model gets: raise PROMPT_VERSION when they change.
+class _PageDecision(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
     page: int
@@ -53,10 +54,10 @@ class _Said(BaseModel):
     confidence: float = Field(ge=0, le=1)
 
 
-class _Answer(BaseModel):
+class _TriageAnswer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
-    decisions: list[_Said]
+    decisions: list[_PageDecision]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +84,25 @@ async def _ask_batch(
 ) -> tuple[dict[str, TriageDecision], Mapping[str, Any]]:
     name = client.model.name
     messages = [{"role": "system", "content": _RULES}, {"role": "user", "content": "\n".join(_page_lines(batch))}]
-    told: dict[str, Any] = {"model": name, "parameters": client.model.parameters, "prompt_version": PROMPT_VERSION}
-    told["messages"] = messages
+    record: dict[str, Any] = {"model": name, "parameters": client.model.parameters, "prompt_version": PROMPT_VERSION}
+    record["messages"] = messages
     try:
-        answer = await client.ask(messages, _Answer.model_json_schema(), batch[0].url)
+        answer = await client.ask(messages, _TriageAnswer.model_json_schema(), batch[0].url)
     except (ExtractionError, AllKeysExhaustedError) as error:
         why = f"the model gave no answer: {error.reason}"
-        return {page.page_id: _needs_review(name, why) for page in batch}, {**told, "failed": str(error)}
-    told |= {"answer": answer.text, "mode": answer.mode, "answered_by": answer.model}
+        return {page.page_id: _needs_review(name, why) for page in batch}, {**record, "failed": str(error)}
+    record |= {"answer": answer.text, "mode": answer.mode, "answered_by": answer.model}
     try:
-        said = _parse_answer(answer.text, len(batch))
+        answers = _parse_answer(answer.text, len(batch))
     except ValueError as error:
         why = f"the model's answer cannot be read: {error}"[:300]
-        return {page.page_id: _needs_review(name, why) for page in batch}, told
-    return {page.page_id: _decision_from_answer(said[at], name) for at, page in enumerate(batch, 1)}, told
+        return {page.page_id: _needs_review(name, why) for page in batch}, record
+    return {page.page_id: _decision_from_answer(answers[at], name) for at, page in enumerate(batch, 1)}, record
 
 
 def _page_lines(batch: Sequence[MappedPage]) -> Iterator[str]:
     for at, page in enumerate(batch, 1):
-        told = {
+        fields = {
             "page": at,
             "url": page.url,
             "title": shown_line(page.title, _TITLE),
@@ -109,29 +110,29 @@ def _page_lines(batch: Sequence[MappedPage]) -> Iterator[str]:
             "dated": page.dated,
             "text begins": shown_line(page.excerpt, _EXCERPT),
         }
-        yield json.dumps({name: one for name, one in told.items() if one}, ensure_ascii=False)
+        yield json.dumps({name: one for name, one in fields.items() if one}, ensure_ascii=False)
 
 
-def _parse_answer(text: str, pages: int) -> dict[int, list[_Said]]:
+def _parse_answer(text: str, pages: int) -> dict[int, list[_PageDecision]]:
     """Parse the decisions by page number. Raises ValueError."""
     try:
-        decisions = parse_answer_as(_Answer, text).decisions
+        decisions = parse_answer_as(_TriageAnswer, text).decisions
     except BadAnswer as bad:
         raise ValueError("; ".join(bad.problems[:3])) from None
-    said: dict[int, list[_Said]] = {at: [] for at in range(1, pages + 1)}
+    answers: dict[int, list[_PageDecision]] = {at: [] for at in range(1, pages + 1)}
     for one in decisions:
-        if one.page not in said:
+        if one.page not in answers:
             raise ValueError(f"it names page {one.page}, but {pages} were listed")
-        said[one.page].append(one)
-    return said
+        answers[one.page].append(one)
+    return answers
 
 
-def _decision_from_answer(said: Sequence[_Said], model: str) -> TriageDecision:
-    if not said:
+def _decision_from_answer(answers: Sequence[_PageDecision], model: str) -> TriageDecision:
+    if not answers:
         return _needs_review(model, "the model did not decide about it")
-    first = said[0]
-    if len({one.decision for one in said}) > 1:
-        return _needs_review(model, f"the model answered both {first.decision} and {said[1].decision}")
+    first = answers[0]
+    if len({one.decision for one in answers}) > 1:
+        return _needs_review(model, f"the model answered both {first.decision} and {answers[1].decision}")
     reason = " ".join(first.reason.split())
     if first.confidence < MIN_CONFIDENCE and first.decision != NEEDS_REVIEW:
         return _needs_review(model, f"the model is not sure ({first.confidence:g}): {first.decision}: {reason}")

@@ -139,9 +139,9 @@ _PATH_DATE = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})(?:[/-](\d{1,2}))?(?=[/-]
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
 
-def publication_day(said: str | None, path: str) -> date | None:
+def publication_day(stated: str | None, path: str) -> date | None:
     """Return the day of *said* (ISO 8601 or its beginning), else that in *path*; for a month or year its last day."""
-    if said and (found := _ISO_DATE.match(said)):
+    if stated and (found := _ISO_DATE.match(stated)):
         return _last_day(found[1], found[2], found[3])
     if found := _PATH_DATE.search(path):
         return _last_day(found[4], None, None) if found[4] else _last_day(found[1], found[2], found[3])
@@ -189,13 +189,13 @@ class RuleTriage:
         hosts: Collection[str],
         overrides: Mapping[str, Override],
         now: datetime,
-        given: Collection[str] = (),
+        named_urls: Collection[str] = (),
     ) -> None:
         self._rules = rules
         self._hosts = {*hosts, *rules.allowed_hosts}
         self._overrides = overrides
         self._now = now
-        self._given = frozenset(given)
+        self._named_urls = frozenset(named_urls)
         self._globs = {
             name: [Glob(one) for one in getattr(rules, name)]
             for name in ("include", "exclude", "review", "news_sections")
@@ -207,9 +207,9 @@ class RuleTriage:
 
     def default(self, page: MappedPage) -> TriageDecision:
         """Return the default decision for a page that neither a rule nor a model decided."""
-        if (said := self._rules.default_decision) is not None:
+        if (decision := self._rules.default_decision) is not None:
             return TriageDecision(
-                said, "rule", "default_decision", "no rule matches; this is the default of the site rules"
+                decision, "rule", "default_decision", "no rule matches; this is the default of the site rules"
             )
         if page.source_id is not None:
             why = f"a page of the source {page.source_id}, whose manifest was reviewed; no other rule matches"
@@ -217,8 +217,8 @@ class RuleTriage:
         return TriageDecision(NEEDS_REVIEW, "rule", "nobody decides", "no rule matches, and no model was asked")
 
     def _of(self, page: MappedPage) -> TriageDecision | None:
-        if (said := self._overrides.get(page.page_id)) is not None:
-            return TriageDecision(said.decision, "override", said.by, said.reason)
+        if (override := self._overrides.get(page.page_id)) is not None:
+            return TriageDecision(override.decision, "override", override.by, override.reason)
         steps = (self._collected, self._site_rules, self._address, self._kind, self._language, self._news, self._title)
         return next((found for step in steps if (found := step(page)) is not None), None)
 
@@ -231,11 +231,11 @@ class RuleTriage:
         return None
 
     def _site_rules(self, page: MappedPage) -> TriageDecision | None:
-        told: tuple[tuple[str, Verdict], ...] = (
+        rules: tuple[tuple[str, Verdict], ...] = (
             ("exclude", EXCLUDE), ("review", NEEDS_REVIEW), ("include", INCLUDE),
         )  # fmt: skip
         address = path_and_query(page.url)
-        for name, decision in told:
+        for name, decision in rules:
             for glob in self._globs[name]:
                 if glob.matches(address):
                     return _rule_decision(decision, f"{name}: {glob.pattern}", "the site rules name it", glob.pattern)
@@ -244,7 +244,7 @@ class RuleTriage:
     def _address(self, page: MappedPage) -> TriageDecision | None:
         if (host := host_of(page.url)) not in self._hosts:
             return _rule_decision(EXCLUDE, "host", f"{host} is not among the hosts of this corpus", host)
-        if page.url in self._given:
+        if page.url in self._named_urls:
             return None
         names = [name for name, _ in parse_qsl(urlsplit(page.url).query, keep_blank_values=True)]
         if other := [name for name in names if name not in self._rules.allowed_parameters]:

@@ -36,14 +36,14 @@ class FolderCache(Generic[T]):
                 f"the cache of model answers cannot be read: {error}; check RORI_EXTRACTION_CACHE_DIR"
             ) from None
 
-    def put(self, asked: T) -> None:
+    def put(self, exchange: T) -> None:
         """Store *asked*, atomically. Raises WriteError."""
-        path = self._path(asked.key, "failed.json" if asked.failed else "json")
+        path = self._path(exchange.key, "failed.json" if exchange.failed else "json")
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with temporary.open("xb") as file:
-                file.write(asked.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
+                file.write(exchange.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)

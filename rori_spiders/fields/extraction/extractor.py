@@ -58,10 +58,10 @@ async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] =
             yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
 
 
-def settings_for(config: ScraperConfig, given: BaseSettings | None = None) -> BaseSettings:
+def settings_for(config: ScraperConfig, base: BaseSettings | None = None) -> BaseSettings:
     """Return the project's settings, or those *given*, overridden by *config*. Raises UsageError."""
-    settings = given.copy() if given is not None else Settings()
-    if given is None:
+    settings = base.copy() if base is not None else Settings()
+    if base is None:
         settings.setmodule("rori_spiders.settings", priority="project")
     seconds = config.timeout / 1000
     named = {name: getattr(config, field) for field, name in _NAMES.items()}

@@ -135,14 +135,14 @@ class _PageExtraction:
         chunks = [one for one in split_markdown(self._page.body, limit) if self._page.body[one.start : one.end].strip()]
         left_out = tuple((one.start, one.end) for one in chunks if one.tokens > limit)
         try:
-            records = [self._proven(await self._asked(chunk), chunk) for chunk in chunks if chunk.tokens <= limit]
+            records = [self._proven(await self._ask_about(chunk), chunk) for chunk in chunks if chunk.tokens <= limit]
         except (ExtractionError, AllKeysExhaustedError) as error:
             failure = {"state": "failed", "reason": error.reason, "says": str(error)}
             return begun.model_copy(update={**failure, "exchanges": tuple(self._exchanges), "left_out": left_out})
         record = merge_records(records, self._fields)
         return begun.model_copy(update={"record": record, "exchanges": tuple(self._exchanges), "left_out": left_out})
 
-    async def _asked(self, chunk: Chunk) -> list[Claim]:
+    async def _ask_about(self, chunk: Chunk) -> list[Claim]:
         """Ask the model about one chunk; a bad answer is repaired once. Raises ExtractionError."""
         messages = extraction_messages(self._page, chunk, self._fields)
         self._exchanges.append(Exchange(start=chunk.start, end=chunk.end, messages=tuple(messages)))
@@ -161,21 +161,21 @@ class _PageExtraction:
         try:
             answer = await self._client.ask(messages, self._schema, self._page.url)
         except ExtractionError as error:
-            kept = error.details.get("answer") or error.details.get("refusal")
-            if isinstance(kept, str):
-                self._note(kept)
+            text = error.details.get("answer") or error.details.get("refusal")
+            if isinstance(text, str):
+                self._note(text)
             raise
         usage = answer.usage
         self._note(answer.text, answer.mode, answer.model, usage.input_tokens, usage.output_tokens)
         return answer.text
 
     def _note(
-        self, text: str, mode: str | None = None, model: str | None = None, asked: int = 0, answered: int = 0
+        self, text: str, mode: str | None = None, model: str | None = None, tokens_in: int = 0, tokens_out: int = 0
     ) -> None:
         last = self._exchanges[-1]
-        counted = {"input_tokens": last.input_tokens + asked, "output_tokens": last.output_tokens + answered}
-        told = {"answers": (*last.answers, text), "mode": mode or last.mode, "model": model or last.model}
-        self._exchanges[-1] = last.model_copy(update={**told, **counted})
+        counted = {"input_tokens": last.input_tokens + tokens_in, "output_tokens": last.output_tokens + tokens_out}
+        fields = {"answers": (*last.answers, text), "mode": mode or last.mode, "model": model or last.model}
+        self._exchanges[-1] = last.model_copy(update={**fields, **counted})
 
     def _proven(self, claims: Sequence[Claim], chunk: Chunk) -> Record:
         part = (chunk.start, chunk.end)

@@ -68,9 +68,9 @@ def repair_messages(messages: Sequence[Message], answer: str, problems: Sequence
     return follow_up_messages(messages, answer, _REPAIR.format(problems="; ".join(problems)[:1000]))
 
 
-def follow_up_messages(messages: Sequence[Message], answer: str, told: str) -> list[Message]:
+def follow_up_messages(messages: Sequence[Message], answer: str, instruction: str) -> list[Message]:
     """Return the question with the answer to it and the user message *told*."""
-    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": told}]
+    return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": instruction}]
 
 
 def visible_part(page: Page, chunk: Chunk) -> str:
@@ -89,12 +89,12 @@ def _escape_repeated(repeated: str) -> str:
 
 
 def _field_instructions(field: FieldDefinition) -> dict[str, object]:
-    told: dict[str, object] = {"name": field.name, "type": field.type, "description": field.description}
+    entry: dict[str, object] = {"name": field.name, "type": field.type, "description": field.description}
     if field.enum is not None:
-        told["one of"] = list(field.enum)
+        entry["one of"] = list(field.enum)
     if field.pattern is not None:
-        told["pattern"] = field.pattern
-    return told
+        entry["pattern"] = field.pattern
+    return entry
 
 
 # The JSON Schema of an answer, and its strict parser.
@@ -200,13 +200,13 @@ def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _field_entries(field: FieldDefinition, given: Any, problems: list[str]) -> Iterator[Any]:
-    if given is None:
+def _field_entries(field: FieldDefinition, value: Any, problems: list[str]) -> Iterator[Any]:
+    if value is None:
         return
     if not field.is_list:
-        yield given
-    elif isinstance(given, list):
-        yield from (entry for entry in given if entry is not None)
+        yield value
+    elif isinstance(value, list):
+        yield from (entry for entry in value if entry is not None)
     else:
         problems.append(f"{field.name}: expected a list")
 

@@ -215,7 +215,7 @@ _UNITS = {
     "dollar": (r"\b(?:dollars?|usd)\b", r"[$]\s?", r"(?:U\.S\. )?dollars?\b"),
     "percent": (r"\bpercent(?:age)?\b", r"(?!)", r"(?:%|per ?cent(?:age)?\b)"),
 }
-_ASKED = {unit: re.compile(asked, re.IGNORECASE) for unit, (asked, _, _) in _UNITS.items()}
+_UNITS_ASKED_FOR = {unit: re.compile(pattern, re.IGNORECASE) for unit, (pattern, _, _) in _UNITS.items()}
 _BEFORE = {unit: re.compile(rf"{before}$", re.IGNORECASE) for unit, (_, before, _) in _UNITS.items()}
 #: "thirty (30) days", "30 to 60 calendar days", "30-day".
 _BETWEEN = (
@@ -230,9 +230,9 @@ def has_unit_of(about: str, text: str, start: int, end: int, *, is_cell: bool) -
 
     *is_cell*: a table's cell may leave its unit to the title of the column; it may have no other.
     """
-    asked = {unit for unit, words in _ASKED.items() if words.search(about.replace("_", " "))}
+    units = {unit for unit, words in _UNITS_ASKED_FOR.items() if words.search(about.replace("_", " "))}
     has = {unit for unit in _UNITS if _has_unit(unit, text, start, end)}
-    return not asked or bool(asked & has) or (is_cell and not has)
+    return not units or bool(units & has) or (is_cell and not has)
 
 
 def _has_unit(unit: str, text: str, start: int, end: int) -> bool:

@@ -107,9 +107,9 @@ def asserts_or_denies(sentence: str, about: str) -> bool | None:
     *about*: name and description of the field. What it denies itself ("whether penalties are prohibited") is no denial
     in the sentence.
     """
-    asked = {found[1].lower() for found in _DENIALS.finditer(about)}
+    denied_in_question = {found[1].lower() for found in _DENIALS.finditer(about)}
     denials = len(_NEGATION.findall(sentence))
-    denials += sum(found[1].lower() not in asked for found in _DENIALS.finditer(sentence))
+    denials += sum(found[1].lower() not in denied_in_question for found in _DENIALS.finditer(sentence))
     if denials > 1 or _CONDITIONS.search(sentence):
         return None
     return denials == 0
@@ -120,12 +120,12 @@ def share_a_word(sentence: str, about: str) -> bool:
     return bool(_word_stems(sentence) & _word_stems(about))
 
 
-def mentions_subject(said: str, name: str, description: str) -> bool:
+def mentions_subject(text: str, name: str, description: str) -> bool:
     """Whether *said* has half of the words of *name*, or of *description*, and two at least where there are so many.
 
     Endings aside; words that only measure do not count, unless there are no others.
     """
-    words = _word_stems(said)
+    words = _word_stems(text)
     subjects = [_word_stems(about, _EMPTY | _MEASURES) or _word_stems(about) for about in (name, description)]
     return any(wanted and len(words & wanted) >= _words_needed(len(wanted)) for wanted in subjects)
 

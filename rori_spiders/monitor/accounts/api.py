@@ -76,9 +76,9 @@ def change_password(change: PasswordChange, request: Request, person: Viewer, se
     request.app.state.sign_in.check(person.name, change.old, request.state.visitor.address, where="old")
     if why := passwords.password_problem(change.new, person.name):
         raise invalid_input([("new", why)], why)
-    kept, now = passwords.hash_password(change.new), served.now()
+    password_hash, now = passwords.hash_password(change.new), served.now()
     with served.ledger.begin() as conn:
-        accounts.set_password(conn, person.name, kept, now=now, keep=person.token_hash)
+        accounts.set_password(conn, person.name, password_hash, now=now, keep=person.token_hash)
         activity_log.record_action(
             conn, now=now, actor=person.name, action="set_password", target=f"user:{person.name}"
         )

@@ -96,12 +96,12 @@ def show_login(request: Request, served: AppStateDep, next: str = "/") -> Respon
 @router.post(LOGIN_PATH)
 def sign_in(request: Request, served: AppStateDep, body: Annotated[bytes, Depends(_request_body)]) -> Response:
     """Start a session and redirect to the requested page, or show the form again with the error."""
-    given = {key: values[-1] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
-    name, wanted = given.get("name", "").strip()[:100], given.get("next", "/")
+    form = {key: values[-1] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
+    name, wanted = form.get("name", "").strip()[:100], form.get("next", "/")
     seen: ClientInfo = request.state.visitor
     signing: SignIn = request.app.state.sign_in
     try:
-        token = signing.session(name, given.get("password", ""), seen.address)
+        token = signing.session(name, form.get("password", ""), seen.address)
     except ApiError as refused:
         return _login_form(served, next=wanted, name=name, refused=refused)
     response = RedirectResponse(_safe_redirect(wanted), 303)
@@ -133,10 +133,10 @@ def _safe_redirect(wanted: str) -> str:
 
 
 def _login_form(served: AppState, *, next: str, name: str = "", refused: ApiError | None = None) -> Response:  # noqa: A002
-    said = f'<p class="refused" role="alert">{escape(refused.message)}</p>' if refused else ""
+    message = f'<p class="refused" role="alert">{escape(refused.message)}</p>' if refused else ""
     page = _PAGE.substitute(
         style=_STYLE,
-        said=said,
+        said=message,
         name=escape(name),
         next=escape(_safe_redirect(next)),
         below=_help_text(served, next),

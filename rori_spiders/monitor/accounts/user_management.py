@@ -32,9 +32,9 @@ class UserManager:
     def add(self, name: str, role: Role, password: str | None) -> None:
         """Add a user; without a password only a reverse proxy can sign them in."""
         check_name(name)
-        kept = None if password is None else _hash_password(password, name)
+        password_hash = None if password is None else _hash_password(password, name)
         with self.ledger.begin() as conn:
-            if not accounts.add_user(conn, name, role=role, password_hash=kept, now=self.now):
+            if not accounts.add_user(conn, name, role=role, password_hash=password_hash, now=self.now):
                 raise UsageError(f"user {name!r} already exists; `scrapy monitor users list` lists all users")
             self._record(conn, "add_user", name, role=role)
 
@@ -52,9 +52,9 @@ class UserManager:
 
     def set_password(self, name: str, password: str) -> None:
         """Set the password and sign the user out everywhere."""
-        kept = _hash_password(password, name)
+        password_hash = _hash_password(password, name)
         with self.ledger.begin() as conn:
-            _require_user(name, known=accounts.set_password(conn, name, kept, now=self.now))
+            _require_user(name, known=accounts.set_password(conn, name, password_hash, now=self.now))
             self._record(conn, "set_password", name)
 
     def check_known(self, name: str) -> None:

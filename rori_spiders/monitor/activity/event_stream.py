@@ -32,13 +32,13 @@ class ActivityStream:
 
     async def events(self) -> AsyncGenerator[str]:
         """Yield server-sent events: the state at once, then each change, with comments in between."""
-        mine: asyncio.Queue[str | None] = asyncio.Queue()
-        self._followers.add(mine)
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._followers.add(queue)
         if self._reading is None:
             self._last = None
             self._reading = asyncio.create_task(self._go_on())
         elif self._last is not None:
-            mine.put_nowait(self._last)
+            queue.put_nowait(self._last)
         loop = self._loop = asyncio.get_running_loop()
         ends = loop.time() + MAX_STREAM_S
         try:
@@ -46,15 +46,15 @@ class ActivityStream:
             while (left := ends - loop.time()) > 0:
                 try:
                     async with asyncio.timeout(min(HEARTBEAT_S, left)):
-                        said = await mine.get()
+                        event = await queue.get()
                 except TimeoutError:
                     yield ": still here\n\n"
                 else:
-                    if said is None:
+                    if event is None:
                         return
-                    yield f"event: activity\ndata: {said}\n\n"
+                    yield f"event: activity\ndata: {event}\n\n"
         finally:
-            self._leave(mine)
+            self._leave(queue)
 
     @property
     def followers(self) -> int:
@@ -66,12 +66,12 @@ class ActivityStream:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._broadcast, None)
 
-    def _broadcast(self, said: str | None) -> None:
+    def _broadcast(self, event: str | None) -> None:
         for one in self._followers:
-            one.put_nowait(said)
+            one.put_nowait(event)
 
-    def _leave(self, mine: asyncio.Queue[str | None]) -> None:
-        self._followers.discard(mine)
+    def _leave(self, queue: asyncio.Queue[str | None]) -> None:
+        self._followers.discard(queue)
         if not self._followers and self._reading is not None:
             self._reading.cancel()
             self._reading = None
@@ -81,8 +81,8 @@ class ActivityStream:
         while True:
             began = loop.time()
             with suppress(LedgerError, SQLAlchemyError):  # away for a moment: the page's other questions say so
-                said = await run_in_threadpool(self._read)
-                if said != self._last:
-                    self._last = said
-                    self._broadcast(said)
+                event = await run_in_threadpool(self._read)
+                if event != self._last:
+                    self._last = event
+                    self._broadcast(event)
             await asyncio.sleep(max(POLL_INTERVAL_S, _REST_FACTOR * (loop.time() - began)))

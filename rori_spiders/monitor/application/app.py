@@ -87,7 +87,7 @@ def create_app(
     errors.register_error_handlers(app)
     mount_page(app, page)
     # Middleware added last runs first.
-    app.add_middleware(InvalidateOnWriteMiddleware, kept=served.overview)
+    app.add_middleware(InvalidateOnWriteMiddleware, cache=served.overview)
     app.add_middleware(AccessControlMiddleware, served=served)
     app.add_middleware(BodyLimitMiddleware)
     app.add_middleware(UnhandledErrorMiddleware)

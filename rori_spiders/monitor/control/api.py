@@ -67,7 +67,7 @@ def queue_sources(order: JobOrder, person: Operator, served: AppStateDep, reques
         runner.wake()
     return JobsMade(
         jobs=[JobMade(job_id=one.job_id, sources=[source.id for source in one.planned.sources]) for one in made],
-        refused=[NotQueued(source_id=one, why=said) for one, said in {**refused, **why}.items()],
+        refused=[NotQueued(source_id=one, why=reason) for one, reason in {**refused, **why}.items()],
     )
 
 
@@ -152,16 +152,16 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppS
     """Set the time of the next run, once. Its crawl window still applies."""
     now = served.now()
     if wanted.at is not None and (wanted.at - now).days > _MAX_DAYS_AHEAD:
-        told = f"The next run may be at most {_MAX_DAYS_AHEAD} days ahead."
-        raise invalid_input([("at", told)], told)
+        message = f"The next run may be at most {_MAX_DAYS_AHEAD} days ahead."
+        raise invalid_input([("at", message)], message)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
         source = dependencies.require_source(catalog, source_id)
         operator_actions.set_next_run(conn, source.id, wanted.at, actor=person.name, now=now)
         state, everything = states.load_state(conn, source.id), states.find_global_pause(conn)
-    said = explain_schedule(source, state, now, rules=catalog.rules, everything=everything)
+    explanation = explain_schedule(source, state, now, rules=catalog.rules, everything=everything)
     due: datetime | None = next_due(source, state, catalog.rules)
-    return Moment(next_run_at=state.next_run_at, next_due=due, explained=said)
+    return Moment(next_run_at=state.next_run_at, next_due=due, explained=explanation)
 
 
 @router.get("/actions")

@@ -35,10 +35,10 @@ class JobRunner(ProcessStarter):
     *given* is added to the environment of its processes.
     """
 
-    def __init__(self, served: AppState, given: Mapping[str, str]) -> None:
+    def __init__(self, served: AppState, environment: Mapping[str, str]) -> None:
         super().__init__("Jobs", self.round, lambda: _POLL_INTERVAL_S)
         self._served = served
-        self._given = dict(given)
+        self._environment = dict(environment)
         self._started: dict[str, ChildProcess] = {}
 
     def round(self) -> None:
@@ -71,9 +71,9 @@ class JobRunner(ProcessStarter):
     def _start(self, job: QueuedJob) -> None:
         log = child_processes.prepare_log_file(self._served.root, "jobs", job.job_id)
         words = ("crawl", "sources", "-a", f"sources={','.join(job.sources)}")
-        mine = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual"}
+        variables = {"RORI_JOB_ID": job.job_id, "RORI_OPERATOR": "manual"}
         self._started[job.job_id] = child_processes.start_command(
-            self._served.root, words, log, {**self._given, **mine}
+            self._served.root, words, log, {**self._environment, **variables}
         )
         logger.info("Started job %(job)s; log: %(log)s", {"job": job.job_id, "log": log})
 

@@ -41,8 +41,8 @@ class ProcessStarter(BackgroundLoop):
             try:
                 self._look()
             except (LedgerError, SQLAlchemyError) as error:
-                told = {"what": self._what, "error": error}
-                logger.warning("%(what)s cannot be started at the moment: %(error)s", told)
+                log_values = {"what": self._what, "error": error}
+                logger.warning("%(what)s cannot be started at the moment: %(error)s", log_values)
             except OSError:
                 logger.exception("Failed to start one of: %(what)s", {"what": self._what})
             yield self._wait_s()

@@ -48,7 +48,7 @@ def list_pages(
     """List pages with their decisions and reasons, by section. `gate` and `review` list included pages only."""
     if (gate or review or got) and decision is None:
         decision = "include"
-    asked = PageFilter(
+    page_filter = PageFilter(
         section=section,
         decision="" if decision == "undecided" else decision,
         got=got,
@@ -60,7 +60,7 @@ def list_pages(
     )
     with served.ledger.connect() as conn:
         runs.get_run(conn, run_id)
-        return reading.list_pages(conn, run_id, asked, offset=offset, limit=limit)
+        return reading.list_pages(conn, run_id, page_filter, offset=offset, limit=limit)
 
 
 @router.get("/corpus/runs/{run_id}/pages/{page_id}")

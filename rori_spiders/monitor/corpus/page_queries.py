@@ -37,10 +37,12 @@ _COLUMNS: Mapping[TextOf, str] = {
 }
 
 
-def list_pages(conn: Connection, run_id: str, asked: PageFilter, *, offset: int, limit: int) -> CorpusPages:
+def list_pages(conn: Connection, run_id: str, page_filter: PageFilter, *, offset: int, limit: int) -> CorpusPages:
     """Read the matching pages."""
-    total = run_pages.count_matching_pages(conn, run_id, asked)
-    rows = run_pages.list_matching_pages(conn, run_id, asked, offset=offset, limit=limit) if offset < total else []
+    total = run_pages.count_matching_pages(conn, run_id, page_filter)
+    rows = (
+        run_pages.list_matching_pages(conn, run_id, page_filter, offset=offset, limit=limit) if offset < total else []
+    )
     return CorpusPages(items=[CorpusPageRow(**_page_fields(row)) for row in rows], total=total)
 
 
@@ -55,7 +57,7 @@ def get_page(conn: Connection, run_id: str, page_id: str) -> Row[Any]:
 def page_detail(conn: Connection, store: Store, run: CorpusRun, row: Row[Any]) -> CorpusPage:
     """Return the page with all its details."""
     missing: list[str] = []
-    said = human_decisions.list_overrides(conn, run.domain, row.page_id)
+    overrides = human_decisions.list_overrides(conn, run.domain, row.page_id)
     return CorpusPage(
         **_page_fields(row),
         **{name: getattr(row, name) for name in _DETAIL_COLUMNS},
@@ -67,7 +69,7 @@ def page_detail(conn: Connection, store: Store, run: CorpusRun, row: Row[Any]) -
         cleaning=_read_object(store, row.cleaning_object, "cleaning", missing),
         overrides=[
             CorpusOverride(decision=one.decision, reason=one.reason, by=one.created_by, at=one.created_at)
-            for one in reversed(said)
+            for one in reversed(overrides)
         ],
         missing=missing,
     )
@@ -92,14 +94,14 @@ _DETAIL_COLUMNS = (
 
 
 def _page_fields(row: Row[Any]) -> dict[str, Any]:
-    told = {name: getattr(row, name, None) for name in CorpusPageRow.model_fields}
-    return told | {"document": row.document_object, "flags": [str(one) for one in row.flags or ()]}
+    values = {name: getattr(row, name, None) for name in CorpusPageRow.model_fields}
+    return values | {"document": row.document_object, "flags": [str(one) for one in row.flags or ()]}
 
 
 def _finding_row(one: Any) -> CorpusFinding:
     """A finding as its audit wrote it; one of another form is told whole."""
-    given = one if isinstance(one, dict) else {"says": str(one)}
-    return CorpusFinding(**{name: str(given.get(name) or "") for name in CorpusFinding.model_fields})
+    finding = one if isinstance(one, dict) else {"says": str(one)}
+    return CorpusFinding(**{name: str(finding.get(name) or "") for name in CorpusFinding.model_fields})
 
 
 def _read_object(store: Store, digest: str | None, what: str, missing: list[str]) -> Any:
@@ -114,8 +116,8 @@ def _read_object(store: Store, digest: str | None, what: str, missing: list[str]
 
 def _read_removals(store: Store, digest: str | None, missing: list[str]) -> Any:
     """Read the removals from the report of the cleaning by rules."""
-    told = _read_object(store, digest, "removals", missing)
-    return told.get("removals", []) if isinstance(told, dict) else told
+    removals = _read_object(store, digest, "removals", missing)
+    return removals.get("removals", []) if isinstance(removals, dict) else removals
 
 
 def _missing_reason(error: Exception, store: Store) -> str:

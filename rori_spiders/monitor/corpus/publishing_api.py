@@ -38,32 +38,32 @@ router = APIRouter(tags=["corpus"])
 
 @router.post("/corpus/runs/{run_id}/publish")
 def publish_run(
-    run_id: RunId, given: CorpusPublishing, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, order: CorpusPublishing, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusVersion:
     """Publish an approved run as the next version, or complete an interrupted publication; then start its loader."""
     with served.ledger.connect() as conn:
         run = queries.get_run(conn, run_id)
         sources = sources_of(served.catalog(conn), run)
-    _confirm_domain(given.domain, run.domain)
+    _confirm_domain(order.domain, run.domain)
     work = RunContext(run, served.ledger, served.store, sources, served.now)
-    row = publication.publish_run(work, by=person.name, reason=given.reason or None, leaves_out=given.leave_out)
+    row = publication.publish_run(work, by=person.name, reason=order.reason or None, leaves_out=order.leave_out)
     return _start_loader(served, request, run.domain, row.version)
 
 
 @router.post("/corpus/domains/{domain}/rollback")
 def roll_back(
-    domain: DomainName, given: CorpusRollback, person: Operator, served: AppStateDep, request: Request
+    domain: DomainName, order: CorpusRollback, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusVersion:
     """Publish the pages of an older version as a new version; then start its loader."""
-    _confirm_domain(given.domain, domain)
-    why, now = require_reason(given.reason), served.now()
+    _confirm_domain(order.domain, domain)
+    why, now = require_reason(order.reason), served.now()
     with served.ledger.connect() as conn:
         newest = run_states.newest_run(conn, domain)
         if newest is None:
             raise UsageError(f"{domain} has no corpus")
         sources = sources_of(served.catalog(conn), newest)
-    asked = Publishing(domain, person.name, rolled_back_to=given.version, reason=why)
-    row = publication.roll_back(served.ledger, served.store, sources, asked, now=now)
+    request_to_publish = Publishing(domain, person.name, rolled_back_to=order.version, reason=why)
+    row = publication.roll_back(served.ledger, served.store, sources, request_to_publish, now=now)
     return _start_loader(served, request, domain, row.version)
 
 
@@ -81,10 +81,10 @@ def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, re
             f"this monitor does not start processes (RORI_MONITOR_EXECUTOR). Run: scrapy corpus load {domain}"
         )
     with served.ledger.begin() as conn:
-        told = {"version": latest.version}
+        details = {"version": latest.version}
         target = action_target(domain)
         activity_log.record_action(
-            conn, now=served.now(), actor=person.name, action="corpus_load", target=target, details=told
+            conn, now=served.now(), actor=person.name, action="corpus_load", target=target, details=details
         )
     return _start_loader(served, request, domain, latest.version)
 

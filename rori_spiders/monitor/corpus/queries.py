@@ -141,10 +141,10 @@ def run_detail(
 def _run_fields(run: Run, now: datetime) -> dict[str, Any]:
     is_worked_on = run.worker_until is not None and run.worker_until > now
     turn = "person" if run.state in WAITING else "machine" if run.state in WORK else "over"
-    told = {name: getattr(run, name) for name in CorpusRun.model_fields if name in type(run).__slots__}
+    values = {name: getattr(run, name) for name in CorpusRun.model_fields if name in type(run).__slots__}
     sources = list(run.target.get("sources", ()))
     more = {"turn": turn, "sources": sources, "url": run.target.get("url")}
-    return {**told, **more, "worker": run.worker if is_worked_on else None}
+    return {**values, **more, "worker": run.worker if is_worked_on else None}
 
 
 def _allowed_actions(run: Run, *, is_worked_on: bool) -> list[CorpusAction]:
@@ -178,14 +178,14 @@ def _counts_by_name(statuses: Counter[PageStatus]) -> dict[str, int]:
 
 def _count_names(one: PageStatus) -> list[str]:
     """Return the further counts that a page belongs to."""
-    told = ["added"] if one.found_by == "person" else []
+    names = ["added"] if one.found_by == "person" else []
     if one.decision != "include":
-        return told
+        return names
     gates = {PUBLISHABLE: "publishable", NEEDS_REVIEW: "held", EXCLUDED: "refused"}
-    told += [one.got] if one.got in {"failed", "gone"} else []
-    told += [gates[one.gate]] if one.gate in gates else []
-    told += [one.review] if one.review is not None else []
-    return told + (["waiting"] if one.gate in {PUBLISHABLE, NEEDS_REVIEW} and one.review is None else [])
+    names += [one.got] if one.got in {"failed", "gone"} else []
+    names += [gates[one.gate]] if one.gate in gates else []
+    names += [one.review] if one.review is not None else []
+    return names + (["waiting"] if one.gate in {PUBLISHABLE, NEEDS_REVIEW} and one.review is None else [])
 
 
 def domain_history(conn: Connection, served: AppState, domain: str) -> CorpusHistory:

@@ -48,28 +48,28 @@ _IN_REVIEW = ("ready_for_review",)
 
 
 @router.post("/corpus/runs")
-def begin_run(given: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
+def begin_run(order: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
     """Start a run of a domain without an open run. Publishing needs a person."""
-    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), given.domain)
+    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), order.domain)
     model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
-        has_sources = given.sources or any(source.domain == given.domain for source in catalog.sources)
-        site = None if has_sources else f"https://{given.domain}/"  # the form states that the site will be requested
-        target = resolve_target(catalog, given.domain, given.sources, site)
-        run = create_run(conn, given.domain, target, rules=rules, model=model, by=person.name, now=served.now())
+        has_sources = order.sources or any(source.domain == order.domain for source in catalog.sources)
+        site = None if has_sources else f"https://{order.domain}/"  # the form states that the site will be requested
+        target = resolve_target(catalog, order.domain, order.sources, site)
+        run = create_run(conn, order.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _order_work(served, request, run.run_id)
 
 
 @router.post("/corpus/runs/{run_id}/pages")
 def add_page(
-    run_id: RunId, given: CorpusAddition, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, order: CorpusAddition, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusPage:
     """Add a URL that the map does not have: it is included, then fetched and cleaned."""
     with served.ledger.connect() as conn:
         run = runs.get_run(conn, run_id)
         hosts = hosts_of(run, sources_of(served.catalog(conn), run))
-    does = partial(review.add_url, url=given.url, reason=given.reason, hosts=hosts)
+    does = partial(review.add_url, url=order.url, reason=order.reason, hosts=hosts)
     page_id = _act_on_run(served, run_id, person, review.DECIDED_IN, does)
     _order_work(served, request, run_id)
     return _read_page(served, run_id, page_id)
@@ -77,13 +77,13 @@ def add_page(
 
 @router.post("/corpus/runs/{run_id}/pages/{page_id}/decision")
 def decide_page(
-    run_id: RunId, page_id: CorpusPageId, given: CorpusDecision, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, page_id: CorpusPageId, order: CorpusDecision, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusPage:
     """Include or exclude a page, in this run and all later ones; or let the rules decide again."""
-    if given.decision is None:
-        does = partial(review.clear_decision, page_id=page_id, reason=given.reason)
+    if order.decision is None:
+        does = partial(review.clear_decision, page_id=page_id, reason=order.reason)
     else:
-        does = partial(review.decide_page, page_id=page_id, decision=given.decision, reason=given.reason)
+        does = partial(review.decide_page, page_id=page_id, decision=order.decision, reason=order.reason)
     _act_on_run(served, run_id, person, review.DECIDED_IN, does)
     _order_work(served, request, run_id)
     return _read_page(served, run_id, page_id)
@@ -91,30 +91,30 @@ def decide_page(
 
 @router.post("/corpus/runs/{run_id}/pages/{page_id}/approve")
 def approve_page(
-    run_id: RunId, page_id: CorpusPageId, given: CorpusApproval, person: Operator, served: AppStateDep
+    run_id: RunId, page_id: CorpusPageId, order: CorpusApproval, person: Operator, served: AppStateDep
 ) -> CorpusPage:
     """Approve the reviewed text; the approval is valid until the source text changes."""
-    does = partial(review.approve_page, page_id=page_id, document=given.document, reason=given.reason)
+    does = partial(review.approve_page, page_id=page_id, document=order.document, reason=order.reason)
     _act_on_run(served, run_id, person, _IN_REVIEW, does)
     return _read_page(served, run_id, page_id)
 
 
 @router.post("/corpus/runs/{run_id}/pages/{page_id}/reject")
 def reject_page(
-    run_id: RunId, page_id: CorpusPageId, given: CorpusReason, person: Operator, served: AppStateDep
+    run_id: RunId, page_id: CorpusPageId, order: CorpusReason, person: Operator, served: AppStateDep
 ) -> CorpusPage:
     """Reject a text: the run cannot be approved until the page is cleaned again or excluded."""
-    _act_on_run(served, run_id, person, _IN_REVIEW, partial(review.reject_page, page_id=page_id, reason=given.reason))
+    _act_on_run(served, run_id, person, _IN_REVIEW, partial(review.reject_page, page_id=page_id, reason=order.reason))
     return _read_page(served, run_id, page_id)
 
 
 @router.post("/corpus/runs/{run_id}/clean")
 def clean_again(
-    run_id: RunId, given: CorpusCleaning, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, order: CorpusCleaning, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
     """Clean pages again; their approvals are withdrawn."""
     _act_on_run(
-        served, run_id, person, _IN_REVIEW, partial(review.clean_again, page_ids=list(dict.fromkeys(given.pages)))
+        served, run_id, person, _IN_REVIEW, partial(review.clean_again, page_ids=list(dict.fromkeys(order.pages)))
     )
     return _order_work(served, request, run_id)
 
@@ -134,19 +134,19 @@ def approve_run(run_id: RunId, person: Operator, served: AppStateDep, request: R
 
 @router.post("/corpus/runs/{run_id}/withdraw")
 def withdraw_approval(
-    run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, order: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
     """Withdraw the approval of the run; page approvals are kept."""
-    _act_on_run(served, run_id, person, ("approved",), partial(review.withdraw_approval, reason=given.reason))
+    _act_on_run(served, run_id, person, ("approved",), partial(review.withdraw_approval, reason=order.reason))
     return run_detail(served, request, run_id)
 
 
 @router.post("/corpus/runs/{run_id}/cancel")
 def cancel_run(
-    run_id: RunId, given: CorpusReason, person: Operator, served: AppStateDep, request: Request
+    run_id: RunId, order: CorpusReason, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
     """Cancel the run; decisions and approvals are kept, and its worker ends within a minute."""
-    _act_on_run(served, run_id, person, (), partial(review.cancel_run, reason=given.reason))
+    _act_on_run(served, run_id, person, (), partial(review.cancel_run, reason=order.reason))
     return run_detail(served, request, run_id)
 
 
@@ -177,8 +177,8 @@ def _act_on_run(
     """Run *does* with the locked run, on behalf of *person*. Raises ApiError where the run's state forbids it."""
     with served.ledger.connect() as conn:
         runs.get_run(conn, run_id)  # an unknown run is 404, not a conflict
-    with lock_run(served.ledger, run_id, by=person.name, now=served.now(), states=states) as mine:
-        return does(mine)
+    with lock_run(served.ledger, run_id, by=person.name, now=served.now(), states=states) as locked:
+        return does(locked)
 
 
 def _order_work(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:

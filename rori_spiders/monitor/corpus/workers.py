@@ -29,10 +29,10 @@ _POLL_INTERVAL_S = 2.0
 class CorpusWorkers(ProcessStarter):
     """Start the workers that operators request, within its ``with`` block. *given* is added to their environment."""
 
-    def __init__(self, served: AppState, given: Mapping[str, str]) -> None:
+    def __init__(self, served: AppState, environment: Mapping[str, str]) -> None:
         super().__init__("Corpus runs", self.round, lambda: _POLL_INTERVAL_S if self._wanted else None)
         self._served = served
-        self._given = dict(given)
+        self._environment = dict(environment)
         self._wanted: set[str] = set()
         self._started: dict[str, ChildProcess] = {}  # by domain, ended ones included
         self._loading: dict[str, ChildProcess] = {}  # kept to be waited for when they end
@@ -49,7 +49,7 @@ class CorpusWorkers(ProcessStarter):
         log = child_processes.prepare_log_file(self._served.root, "corpus", f"load-{domain}")
         try:
             self._loading[domain] = child_processes.start_command(
-                self._served.root, ("corpus", "load", domain), log, self._given
+                self._served.root, ("corpus", "load", domain), log, self._environment
             )
         except OSError:
             logger.exception("The loader of %(domain)s cannot be started", {"domain": domain})
@@ -92,7 +92,7 @@ class CorpusWorkers(ProcessStarter):
         if run is not None and run.state in WORK:
             log = child_processes.prepare_log_file(self._served.root, "corpus", run.run_id)
             its = ("corpus", "run", domain, "--run", run.run_id)  # one that is cancelled meanwhile is not begun anew
-            started = child_processes.start_command(self._served.root, its, log, self._given)
+            started = child_processes.start_command(self._served.root, its, log, self._environment)
             logger.info("Started scrapy corpus run %(domain)s; log: %(log)s", {"domain": domain, "log": log})
         with self._guard:
             self._wanted.discard(domain)

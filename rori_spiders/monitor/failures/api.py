@@ -69,19 +69,19 @@ class FailureListQuery(FailureFilters):
 
 
 @errors_router.get("/failures")
-def list_failures(_person: Viewer, served: AppStateDep, asked: Annotated[FailureListQuery, Query()]) -> Failures:
+def list_failures(_person: Viewer, served: AppStateDep, query: Annotated[FailureListQuery, Query()]) -> Failures:
     """List failed pages."""
-    after = asked.position()
+    after = query.position()
     with served.ledger.connect() as conn:
-        return log_queries.read_failures(conn, asked.wanted(), asked.sort, after, asked.limit)
+        return log_queries.read_failures(conn, query.wanted(), query.sort, after, query.limit)
 
 
 @errors_router.get("/failures.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})
 def export_failures_csv(
-    _person: Viewer, served: AppStateDep, asked: Annotated[FailureFilters, Query()]
+    _person: Viewer, served: AppStateDep, filters: Annotated[FailureFilters, Query()]
 ) -> StreamingResponse:
     """Return all matching failures as CSV."""
-    rows = log_queries.iter_csv(served.ledger, asked.wanted(), asked.sort)
+    rows = log_queries.iter_csv(served.ledger, filters.wanted(), filters.sort)
     name = {"Content-Disposition": 'attachment; filename="failures.csv"'}
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=name)
 

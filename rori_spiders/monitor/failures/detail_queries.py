@@ -87,7 +87,7 @@ def _attempt_row(each: Mapping[str, Any]) -> Attempt:
     )
 
 
-def _header_rows(kept: Mapping[str, Any] | None) -> Iterator[HeaderOf]:
-    for name, values in (kept or {}).items():
+def _header_rows(headers: Mapping[str, Any] | None) -> Iterator[HeaderOf]:
+    for name, values in (headers or {}).items():
         for value in values if isinstance(values, list) else [values]:
             yield HeaderOf(name=name, value=str(value))

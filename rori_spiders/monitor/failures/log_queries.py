@@ -53,11 +53,11 @@ def encode_position(position: FailurePosition) -> str:
     return encode_cursor(position.at, position.audit_id, position.severity)
 
 
-def decode_position(said: str, order: FailureOrder) -> FailurePosition:
+def decode_position(cursor: str, order: FailureOrder) -> FailurePosition:
     """Decode the cursor of a list in this order. Raises ApiError for any other."""
     if order == "severity":
-        return FailurePosition(*decode_cursor(said, _BY_SEVERITY))
-    return FailurePosition(*decode_cursor(said, _BY_AGE))
+        return FailurePosition(*decode_cursor(cursor, _BY_SEVERITY))
+    return FailurePosition(*decode_cursor(cursor, _BY_AGE))
 
 
 def iter_csv(ledger: Ledger, wanted: FailureFilter, order: FailureOrder) -> Iterator[str]:

@@ -88,20 +88,20 @@ def check_version(_: Viewer, served: AppStateDep, version_id: ManifestVersionId)
 
 
 @router.post("/manifests/check")
-def check_manifest(_: Operator, served: AppStateDep, given: ManifestText) -> ManifestCheck:
+def check_manifest(_: Operator, served: AppStateDep, manifest: ManifestText) -> ManifestCheck:
     """Check a manifest: its problems with their locations, what it would change, and what it would request."""
     with served.ledger.connect() as conn:
-        found = reading.check_text(served, conn, given.name, given.text)
+        found = reading.check_text(served, conn, manifest.name, manifest.text)
     return reading.check_result(served, found)
 
 
 @router.post("/manifests/activate")
-def activate_manifest(person: Operator, served: AppStateDep, given: ManifestActivation) -> Activated:
+def activate_manifest(person: Operator, served: AppStateDep, activation: ManifestActivation) -> Activated:
     """Activate a checked manifest under its name. Manifests of other names stay active."""
     _check_not_fixed(served)
-    found = _require_valid(served, given.name, given.text)
+    found = _require_valid(served, activation.name, activation.text)
     assert found.loaded is not None
-    if found.loaded.sha256 != given.sha256:
+    if found.loaded.sha256 != activation.sha256:
         raise ApiError(409, "refused", "The text changed since it was checked. Check it again, then activate it.")
     return _activate_valid(served, found, person.name)
 
@@ -137,8 +137,8 @@ def _require_valid(served: AppState, name: str, text: str, *, whole_name: bool =
     with served.ledger.connect() as conn:
         found = reading.check_text(served, conn, name, text, whole_name=whole_name)
     if found.problems:
-        told = [(one.path or "text", one.message) for one in found.problems[: reading.MAX_LISTED]]
-        raise invalid_input(told, _NOT_VALID)
+        problems = [(one.path or "text", one.message) for one in found.problems[: reading.MAX_LISTED]]
+        raise invalid_input(problems, _NOT_VALID)
     return found
 
 

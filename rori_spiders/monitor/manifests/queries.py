@@ -62,9 +62,9 @@ class CheckedManifest:
         return self.catalog.loaded[0] if self.catalog else None
 
 
-def manifest_name(given: str) -> str:
+def manifest_name(text: str) -> str:
     """Return the manifest's name: the file name without folders and extension. No file is opened by it."""
-    last = given.replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
+    last = text.replace("\\", "/").rstrip("/").rpartition("/")[2].strip()
     ending = next((one for one in _SUFFIXES if last.lower().endswith(one)), "")
     name = last[: len(last) - len(ending)]
     if not name.strip("."):
@@ -73,7 +73,7 @@ def manifest_name(given: str) -> str:
 
 
 def check_text(
-    served: AppState, conn: Connection, given: str, text: str, *, whole_name: bool = False
+    served: AppState, conn: Connection, name: str, text: str, *, whole_name: bool = False
 ) -> CheckedManifest:
     """Check *text* as the manifest *given*, alone and together with the other active ones.
 
@@ -81,15 +81,15 @@ def check_text(
 
     Refused outright (422) is what nobody who means well writes: aliases that grow, a hundred levels, 5 MiB.
     """
-    found = CheckedManifest(given if whole_name else manifest_name(given))
+    found = CheckedManifest(name if whole_name else manifest_name(name))
     addresses = served.places.allowed_addresses
     try:
-        loaded = parse_manifest(text, name=found.name, origin=given, allowed_addresses=addresses)
+        loaded = parse_manifest(text, name=found.name, origin=name, allowed_addresses=addresses)
         catalog = Catalog([loaded])
         check_sources_have_tiers(catalog, configured_tiers(served.settings))
         after = catalog_after_activation(catalog, conn, allowed_addresses=addresses)
     except ManifestError as error:
-        found.problems = _manifest_problems(error, text, given)
+        found.problems = _manifest_problems(error, text, name)
         return found
     found.catalog = catalog
     with suppress(ManifestError):
@@ -127,8 +127,8 @@ def _positioned_problem(line: ProblemLine, at: tuple[int, int] | None) -> Proble
 def check_result(served: AppState, found: CheckedManifest) -> ManifestCheck:
     """Return the problems, the differences from the active version, and the requests of new and changed sources."""
     loaded, old = found.loaded, found.before
-    told = [] if loaded is None else _source_differences(old, loaded)
-    news = [] if loaded is None else _new_active_sources(loaded, told)
+    differences = [] if loaded is None else _source_differences(old, loaded)
+    news = [] if loaded is None else _new_active_sources(loaded, differences)
     return ManifestCheck(
         name=found.name,
         version=loaded and loaded.manifest.version,
@@ -139,7 +139,7 @@ def check_result(served: AppState, found: CheckedManifest) -> ManifestCheck:
         warnings=[] if found.catalog is None else list(pattern_warnings(found.catalog)),
         against=old and old.manifest.version,
         same=old is not None and loaded is not None and old.sha256 == loaded.sha256,
-        difference=told,
+        difference=differences,
         would_fetch=[]
         if found.catalog is None
         else [_would_fetch(served, found.catalog, one) for one in news[:MAX_LISTED]],
@@ -181,9 +181,9 @@ def _changed_source(source_id: str | None, of: list[ManifestDifference]) -> Sour
     return SourceChanged(source_id=source_id, kind="changed", says=None, fields=fields)
 
 
-def _new_active_sources(loaded: LoadedManifest, told: list[SourceChanged]) -> list[Source]:
+def _new_active_sources(loaded: LoadedManifest, differences: list[SourceChanged]) -> list[Source]:
     """Return its active sources that are new or changed."""
-    ids = {one.source_id for one in told}
+    ids = {one.source_id for one in differences}
     return [one for one in loaded.manifest.sources if one.status == "active" and one.id in ids]
 
 
@@ -212,13 +212,13 @@ def list_manifests(served: AppState, conn: Connection) -> Manifests:
         in_force = {one.name: one for one in served.catalog(conn).loaded}
     except ManifestError:
         in_force = {}  # checking a manifest reports its problems
-    kept = {one.name: (one, number) for one, number in manifest_history.newest_activations(conn)}
-    names = [*in_force, *(name for name in kept if name not in in_force)]
+    activations = {one.name: (one, number) for one, number in manifest_history.newest_activations(conn)}
+    names = [*in_force, *(name for name in activations if name not in in_force)]
     why = fixed_reason(served)
     return Manifests(
         fixed=why is not None,
         fixed_why=why,
-        items=[_manifest_row(served, name, in_force.get(name), *kept.get(name, (None, 0))) for name in names],
+        items=[_manifest_row(served, name, in_force.get(name), *activations.get(name, (None, 0))) for name in names],
     )
 
 

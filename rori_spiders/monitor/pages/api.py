@@ -84,8 +84,8 @@ def get_difference(
         except TextMissing as error:
             found = queries.find_version(conn, at[error.version.page_id], error.version.seq)
             raise ApiError(404, "not_held", str(error), **queries.ledger_facts(found)) from None
-    told = version_diff_document(compare_versions(texts, old, new), addresses[0], old, new, texts.notes, at)
-    return DifferenceOf.model_validate(told)
+    document = version_diff_document(compare_versions(texts, old, new), addresses[0], old, new, texts.notes, at)
+    return DifferenceOf.model_validate(document)
 
 
 # A version of a page: its facts, its text, the bytes as received, its envelope.

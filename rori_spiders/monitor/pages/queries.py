@@ -260,18 +260,22 @@ def _count_citations(text: str, url: str, title: str | None) -> Iterable[Cited]:
     for one in of_page(text, url=url, title=title):
         first.setdefault(one.canonical, (text[one.start : one.end], one.kind, one.target))
         times[one.canonical] = times.get(one.canonical, 0) + 1
-    for canonical, (said, kind, target) in first.items():
-        yield Cited(text=said, kind=kind, canonical=canonical, target=target, times=times[canonical])
+    for canonical, (citation, kind, target) in first.items():
+        yield Cited(text=citation, kind=kind, canonical=canonical, target=target, times=times[canonical])
 
 
 def ledger_facts(found: FoundVersion) -> dict[str, Any]:
     """Return what the ledger has of a version whose files are not available."""
     version, envelope = version_row(found.version, found.page), found.envelope
-    told: dict[str, Any] = {"version": json.loads(version.model_dump_json())}
+    facts: dict[str, Any] = {"version": json.loads(version.model_dump_json())}
     if envelope is not None:
-        told["envelope"] = {"path": envelope.path, "state": envelope.state, "file_hash": f"sha256:{envelope.file_hash}"}
-        told["envelope"] |= {"pruned_at": envelope.pruned_at and envelope.pruned_at.isoformat().replace("+00:00", "Z")}
-    return told
+        facts["envelope"] = {
+            "path": envelope.path,
+            "state": envelope.state,
+            "file_hash": f"sha256:{envelope.file_hash}",
+        }
+        facts["envelope"] |= {"pruned_at": envelope.pruned_at and envelope.pruned_at.isoformat().replace("+00:00", "Z")}
+    return facts
 
 
 def versions_to_compare(

@@ -57,7 +57,7 @@ def error_response(refused: ApiError) -> SafeJsonResponse:
 def invalid_input(problems: Sequence[tuple[str, str]], message: str = "The request is invalid.") -> ApiError:
     """Return 422 with location and message of each problem."""
     return ApiError(
-        422, "invalid_input", message, problems=[{"where": where, "message": said} for where, said in problems]
+        422, "invalid_input", message, problems=[{"where": where, "message": problem} for where, problem in problems]
     )
 
 

@@ -115,13 +115,13 @@ def _changed_page(one: ModifiedPage) -> PageChanged:
 
 
 def _run_summary(conn: Connection, run_id: str) -> RunSummary | None:
-    kept = crawl_summaries.newest_summary(conn, run_id)
-    if kept is None:
+    summary = crawl_summaries.newest_summary(conn, run_id)
+    if summary is None:
         return None
-    document = json.loads(kept.text)
+    document = json.loads(summary.text)
     return RunSummary(
-        path=kept.path,
-        is_written=kept.written,
+        path=summary.path,
+        is_written=summary.written,
         notes=document["notes"],
         coverage=[Coverage.model_validate(one) for one in document["coverage"]],
         accepted=document["accepted"],

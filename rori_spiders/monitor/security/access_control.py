@@ -99,8 +99,8 @@ class AccessControlMiddleware:
             await _denied_response(scope, refused)(scope, receive, send)
             return
         except (LedgerError, SQLAlchemyError) as error:
-            said = str(error) if isinstance(error, LedgerError) else "The ledger is unavailable."
-            await error_response(ApiError(503, "ledger_unavailable", said))(scope, receive, send)
+            message = str(error) if isinstance(error, LedgerError) else "The ledger is unavailable."
+            await error_response(ApiError(503, "ledger_unavailable", message))(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

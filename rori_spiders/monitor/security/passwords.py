@@ -24,16 +24,16 @@ def hash_password(password: str) -> str:
         return _HASHER.hash(password)
 
 
-def verify_password(password: str, kept: str | None) -> bool:
+def verify_password(password: str, password_hash: str | None) -> bool:
     """Return whether *password* matches the hash *kept*; for None it takes as long and returns false."""
     if len(password) > MAX_LENGTH:
         password = ""
     with _CONCURRENT_CHECKS:
         try:
-            right = _HASHER.verify(kept or _dummy_hash(), password)
+            right = _HASHER.verify(password_hash or _dummy_hash(), password)
         except (VerifyMismatchError, InvalidHashError):
             return False
-    return right and kept is not None
+    return right and password_hash is not None
 
 
 def prepare_dummy_hash() -> None:
@@ -41,9 +41,9 @@ def prepare_dummy_hash() -> None:
     _dummy_hash()
 
 
-def needs_rehash(kept: str) -> bool:
+def needs_rehash(password_hash: str) -> bool:
     """Return whether a hash was made with weaker parameters than the current ones."""
-    return _HASHER.check_needs_rehash(kept)
+    return _HASHER.check_needs_rehash(password_hash)
 
 
 def password_problem(password: str, name: str) -> str | None:

@@ -118,22 +118,22 @@ class SignIn:
             raise self._locked(name, address)
         with self._served.ledger.connect() as conn:
             user = accounts.find_user(conn, name)
-        kept = user.password_hash if user is not None else None
-        if not passwords.verify_password(password, kept):
+        password_hash = user.password_hash if user is not None else None
+        if not passwords.verify_password(password, password_hash):
             if self._lockout.until(name, address) is not None:
-                told = {"name": repr(name), "address": address}
-                logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", told)
+                log_values = {"name": repr(name), "address": address}
+                logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", log_values)
             if where is not None:
                 raise invalid_input([(where, "Wrong password.")], "Wrong password.")
             raise ApiError(401, "wrong_password", "Wrong name or password.")
         self._lockout.forgive(name, address)
-        if kept is not None and passwords.needs_rehash(kept):
+        if password_hash is not None and passwords.needs_rehash(password_hash):
             with self._served.ledger.begin() as conn:
-                accounts.rehash_password(conn, name, old=kept, new=passwords.hash_password(password))
+                accounts.rehash_password(conn, name, old=password_hash, new=passwords.hash_password(password))
 
     def _locked(self, name: str, address: str) -> ApiError:
         until = self._lockout.until(name, address) or self._served.now()
         minutes = max(1, ceil((until - self._served.now()).total_seconds() / 60))
         seconds = {"Retry-After": str(minutes * 60)}
-        said = f"Too many failed attempts. Try again in {minutes} min."
-        return ApiError(429, "locked_out", said, headers=seconds, minutes=minutes)
+        message = f"Too many failed attempts. Try again in {minutes} min."
+        return ApiError(429, "locked_out", message, headers=seconds, minutes=minutes)

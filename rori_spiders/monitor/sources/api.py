@@ -52,15 +52,15 @@ class SourceListQuery(BaseModel):
 
 
 @sources_router.get("/sources")
-def list_sources(_person: Viewer, served: AppStateDep, asked: Annotated[SourceListQuery, Query()]) -> Sources:
+def list_sources(_person: Viewer, served: AppStateDep, query: Annotated[SourceListQuery, Query()]) -> Sources:
     """List the active sources with their status, which may be some seconds old."""
-    filters = SourceFilters(asked.status, asked.agency, asked.category, asked.domain, asked.q)
-    whole = served.overview.get()
-    found, facets = filter_sources(whole, filters)
-    shown = sort_sources(whole, found, asked.sort, asked.order)[asked.offset : asked.offset + asked.limit]
+    filters = SourceFilters(query.status, query.agency, query.category, query.domain, query.q)
+    overview = served.overview.get()
+    found, facets = filter_sources(overview, filters)
+    rows = sort_sources(overview, found, query.sort, query.order)[query.offset : query.offset + query.limit]
     with served.ledger.connect() as conn:
-        items = source_rows(conn, whole, shown)
-    return Sources(items=items, total=len(whole.standings), matching=len(found), facets=facets)
+        items = source_rows(conn, overview, rows)
+    return Sources(items=items, total=len(overview.standings), matching=len(found), facets=facets)
 
 
 # One source: its status with the reasons, its limits, and its costs.

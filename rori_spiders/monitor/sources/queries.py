@@ -43,7 +43,9 @@ def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: 
     one, servers = source_status(catalog, source, conn, now), politeness_status(catalog, source, conn)
     loaded, state = catalog.loaded_of(source.id), one.state or SourceState()
     rest, everything = cooling_down_until(catalog, source, conn), find_global_pause(conn)
-    said = explain_schedule(source, state, now, rules=catalog.rules, left_alone_until=rest, everything=everything)
+    explanation = explain_schedule(
+        source, state, now, rules=catalog.rules, left_alone_until=rest, everything=everything
+    )
     return SourceDetail(
         id=source.id,
         name=source.name,
@@ -65,7 +67,7 @@ def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: 
         pages=one.pages,
         last_run=None if one.last_run is None else queries.run_row(one.last_run),
         facts=[Fact(name=name, value=value) for name, value in source_facts(catalog, one, servers)],
-        explain=list(said),
+        explain=list(explanation),
         politeness=Politeness.model_validate(servers),
         tiers=list(tiers_for_source(source, catalog, configured_tiers(served.settings))),
         tiers_used=[] if one.last_run is None else queries.tier_use(conn, one.last_run.run_id),

@@ -55,11 +55,11 @@ class RefreshingCache(Generic[T]):
     def get(self) -> T:
         """Return the value. Raises what reading it raises."""
         self._asked_at = self._clock()
-        if (kept := self._fresh_value(MAX_AGE_S)) is None:
+        if (value := self._fresh_value(MAX_AGE_S)) is None:
             with self._reading:  # one caller reads, the others wait
-                kept = self._fresh_value(MAX_AGE_S) or self._read_again()
+                value = self._fresh_value(MAX_AGE_S) or self._read_again()
                 self._begin()
-        return kept[0]
+        return value[0]
 
     def drop(self) -> None:
         """Drop the value after an action has changed the state."""
@@ -112,9 +112,9 @@ class RefreshingCache(Generic[T]):
 class InvalidateOnWriteMiddleware:
     """ASGI middleware: drop the cached value before the response to an action is sent."""
 
-    def __init__(self, app: ASGIApp, kept: RefreshingCache[Any]) -> None:
+    def __init__(self, app: ASGIApp, cache: RefreshingCache[Any]) -> None:
         self._app = app
-        self._kept = kept
+        self._cache = cache
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in _SAFE_METHODS:
@@ -122,7 +122,7 @@ class InvalidateOnWriteMiddleware:
             return
 
         async def sent(message: Message) -> None:
-            self._kept.drop()
+            self._cache.drop()
             await send(message)
 
         await self._app(scope, receive, sent)

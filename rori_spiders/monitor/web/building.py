@@ -69,8 +69,8 @@ def npm() -> list[str] | None:
     found, node = shutil.which("npm"), shutil.which("node")
     if found is None or node is None:
         return None
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
-    return [found] if _new_enough(said) else None
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    return [found] if _new_enough(version) else None
 
 
 def _new_enough(version: str) -> bool:
@@ -110,11 +110,11 @@ def _npm(*args: str, failed: str, shown: bool = False) -> None:
             "The monitor's page needs Node 20.19, 22.12 or newer and npm to be built, and none was found. Run: "
             f"{sys.executable} -m pip install '{NODE_FROM_PYPI}'"
         )
-    beside = os.pathsep.join([str(Path(called[0]).parent), os.environ.get("PATH", os.defpath)])
+    path = os.pathsep.join([str(Path(called[0]).parent), os.environ.get("PATH", os.defpath)])
     done = subprocess.run(  # noqa: S603
         [*called, *args, "--loglevel=error"],
         cwd=WEB,
-        env={**os.environ, "PATH": beside, "NO_COLOR": "1", "npm_config_update_notifier": "false"},
+        env={**os.environ, "PATH": path, "NO_COLOR": "1", "npm_config_update_notifier": "false"},
         stdin=subprocess.DEVNULL,
         stdout=None if shown else subprocess.PIPE,
         stderr=None if shown else subprocess.STDOUT,
@@ -122,17 +122,17 @@ def _npm(*args: str, failed: str, shown: bool = False) -> None:
         check=False,
     )
     if done.returncode:
-        said = done.stdout or ""
-        raise PageNotBuilt(f"{failed}. {_hint(said)}\n{said.strip()[:2000]}".strip())
+        output = done.stdout or ""
+        raise PageNotBuilt(f"{failed}. {_hint(output)}\n{output.strip()[:2000]}".strip())
 
 
-def _hint(said: str) -> str:
-    if re.search(r"ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET|network|CERT", said):
+def _hint(output: str) -> str:
+    if re.search(r"ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET|network|CERT", output):
         return (
             "The npm registry cannot be reached. Set npm_config_registry to one that can, or install a wheel or "
             "sdist built elsewhere: it includes the page."
         )
-    return "Output:" if said else ""
+    return "Output:" if output else ""
 
 
 @contextmanager

@@ -97,9 +97,9 @@ def _is_resolved(alert: Mapping[str, Any], settings: Settings, now: datetime) ->
 
 def _monthly_limit(settings: Settings, who: str) -> float | None:
     """What *who* may spend in a month by these settings; None: they do not say."""
-    given = settings.get("RORI_MONTHLY_BUDGET_USD" if who == reviews.ALL_PROVIDERS else monthly_limit_setting(who))
+    limit = settings.get("RORI_MONTHLY_BUDGET_USD" if who == reviews.ALL_PROVIDERS else monthly_limit_setting(who))
     try:
-        return float(given)
+        return float(limit)
     except (TypeError, ValueError):
         return None
 
@@ -147,10 +147,10 @@ class LogOnce:
         try:
             work()
         except (RoriError, DBAPIError) as error:
-            said = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
-            if said != self._failure:
-                self._report(said)
-            self._failure = said
+            message = get_redactor().text(str(error.orig) if isinstance(error, DBAPIError) else str(error))
+            if message != self._failure:
+                self._report(message)
+            self._failure = message
         else:
             self._failure = None
 
@@ -161,16 +161,16 @@ class AlertDispatcher:
     def __init__(self, database_url: str, settings: Settings) -> None:
         self._database_url = database_url
         self._settings = settings
-        self._beside = BackgroundTask()
-        self._once = LogOnce(lambda said: logger.error("Alerts cannot be sent: %(error)s", {"error": said}))
+        self._background_task = BackgroundTask()
+        self._once = LogOnce(lambda message: logger.error("Alerts cannot be sent: %(error)s", {"error": message}))
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
         """Look and send as of *now*, beside what the caller does next."""
-        self._beside.begin(lambda: self._once.run(lambda: self._look_and_send(catalog, now)))
+        self._background_task.begin(lambda: self._once.run(lambda: self._look_and_send(catalog, now)))
 
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
         """Give a message under way a moment: one whose answer is not recorded is sent a second time."""
-        if not self._beside.wait(timeout_s):
+        if not self._background_task.wait(timeout_s):
             logger.warning("Alerts are still being sent; the next round sends those that fail")
 
     def _look_and_send(self, catalog: Catalog, now: datetime) -> None:

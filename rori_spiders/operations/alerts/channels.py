@@ -69,8 +69,8 @@ def send_message(channel: Channel, message: AlertMessage, *, timeout_s: float = 
     return answer[0] if answer else f"no answer within {timeout_s:g} s"
 
 
-def _split_list(given: Any) -> list[str]:
-    words = given.split(",") if isinstance(given, str) else given or ()
+def _split_list(value: Any) -> list[str]:
+    words = value.split(",") if isinstance(value, str) else value or ()
     return [word.strip() for word in words if word.strip()]
 
 
@@ -87,15 +87,17 @@ def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
     if not server.hostname:
         raise UsageError("RORI_SMTP_URL has no server. Expected smtps://user:password@mail.example.org")
     credentials, at, _ = server.netloc.rpartition("@")
-    given = [*parse_qs(server.query).get("from", ()), unquote(server.username or ""), addresses[0]]
-    sender = next(one for one in given if _ADDRESS.fullmatch(one))
-    asked = {"mode": mode, "from": sender, "to": ",".join(addresses)}
+    senders = [*parse_qs(server.query).get("from", ()), unquote(server.username or ""), addresses[0]]
+    sender = next(one for one in senders if _ADDRESS.fullmatch(one))
+    parameters = {"mode": mode, "from": sender, "to": ",".join(addresses)}
     host = f"[{server.hostname}]" if ":" in server.hostname else server.hostname
-    url = f"{scheme}://{credentials}{at}{host}:{port}?{urlencode(asked, quote_via=quote)}"
+    url = f"{scheme}://{credentials}{at}{host}:{port}?{urlencode(parameters, quote_via=quote)}"
     if _make_apprise(url) is None:
         raise UsageError("RORI_SMTP_URL and RORI_ALERT_EMAIL together are not a valid mail configuration")
     return Channel(
-        _channel_name("email", f"{host}:{port} {asked['to']}"), f"e-mail to {asked['to']} by {host}:{port}", url
+        _channel_name("email", f"{host}:{port} {parameters['to']}"),
+        f"e-mail to {parameters['to']} by {host}:{port}",
+        url,
     )
 
 
@@ -137,14 +139,14 @@ def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:
     try:
         made = _make_apprise(channel.url)
         made.socket_connect_timeout = made.socket_read_timeout = _SILENCE_S
-        with LogCapture(level=logging.DEBUG, fmt="%(message)s") as said:  # type: ignore[no-untyped-call]
+        with LogCapture(level=logging.DEBUG, fmt="%(message)s") as captured:  # type: ignore[no-untyped-call]
             done = made.notify(body=message.body, title=message.title, body_format=NotifyFormat.TEXT)
-            return None if done else _failure_reason(said.getvalue())
+            return None if done else _failure_reason(captured.getvalue())
     except Exception as error:  # whatever a service's module breaks on is a failed try
         return get_redactor().text(f"{type(error).__name__}: {error}")
 
 
-def _failure_reason(said: str) -> str:
+def _failure_reason(log: str) -> str:
     """What Apprise logged of a failure: its warnings, and the exception of the socket."""
-    telling = [line.strip() for line in said.splitlines() if re.search(r"Exception|error|fail", line, re.IGNORECASE)]
+    telling = [line.strip() for line in log.splitlines() if re.search(r"Exception|error|fail", line, re.IGNORECASE)]
     return get_redactor().text("; ".join(dict.fromkeys(telling))[:500]) or "it was not accepted"

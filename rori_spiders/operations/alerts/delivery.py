@@ -92,13 +92,13 @@ def pending_messages(
 
     *rows* are alerts, *known* their deliveries through the channel; *sent_at* is when it was last used.
     """
-    mine = [row for row in rows if is_watched(row["source_id"]) and row["event"] in EVENTS]
+    watched = [row for row in rows if is_watched(row["source_id"]) and row["event"] in EVENTS]
     found = []
     if sent_at is None or not timedelta(0) <= now - sent_at < MIN_GAP:
-        opened = _unsent_alerts(_open_alerts_to_send(mine, AT_ONCE), known, OPENED, now)
-        cleared = _unsent_alerts(_cleared_alerts_to_send(mine, known), known, CLEARED, now)
+        opened = _unsent_alerts(_open_alerts_to_send(watched, AT_ONCE), known, OPENED, now)
+        cleared = _unsent_alerts(_cleared_alerts_to_send(watched, known), known, CLEARED, now)
         found.append(PendingMessage(tuple(opened), tuple(cleared)))
-    daily = [row for row in _open_alerts_to_send(mine, DAILY) if row["opened_at"] <= digest.last(now)]
+    daily = [row for row in _open_alerts_to_send(watched, DAILY) if row["opened_at"] <= digest.last(now)]
     found.append(PendingMessage(tuple(_unsent_alerts(daily, known, OPENED, now)), is_digest=True))
     return [one for one in found if one]
 
@@ -114,8 +114,8 @@ def _cleared_alerts_to_send(
     """Those that have cleared, of which the channel was told at once that they had opened."""
     found = []
     for row in rows:
-        told = known.get((row["alert_id"], OPENED))
-        was_sent = told is not None and told.delivered and EVENTS[row["event"]].sent == AT_ONCE
+        opened = known.get((row["alert_id"], OPENED))
+        was_sent = opened is not None and opened.delivered and EVENTS[row["event"]].sent == AT_ONCE
         if row["cleared_at"] is not None and was_sent:
             found.append(row)
     return found

@@ -45,9 +45,9 @@ def note_manifest_refused(ledger: Ledger, error: ManifestError, *, now: datetime
     more = f" (and {others} more)" if others > 0 else ""
     with ledger.begin() as conn:
         if not job_queue.has_begun_elsewhere(conn, since=now - RECENTLY, besides=host):
-            said = f"no job can start on {host}: {first}{more}"
+            message = f"no job can start on {host}: {first}{more}"
             alerts.raise_alert(
-                conn, severity=EVENTS[MANIFEST_BROKEN].severity, message=said, now=now, **_MANIFEST_ALERT
+                conn, severity=EVENTS[MANIFEST_BROKEN].severity, message=message, now=now, **_MANIFEST_ALERT
             )
 
 
@@ -101,17 +101,17 @@ def update_storage_alert(ledger: Ledger, failure: Exception | None, *, now: date
 
 def update_offline_alert(ledger: Ledger, why: str | None, *, has_answered: bool, now: datetime) -> None:
     """Raise this machine's alert for *why* its job stopped; clear it where servers *have answered* the job."""
-    told = {"source_id": "", "event": OFFLINE, "cause": socket.gethostname()}
+    alert = {"source_id": "", "event": OFFLINE, "cause": socket.gethostname()}
     with ledger.connect() as conn:
-        is_open = alerts.is_alert_open(conn, **told)
+        is_open = alerts.is_alert_open(conn, **alert)
     if why is None and not (is_open and has_answered):
         return
     with ledger.begin() as conn:
         if why is None:
-            alerts.clear_alert(conn, now=now, **told)
+            alerts.clear_alert(conn, now=now, **alert)
         else:
             message = f"{socket.gethostname()}: {why}"
-            alerts.raise_alert(conn, severity=EVENTS[OFFLINE].severity, message=message, now=now, **told)
+            alerts.raise_alert(conn, severity=EVENTS[OFFLINE].severity, message=message, now=now, **alert)
 
 
 def report_without_ledger(settings: Settings, failure: Exception, *, now: datetime) -> None:

@@ -49,9 +49,11 @@ def update_hook_alert(
                 alerts.clear_alert(conn, now=now, **_HOOK_ALERT)
     elif since is not None and (gave_up or now - since >= DOWN_AFTER):
         waiting = format_count(number, "envelope")
-        said = f"{hook.place} takes nothing: {failure}; {waiting} wait since {since:%Y-%m-%d %H:%M}"
+        message = f"{hook.place} takes nothing: {failure}; {waiting} wait since {since:%Y-%m-%d %H:%M}"
         with ledger.begin() as conn:
-            alerts.raise_alert(conn, severity=EVENTS[HOOK_DOWN].severity, message=f"{said} UTC", now=now, **_HOOK_ALERT)
+            alerts.raise_alert(
+                conn, severity=EVENTS[HOOK_DOWN].severity, message=f"{message} UTC", now=now, **_HOOK_ALERT
+            )
 
 
 def deliver_and_update_alert(
@@ -78,7 +80,7 @@ class WebhookDispatcher:
 
     def __init__(self, database_url: str, url: str | None, environment: Mapping[str, str] = os.environ) -> None:
         self._database_url = database_url
-        self._beside = BackgroundTask()
+        self._background_task = BackgroundTask()
         self._until: float | None = None
         self._once = LogOnce(self._report)
         try:
@@ -91,23 +93,23 @@ class WebhookDispatcher:
         """Announce what waits, beside what the caller does next."""
         hook = self._hook
         if hook is not None:
-            self._beside.begin(lambda: self._once.run(lambda: self._announce(hook, clock)))
+            self._background_task.begin(lambda: self._once.run(lambda: self._announce(hook, clock)))
 
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
         """Go on for so long at most; what does not get through is sent again, by whoever announces next."""
         self._until = monotonic() + timeout_s
-        self._beside.wait(timeout_s)
+        self._background_task.wait(timeout_s)
 
     def _announce(self, hook: WebhookClient, clock: Callable[[], datetime]) -> None:
         owner = f"{socket.gethostname()}:{os.getpid()}:dispatch"
         with open_ledger(self._database_url, migrate=False) as ledger:
             deliver_and_update_alert(ledger, hook, owner, clock=clock, goes_on=self._goes_on)
 
-    def _report(self, said: str) -> None:
+    def _report(self, message: str) -> None:
         assert self._hook is not None  # without one nothing is begun
         logger.warning(
             "The webhook %(hook)s was not notified of staged envelopes; the next rounds retry: %(error)s",
-            {"hook": self._hook.place, "error": said},
+            {"hook": self._hook.place, "error": message},
         )
 
     def _goes_on(self) -> bool:

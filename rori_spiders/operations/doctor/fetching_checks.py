@@ -92,14 +92,14 @@ def check_browser(context: CheckContext) -> Iterator[CheckResult]:
         do = "Start it by hand to see the error; often libraries or chromium-sandbox are missing."
         yield CheckResult("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
         return
-    told = f"Chromium {found.version}, {program}"
+    description = f"Chromium {found.version}, {program}"
     if found.has_sandbox:
-        yield CheckResult("browser", "ok", f"{told}, starts in its sandbox")
+        yield CheckResult("browser", "ok", f"{description}, starts in its sandbox")
     elif os.geteuid() == 0:
-        yield CheckResult("browser", "warning", f"{told}: no sandbox when run as root", "Run as another user.")
+        yield CheckResult("browser", "warning", f"{description}: no sandbox when run as root", "Run as another user.")
     else:
         do = "Install chromium-sandbox, or allow unprivileged user namespaces; containers may need their own rule."
-        yield CheckResult("browser", "warning", f"{told}: no sandbox available; runs without one", do)
+        yield CheckResult("browser", "warning", f"{description}: no sandbox available; runs without one", do)
 
 
 def check_providers(context: CheckContext) -> Iterator[CheckResult]:
@@ -136,7 +136,7 @@ def connection_problem(address: str) -> str | None:
     return None
 
 
-def check_budget(context: CheckContext, provider: str, told: str) -> Iterator[CheckResult]:
+def check_budget(context: CheckContext, provider: str, state: str) -> Iterator[CheckResult]:
     """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
     setting = monthly_limit_setting(provider) if provider else "RORI_MONTHLY_BUDGET_USD"
     limit = context.settings.getfloat(setting)
@@ -146,7 +146,7 @@ def check_budget(context: CheckContext, provider: str, told: str) -> Iterator[Ch
             since = costs.month_start(context.now)
             gone = costs.spent_amount(conn, provider, since=since) if provider else costs.spent_usd(conn, since=since)
     found = (
-        f"{(f'{told}; ' if told else '')}{gone:.12g} of {limit:.12g}{('' if provider else ' USD')} of this "
+        f"{(f'{state}; ' if state else '')}{gone:.12g} of {limit:.12g}{('' if provider else ' USD')} of this "
         "month's limit are spent"
     )
     if gone >= limit * ALERT_AT:
@@ -215,23 +215,23 @@ def check_model(context: CheckContext) -> Iterator[CheckResult]:
 
 
 def _try_model(context: CheckContext, named: Model, ledger: Ledger) -> Iterator[CheckResult]:
-    told = f"{named.name} at {named.url}"
+    description = f"{named.name} at {named.url}"
     try:
         answer = asyncio.run(_ask_once(replace(named, timeout_s=min(named.timeout_s, _PATIENCE_S)), ledger))
     except (ExtractionError, AllKeysExhaustedError) as error:
-        yield CheckResult("model", "failed", f"{told}: {error.reason}: {error}", _ADVICE.get(error.reason, ""))
+        yield CheckResult("model", "failed", f"{description}: {error.reason}: {error}", _ADVICE.get(error.reason, ""))
         return
     if not _is_valid_answer(answer.text):
         do = "Use another model: answers in any other format are rejected."
-        yield CheckResult("model", "warning", f"{told} answers, but not in the requested format", do)
+        yield CheckResult("model", "warning", f"{description} answers, but not in the requested format", do)
     elif answer.mode != MODES[0]:
         do = (
             "Optional: use a server that supports json_schema. Answers are validated as strictly without it, "
             "but more pages fail."
         )
-        found = f"{told} answers, as {answer.mode}: the server does not support json_schema"
+        found = f"{description} answers, as {answer.mode}: the server does not support json_schema"
         yield CheckResult("model", "warning", found, do)
-    yield from check_budget(context, PROVIDER, f"{told} answers as {answer.mode}")
+    yield from check_budget(context, PROVIDER, f"{description} answers as {answer.mode}")
 
 
 async def _ask_once(named: Model, ledger: Ledger) -> ModelAnswer:

@@ -216,8 +216,10 @@ def _check_bucket(place: str) -> Iterator[CheckResult]:
             "staging", "failed", f"{found}; its rule {', '.join(seen.expiring)} expires what is staged", do
         )
         return
-    untold = "its lifecycle rules cannot be read; " if seen.expiring is None else ""
-    yield CheckResult("staging", "ok", f"{found}; {untold}writing and deleting are tested by each job when it starts")
+    unreadable_rules = "its lifecycle rules cannot be read; " if seen.expiring is None else ""
+    yield CheckResult(
+        "staging", "ok", f"{found}; {unreadable_rules}writing and deleting are tested by each job when it starts"
+    )
 
 
 def _check_folder(path: Path) -> Iterator[CheckResult]:

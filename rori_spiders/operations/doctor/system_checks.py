@@ -235,8 +235,8 @@ def _check_scrapyd_section(file: Path, section: Mapping[str, str]) -> Iterator[C
         do = f"Set spiderqueue = {_QUEUE} (docs/how-to/nodes.md), or remove the file where no Scrapyd runs."
         yield CheckResult("Scrapyd", "warning", f"{file}: its queue is not the shared queue of the nodes", do)
     elif not (user and password):
-        said = "this machine is not a node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
-        yield CheckResult("Scrapyd", "ok", f"{said}, and {file} starts nothing without them")
+        message = "this machine is not a node: SCRAPYD_USERNAME and SCRAPYD_PASSWORD are not set here"
+        yield CheckResult("Scrapyd", "ok", f"{message}, and {file} starts nothing without them")
     elif find_spec("scrapyd") is None:
         yield CheckResult("Scrapyd", "failed", f"{file}, but Scrapyd is not installed", "Install the group `scrapyd`.")
     elif not bound.startswith(_LOOPBACK):

@@ -89,8 +89,8 @@ _RECENT = timedelta(hours=1)
 def run_metrics(conn: Connection) -> Iterator[Metric]:
     """One pass over `runs`: a row a run, some 30 pages each."""
     sums = [func.sum(runs.c.counts[state].as_integer()) for state in FINAL_URL_STATES]
-    asked = [func.sum(runs.c.requests), func.sum(runs.c.browser_pages), func.sum(runs.c.seconds)]
-    query = select(runs.c.state, runs.c.method, func.count(), *asked, *sums).group_by(runs.c.state, runs.c.method)
+    totals = [func.sum(runs.c.requests), func.sum(runs.c.browser_pages), func.sum(runs.c.seconds)]
+    query = select(runs.c.state, runs.c.method, func.count(), *totals, *sums).group_by(runs.c.state, runs.c.method)
     states: Counter[str] = Counter(dict.fromkeys(RUN_STATES, 0))
     pages: Counter[str] = Counter(dict.fromkeys(FINAL_URL_STATES, 0))
     seconds: dict[str, tuple[int, float]] = {}

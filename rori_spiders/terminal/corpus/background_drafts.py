@@ -46,21 +46,21 @@ class DraftDispatcher:
         self._started: dict[
             tuple[str, str], child_processes.ChildProcess | None
         ] = {}  # by run and the state that it was in
-        self._beside = BackgroundTask()
+        self._background_task = BackgroundTask()
         self._once = LogOnce(
-            lambda said: logger.warning(
-                "Published corpora could not be checked for changes: %(error)s", {"error": said}
+            lambda message: logger.warning(
+                "Published corpora could not be checked for changes: %(error)s", {"error": message}
             )
         )
 
     def begin(self, catalog: Catalog, now: datetime) -> None:
         """Check the pages collected until *now*, in a background thread."""
         if self._is_on:
-            self._beside.begin(lambda: self._once.run(lambda: self._follow(catalog, now)))
+            self._background_task.begin(lambda: self._once.run(lambda: self._follow(catalog, now)))
 
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
         """Wait a moment for a check in progress; the next check continues what it leaves."""
-        self._beside.wait(timeout_s)
+        self._background_task.wait(timeout_s)
 
     def _follow(self, catalog: Catalog, now: datetime) -> None:
         drafts, failures = _find_draft_runs(self._places, catalog, self._looked, now)
@@ -77,15 +77,15 @@ class DraftDispatcher:
         root = project_folder(closest_scrapy_cfg())
         log = child_processes.prepare_log_file(root, "corpus", run.run_id)
         self._started[run.run_id, run.state] = child_processes.start_command(root, _run_command(run), log, {})
-        told = {"domain": run.domain, "says": run.says or "goes on", "log": log}
-        logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", told)
+        log_values = {"domain": run.domain, "says": run.says or "goes on", "log": log}
+        logger.info("A draft of the corpus of %(domain)s: %(says)s; the log of its process is %(log)s", log_values)
 
     def _look_after(self, run: CorpusRun) -> None:
         """Warn once if the process of a run has ended without moving the run to another state."""
         started = self._started[run.run_id, run.state]
         if started is not None and started.code() is not None:
-            told = {"domain": run.domain, "says": started.last_words(), "log": started.log}
-            logger.warning("The draft of the corpus of %(domain)s stopped: %(says)s (%(log)s)", told)
+            log_values = {"domain": run.domain, "says": started.last_words(), "log": started.log}
+            logger.warning("The draft of the corpus of %(domain)s stopped: %(says)s (%(log)s)", log_values)
             self._started[run.run_id, run.state] = None
 
 
@@ -97,8 +97,8 @@ def draft_after_job(job: Job, now: datetime) -> None:
         drafts, failures = _find_draft_runs(job.places, job.manifests.catalog, {}, now)
     except (RoriError, DBAPIError) as error:
         drafts, failures = [], [str(error)]
-    for said in failures:
-        sys.stderr.write(f"No corpus drafts started: {sanitise_text(get_redactor().text(said))}\n")
+    for failure in failures:
+        sys.stderr.write(f"No corpus drafts started: {sanitise_text(get_redactor().text(failure))}\n")
     for run in drafts:
         print(sanitise_text(f"A draft of the corpus of {run.domain}: {run.says or 'in progress'}"), flush=True)
         command, root = child_processes.scrapy_command(_run_command(run)), project_folder(closest_scrapy_cfg())

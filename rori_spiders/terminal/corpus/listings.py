@@ -111,11 +111,11 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
     rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
     yield f"{run.domain}: {run.state}, {len(rows):,} pages known"
     for name in ("decision", "gate", "review"):
-        told = ", ".join(
+        counts = ", ".join(
             f"{number:,} {value}" for value, number in _count_pages_by(session, run, name).most_common() if value
         )
-        if told:
-            yield f"  {name}: {told}"
+        if counts:
+            yield f"  {name}: {counts}"
     failed = [row for row in rows if row.got == "failed"]
     for row in failed[:_MOST_SHOWN]:
         yield sanitise_text(f"  no text: {row.url}: {row.got_reason}")
@@ -128,8 +128,8 @@ def _run_row(session: CorpusSession, run: CorpusRun) -> dict[str, Any]:
     known = {column.key: getattr(run, column.key, None) for column in RUN_COLUMNS}
     latest = session.ledger.read(partial(published_versions.latest_version, domain=run.domain))
     decisions, reviews = _count_pages_by(session, run, "decision"), _count_pages_by(session, run, "review")
-    told = {name: decisions.get(name, 0) for name in ("include", "exclude", "needs_review")}
-    return {**known, **told, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
+    counts = {name: decisions.get(name, 0) for name in ("include", "exclude", "needs_review")}
+    return {**known, **counts, "approved": reviews.get("approved", 0), "version": latest.version if latest else None}
 
 
 def _version_row(session: CorpusSession, row: Row[Any], latest: Row[Any] | None) -> dict[str, Any]:

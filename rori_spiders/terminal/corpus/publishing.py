@@ -60,8 +60,8 @@ def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 def record_load_report(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Record the result that an external loader reports."""
-    told = {"execution": opts.execution_id, "says": opts.message}
-    report_load(session.ledger, opts.domain, opts.version, opts.state, **told, now=session.now())
+    details = {"execution": opts.execution_id, "says": opts.message}
+    report_load(session.ledger, opts.domain, opts.version, opts.state, **details, now=session.now())
     print(sanitise_text(f"{opts.domain}: recorded the loader of version {opts.version} as {opts.state}"))
     return 0
 

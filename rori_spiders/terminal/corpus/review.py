@@ -34,20 +34,20 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
         return _print_page_text(session, run, opts.text, opts.stage)
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
     if opts.approve_publishable:
-        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as mine:
-            print(f"{review.approve_publishable(mine):,} pages approved")
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
+            print(f"{review.approve_publishable(locked):,} pages approved")
     for act, url in wanted:
         states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
-        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as mine:
-            _apply_action(session, mine, act, url, opts.reason or "")
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as locked:
+            _apply_action(session, locked, act, url, opts.reason or "")
         print(sanitise_text(f"{act.replace('_', ' ')}: {url}"))
     if wanted or opts.approve_publishable:
         print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
         return 0
     where = {name: getattr(opts, name) for name in ("decision", "gate", "review_state") if getattr(opts, name)}
     if "review_state" in where:
-        said = where.pop("review_state")
-        where["review"] = None if said == "open" else said
+        review_state = where.pop("review_state")
+        where["review"] = None if review_state == "open" else review_state
     write_pages(session, run, where, opts.format)
     return 0
 
@@ -55,11 +55,11 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
 def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Approve the run of a domain, or withdraw the approval."""
     run = session.run_of(opts.domain)
-    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as locked:
         if opts.withdraw:
-            review.withdraw_approval(mine, opts.reason or "")
+            review.withdraw_approval(locked, opts.reason or "")
         else:
-            review.approve_run(mine)
+            review.approve_run(locked)
     print(f"{run.domain}: {'ready_for_review' if opts.withdraw else 'approved'}")
     return 0
 
@@ -67,25 +67,25 @@ def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
 def cancel_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Cancel the run of a domain."""
     run = session.run_of(opts.domain)
-    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
-        review.cancel_run(mine, opts.reason or "")
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as locked:
+        review.cancel_run(locked, opts.reason or "")
     print(f"{run.domain}: cancelled")
     return 0
 
 
-def _apply_action(session: CorpusSession, mine: LockedRun, act: str, url: str, reason: str) -> None:
+def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str, reason: str) -> None:
     if act == "add":
-        review.add_url(mine, url, reason, hosts_of(mine.run, session.sources(mine.run)))
+        review.add_url(locked, url, reason, hosts_of(locked.run, session.sources(locked.run)))
         return
     page_id = _page_id(url)
-    row = mine.page(page_id)
+    row = locked.page(page_id)
     doing: dict[str, Callable[[], object]] = {
-        "include": partial(review.decide_page, mine, page_id, review.INCLUDE, reason),
-        "exclude": partial(review.decide_page, mine, page_id, review.EXCLUDE, reason),
-        "clear_decision": partial(review.clear_decision, mine, page_id, reason),
-        "approve_page": partial(review.approve_page, mine, page_id, row.document_object or "", reason or None),
-        "reject": partial(review.reject_page, mine, page_id, reason),
-        "clean_again": partial(review.clean_again, mine, [page_id]),
+        "include": partial(review.decide_page, locked, page_id, review.INCLUDE, reason),
+        "exclude": partial(review.decide_page, locked, page_id, review.EXCLUDE, reason),
+        "clear_decision": partial(review.clear_decision, locked, page_id, reason),
+        "approve_page": partial(review.approve_page, locked, page_id, row.document_object or "", reason or None),
+        "reject": partial(review.reject_page, locked, page_id, reason),
+        "clean_again": partial(review.clean_again, locked, [page_id]),
     }
     doing[act]()
 

@@ -41,8 +41,8 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     if run is None:
         run = session.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
     elif run.state == "failed":
-        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as mine:
-            resume_run(mine)
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as locked:
+            resume_run(locked)
         run = _mapped_rows(session, run)
     found = _map_unlisted_site(session, run)
     run = asyncio.run(_advance_until(session, run, until, found))

@@ -52,9 +52,9 @@ class CorpusSession:
     ) -> CorpusRun:
         """Start a run of *domain*. Raises UsageError if a run of it is open."""
         name = model_from_settings(self.settings) if with_model else None
-        told: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
+        parameters: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
         target = resolve_target(self.catalog, domain, ids, site)
-        return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **told))
+        return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **parameters))
 
     def rules_text(self, domain: str) -> str:
         """The current site rules of *domain*, validated. Raises UsageError."""
@@ -147,11 +147,11 @@ async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncI
         async def fetch(urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
             for url in urls:
                 async with fetcher.open_fetch(url) as stream:
-                    async for told in stream:
-                        if not isinstance(told, FetchDone):
-                            yield told
-                        elif told.state == "refused":
-                            yield _not_fetched(url, told.reason)
+                    async for result in stream:
+                        if not isinstance(result, FetchDone):
+                            yield result
+                        elif result.state == "refused":
+                            yield _not_fetched(url, result.reason)
 
         yield fetch
 

@@ -108,7 +108,7 @@ def test_an_address_that_the_manifest_itself_names_keeps_its_parameters() -> Non
     """The U.S. Code's chapters have no address without (uscode-hpa of the packaged manifest)."""
     law = page("/view.xhtml?path=/prelim@title12/chapter49")
     other = page("/view.xhtml?path=/prelim@title12/chapter49&sort=up")
-    triage = RuleTriage(TriageRules(), [HOST], {}, NOW, given=[law.url])
+    triage = RuleTriage(TriageRules(), [HOST], {}, NOW, named_urls=[law.url])
     found = triage.decide([law, other])
     assert found[law.page_id] is None
     refused = found[other.page_id]

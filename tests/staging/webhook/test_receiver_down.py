@@ -114,11 +114,11 @@ def test_a_dispatcher_retries_after_each_round_and_reports_a_reason_once(
     beside = WebhookDispatcher(database_url, receiver.url, {"RORI_WEBHOOK_SECRET": SECRET})
     for _ in range(2):
         beside.begin(clock)
-        assert beside._beside.wait(30)
+        assert beside._background_task.wait(30)
     assert [one.getMessage().partition("; the next")[2] for one in caplog.records] == [" rounds retry: it answered 503"]
     assert len(open_ones(ledger)) == 1
     beside.begin(clock)
-    assert beside._beside.wait(30)
+    assert beside._background_task.wait(30)
     assert receiver.taken == ids
     assert open_ones(ledger) == []
 
