@@ -54,24 +54,24 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.close()
 
 
-def test_the_packaged_default_when_nobody_said_anything(ledger: Ledger) -> None:
+def test_active_manifest_defaults_to_packaged(ledger: Ledger) -> None:
     default = [one.id for one in load_packaged(PACKAGED_DEFAULT).manifest.sources]
     assert ids(load_catalog()) == default
     assert ids(load_catalog((), ledger)) == default
 
 
-def test_reading_an_explicit_manifest_activates_nothing(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_explicit_file_activates_nothing_on_read(tmp_path: Path, ledger: Ledger) -> None:
     assert ids(load_catalog([manifest(tmp_path, "mine", "a")], ledger)) == ["a"]
     assert "a" not in ids(load_catalog((), ledger))
 
 
-def test_what_was_collected_explicitly_stays_in_force(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_collected_explicit_file_stays_active(tmp_path: Path, ledger: Ledger) -> None:
     both = [manifest(tmp_path, "mine", "a"), manifest(tmp_path, "more", "b")]
     assert ids(activate_and_load_catalog(both, ledger, actor="system", now=NOW)) == ["a", "b"]
     assert ids(activate_and_load_catalog((), ledger, actor="system", now=NOW)) == ["a", "b"]
 
 
-def test_a_renamed_manifest_does_not_collide_with_its_former_name(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_renamed_file_does_not_collide(tmp_path: Path, ledger: Ledger) -> None:
     activate_and_load_catalog([manifest(tmp_path, "mine", "a")], ledger, actor="system", now=NOW)
     activate_and_load_catalog([manifest(tmp_path, "mine-2", "a", "b")], ledger, actor="system", now=NOW)
     assert ids(load_catalog((), ledger)) == ["a", "b"]
@@ -80,14 +80,14 @@ def test_a_renamed_manifest_does_not_collide_with_its_former_name(tmp_path: Path
     assert done == [("deactivate", "mine"), ("activate", "mine-2"), ("activate", "mine")]
 
 
-def test_the_same_again_is_no_action(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_same_text_again_is_no_action(tmp_path: Path, ledger: Ledger) -> None:
     for _ in range(3):
         activate_and_load_catalog([manifest(tmp_path, "mine", "a")], ledger, actor="system", now=NOW)
     with ledger.connect() as connection:
         assert len(activity_log.recent_actions(connection)) == 1
 
 
-def test_a_broken_explicit_manifest_changes_nothing(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_broken_explicit_file_changes_nothing(tmp_path: Path, ledger: Ledger) -> None:
     activate_and_load_catalog([manifest(tmp_path, "mine", "a")], ledger, actor="system", now=NOW)
     bad = tmp_path / "bad.json"
     bad.write_text("{", encoding="utf-8")
@@ -96,7 +96,7 @@ def test_a_broken_explicit_manifest_changes_nothing(tmp_path: Path, ledger: Ledg
     assert ids(load_catalog((), ledger)) == ["a"]
 
 
-def test_a_good_manifest_replaces_an_active_one_that_is_not_valid_any_more(tmp_path: Path, ledger: Ledger) -> None:
+def test_active_manifest_valid_file_replaces_invalid_active_version(tmp_path: Path, ledger: Ledger) -> None:
     """It was activated for a server of ours, with a delay that only RORI_ALLOWED_ADDRESSES permits."""
     quick = manifest(tmp_path, "quick", "a", host="site.test", domains={"site.test": {"delay_s": 0.1}})
     allowed = ["site.test:8000"]
@@ -108,20 +108,20 @@ def test_a_good_manifest_replaces_an_active_one_that_is_not_valid_any_more(tmp_p
     assert ids(load_catalog((), ledger)) == ["b"]
 
 
-def test_for_the_spider_loader_no_ledger_is_no_fault_and_none_is_made(tmp_path: Path) -> None:
+def test_spider_loader_without_ledger_creates_none(tmp_path: Path) -> None:
     found = load_active_catalog_or_warning(places(tmp_path))
     assert found.warning is None
     assert found.catalog.sources
     assert list(tmp_path.iterdir()) == []
 
 
-def test_for_the_spider_loader_the_active_versions(tmp_path: Path, ledger: Ledger) -> None:
+def test_spider_loader_lists_active_versions(tmp_path: Path, ledger: Ledger) -> None:
     activate_and_load_catalog([manifest(tmp_path, "mine", "a")], ledger, actor="system", now=NOW)
     found = load_active_catalog_or_warning(places(tmp_path))
     assert (ids(found.catalog), found.warning) == (["a"], None)
 
 
-def test_for_the_spider_loader_a_broken_manifest_leaves_no_sources_and_says_why(tmp_path: Path) -> None:
+def test_spider_loader_broken_manifest_gives_no_sources_with_reason(tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("[]", encoding="utf-8")
     found = load_active_catalog_or_warning(places(tmp_path, bad))
@@ -129,7 +129,7 @@ def test_for_the_spider_loader_a_broken_manifest_leaves_no_sources_and_says_why(
     assert "bad.json" in (found.warning or "")
 
 
-def test_for_the_spider_loader_a_broken_ledger_gives_the_default_and_says_why(tmp_path: Path) -> None:
+def test_spider_loader_broken_ledger_gives_default_with_reason(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").write_text("no database" * 100, encoding="utf-8")
     found = load_active_catalog_or_warning(places(tmp_path))
     assert found.catalog.sources
@@ -139,7 +139,7 @@ def test_for_the_spider_loader_a_broken_ledger_gives_the_default_and_says_why(tm
         open_ledger(f"sqlite:///{tmp_path / 'ledger.db'}", migrate=False)
 
 
-def test_for_the_spider_loader_an_explicit_manifest_does_not_need_the_ledger(tmp_path: Path) -> None:
+def test_spider_loader_explicit_file_needs_no_ledger(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").write_text("no database" * 100, encoding="utf-8")
     found = load_active_catalog_or_warning(places(tmp_path, manifest(tmp_path, "mine", "a")))
     assert (ids(found.catalog), found.warning) == (["a"], None)

@@ -133,7 +133,7 @@ def corpus(tmp_path: Path, site: Site) -> Corpus:
     return Corpus(tmp_path, site)
 
 
-def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
+def test_corpus_site_passes_all_states_twice(corpus: Corpus) -> None:
     said = corpus.does("run")
     assert "ready_for_review" in said
     rows = corpus.rows()
@@ -200,7 +200,7 @@ def test_a_site_through_all_states_twice(corpus: Corpus) -> None:
     assert verified.returncode == 0 and "4 corpus versions" in verified.stdout, verified.stdout
 
 
-def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_reported(corpus: Corpus) -> None:
+def test_corpus_dispatcher_follows_and_reports_unreadable_rules(corpus: Corpus) -> None:
     corpus.does("run")
     corpus.approve_all()
     corpus.does("publish")
@@ -223,7 +223,7 @@ def test_a_dispatcher_follows_too_and_what_it_cannot_read_is_reported(corpus: Co
     assert "1 page changed of 9 published" in corpus.collect(), "what could not be looked at is looked at again"
 
 
-def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
+def test_corpus_second_run_after_cancelled_one(corpus: Corpus) -> None:
     corpus.does("map")
     assert "has an open run" in corpus.does("map", "--source", "rules", code=2)
     assert "a reason is required" in corpus.does("cancel", code=2)
@@ -238,7 +238,7 @@ def test_two_runs_and_a_run_that_is_given_up(corpus: Corpus) -> None:
     assert [(row["state"], row["says"]) for row in listed] == [("cancelled", "wrong rules")]
 
 
-def test_site_rules_are_read_and_what_is_wrong_in_them_is_reported(corpus: Corpus) -> None:
+def test_corpus_site_rules_are_read_problems_are_reported(corpus: Corpus) -> None:
     folder = corpus.project.folder / "corpora"
     folder.mkdir()
     file = folder / f"{corpus.domain}.yaml"
@@ -255,7 +255,7 @@ def test_site_rules_are_read_and_what_is_wrong_in_them_is_reported(corpus: Corpu
     assert rules["/rules/1.html"] == "exclude: /rules/1*"
 
 
-def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_allow_it(corpus: Corpus) -> None:
+def test_corpus_low_risk_draft_is_published_unattended_by_rule(corpus: Corpus) -> None:
     corpus.does("run")
     corpus.approve_all()
     corpus.does("publish")
@@ -292,7 +292,7 @@ def test_a_draft_of_little_risk_is_published_without_a_person_where_the_rules_al
     assert "a run is in progress (ready_for_review)" in corpus.does("delta")
 
 
-def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corpus_signed_hook_starts_one_draft(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus.does("run")
     monkeypatch.setenv("RORI_CORPUS_HOOK_SECRET", b64encode(b"k" * 32).decode())
     with closing(corpus.served()) as served:
@@ -319,7 +319,7 @@ def test_a_signed_hook_begins_a_draft_once(corpus: Corpus, monkeypatch: pytest.M
     assert [event for event, _ in corpus.alerts()] == ["corpus_draft"], "nobody has asked for it"
 
 
-def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_path: Path) -> None:
+def test_corpus_site_without_source_is_requested_by_url_only(site: Site, tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.manifest([source("other", "https://www.example.gov/")], delay_s=0.01)
     refused = project.scrapy("corpus", "map", site.host)
@@ -329,7 +329,7 @@ def test_a_site_that_no_source_has_is_asked_only_by_its_address(site: Site, tmp_
     assert site.log.hits() == []
 
 
-def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path) -> None:
+def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.manifest([source("other", site.at("/elsewhere"))], delay_s=0.01)
     links = [f"/rules/{number}.html" for number in range(4)]
@@ -360,7 +360,7 @@ def test_a_site_that_no_source_has_comes_to_a_version(site: Site, tmp_path: Path
 
 
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])
-def test_what_is_no_domain(tmp_path: Path, domain: str) -> None:
+def test_corpus_invalid_domain_is_refused(tmp_path: Path, domain: str) -> None:
     project = Project(tmp_path)
     done = project.scrapy("corpus", "run", domain)
     assert done.returncode == 2 and "is not a valid domain" in done.stderr

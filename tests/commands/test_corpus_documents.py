@@ -46,7 +46,7 @@ def findings(row: dict[str, Any]) -> dict[str, str]:
     return {one["code"]: one["says"] for one in row["findings"]}
 
 
-def test_the_text_of_the_document_is_published_and_followed(corpus: Corpus) -> None:
+def test_corpus_linked_document_is_published_and_followed(corpus: Corpus) -> None:
     rules(corpus, RULES)
     corpus.does("run")
     rows = corpus.rows()
@@ -82,7 +82,7 @@ def test_the_text_of_the_document_is_published_and_followed(corpus: Corpus) -> N
         ("take_linked_documents: true\n", "it is itself a page of the corpus"),
     ],
 )
-def test_a_rejected_publication_shows_its_reason(corpus: Corpus, text: str, says: str) -> None:
+def test_corpus_rejected_publication_has_reason(corpus: Corpus, text: str, says: str) -> None:
     rules(corpus, text)
     corpus.does("run")
     row = corpus.rows()[STUB]

@@ -78,7 +78,7 @@ def kept(corpus: Corpus) -> dict[str, dict[str, Any]]:
     return {"/" + one["url"].split("/", 3)[3]: one for one in told}
 
 
-def test_a_model_cleans_between_guards_whatever_ends_the_run(corpus: Corpus, chat: Chat) -> None:
+def test_corpus_model_interrupted_run_is_completed_between_guards(corpus: Corpus, chat: Chat) -> None:
     chat.answer = held
     corpus.does("triage")
     with corpus.project.start("corpus", "clean", corpus.domain) as running:

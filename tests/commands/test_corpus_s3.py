@@ -35,7 +35,7 @@ class InBucket(Corpus):
         return manifest
 
 
-def test_the_whole_story(tmp_path: Path, site: Site, area: Area) -> None:
+def test_corpus_in_bucket_is_run_reviewed_and_published(tmp_path: Path, site: Site, area: Area) -> None:
     corpus = InBucket(tmp_path, site, area)
     corpus.does("run")
     corpus.approve_all()

@@ -23,6 +23,6 @@ pytestmark = pytest.mark.crawl
 PAGES = 20
 
 
-def test_every_version_is_as_its_script_says(tmp_path: Path, site: Site) -> None:
+def test_corpus_two_versions_match_their_scripts(tmp_path: Path, site: Site) -> None:
     drive = Drive(tmp_path, site, materials((), PAGES))
     assert len(drive_twice(drive, PAGES, (first_round, second_round))) == 2

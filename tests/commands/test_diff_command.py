@@ -83,7 +83,7 @@ def compared(said: Said) -> tuple[int, int]:
     return found["from"]["version"], found["to"]["version"]
 
 
-def test_the_last_two_versions(thrice: Kept, typed: Typed) -> None:
+def test_diff_defaults_to_last_two_versions(thrice: Kept, typed: Typed) -> None:
     said = typed("diff", "a-page", START)
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines() == [
@@ -99,7 +99,7 @@ def test_the_last_two_versions(thrice: Kept, typed: Typed) -> None:
     ]
 
 
-def test_json_has_all_of_it(thrice: Kept, typed: Typed) -> None:
+def test_diff_json_is_complete(thrice: Kept, typed: Typed) -> None:
     found = json.loads(typed("diff", "a-page", START, "--from", "1", "--to", "2", "--format", "json").out)
     assert found["to"] | {"run_id": ""} == {
         "url": START,
@@ -118,7 +118,7 @@ def test_json_has_all_of_it(thrice: Kept, typed: Typed) -> None:
     assert found["summary"]["marks"] == {"operative": {"changed": 1, "added": 1}, "amount": {"changed": 1}}
 
 
-def test_html_is_escaped(kept: Kept, typed: Typed) -> None:
+def test_diff_html_is_escaped(kept: Kept, typed: Typed) -> None:
     kept.add("A <script>x</script> fee of $5 applies here.")
     kept.add("A <script>x</script> fee of $6 applies here.")
     page = typed("diff", "a-page", START, "--format", "html").out
@@ -142,7 +142,7 @@ def test_html_is_escaped(kept: Kept, typed: Typed) -> None:
         (("--from", "2030-01-01", "--to", "1"), (3, 1)),
     ],
 )
-def test_versions_by_number_hash_and_day(
+def test_diff_versions_by_number_hash_and_day(
     thrice: Kept, typed: Typed, options: tuple[str, ...], expected: tuple[int, int]
 ) -> None:
     assert compared(typed("diff", "a-page", START, *options, "--format", "json")) == expected
@@ -162,7 +162,7 @@ def test_versions_by_number_hash_and_day(
         (("a-page", START, "--format", "csv"), "invalid choice"),
     ],
 )
-def test_what_is_not_there_is_refused_with_what_is(
+def test_diff_unknown_version_is_refused_with_choices(
     thrice: Kept, typed: Typed, words: tuple[str, ...], told: str
 ) -> None:
     said = typed("diff", *words)
@@ -170,13 +170,13 @@ def test_what_is_not_there_is_refused_with_what_is(
     assert told in said.err
 
 
-def test_before_the_first_collection(three: Project, typed: Typed) -> None:
+def test_diff_before_first_collection_is_refused(three: Project, typed: Typed) -> None:
     said = typed("diff", "a-page", START)
     assert (said.code, said.err.splitlines()[0]) == (2, "scrapy diff: nothing collected yet: run `scrapy collect`")
     assert not three.ledger.parent.exists()
 
 
-def test_a_hash_that_several_begin_with_is_refused(kept: Kept, typed: Typed) -> None:
+def test_diff_ambiguous_hash_is_refused(kept: Kept, typed: Typed) -> None:
     texts = [f"text {n}" for n in range(700)]
     starts: dict[str, str] = {}
     for text in texts:
@@ -190,7 +190,7 @@ def test_a_hash_that_several_begin_with_is_refused(kept: Kept, typed: Typed) -> 
     pytest.fail("no two of these texts have hashes that begin alike")
 
 
-def test_a_url_that_led_to_the_page(thrice: Kept, typed: Typed) -> None:
+def test_diff_redirected_url_finds_page(thrice: Kept, typed: Typed) -> None:
     ledger = open_ledger(f"sqlite:///{thrice.project.ledger}")
     with ledger.begin() as connection:
         page = page_history.find_page(connection, "a-page", START)
@@ -200,7 +200,7 @@ def test_a_url_that_led_to_the_page(thrice: Kept, typed: Typed) -> None:
     assert compared(typed("diff", "a-page", f"{START}old", "--format", "json")) == (2, 3)
 
 
-def test_a_removal_is_said(kept: Kept, typed: Typed) -> None:
+def test_diff_removed_page_is_reported(kept: Kept, typed: Typed) -> None:
     kept.add(FIRST)
     kept.add("", change_type="deleted")
     said = typed("diff", "a-page", START)
@@ -208,7 +208,7 @@ def test_a_removal_is_said(kept: Kept, typed: Typed) -> None:
     assert "[-A lender may charge $25 within 30 days.-]" in said.out
 
 
-def test_an_upgrade_of_the_converter_is_no_change_of_the_page(kept: Kept, typed: Typed) -> None:
+def test_diff_converter_upgrade_is_no_page_change(kept: Kept, typed: Typed) -> None:
     now = convert(HTML.encode(), url=START).markdown
     kept.add("Rule\nThe fee is $25", converter="0", raw=HTML)
     kept.add(now, raw=HTML)
@@ -218,13 +218,13 @@ def test_an_upgrade_of_the_converter_is_no_change_of_the_page(kept: Kept, typed:
     assert "The two texts are the same." in said.out
 
 
-def test_a_change_is_reported_from_an_upgrade(kept: Kept, typed: Typed) -> None:
+def test_diff_change_beside_upgrade_is_reported(kept: Kept, typed: Typed) -> None:
     kept.add("Rule\nThe fee is $25", converter="0", raw=HTML)
     kept.add(convert(HTML.replace("$25", "$26").encode(), url=START).markdown)
     assert "1 section changed, 1 amount changed." in typed("diff", "a-page", START).out
 
 
-def test_bytes_that_cannot_be_converted_again_are_said(kept: Kept, typed: Typed) -> None:
+def test_diff_unconvertible_bytes_are_reported(kept: Kept, typed: Typed) -> None:
     kept.add("The fee is $25", converter="0", raw="%PDF-1.4 broken")
     kept.add("The fee is $26")
     said = typed("diff", "a-page", START)
@@ -233,13 +233,13 @@ def test_bytes_that_cannot_be_converted_again_are_said(kept: Kept, typed: Typed)
     assert "1 section changed, 1 amount changed." in said.out
 
 
-def test_versions_by_two_tiers_are_said(kept: Kept, typed: Typed) -> None:
+def test_diff_versions_by_two_tiers_are_reported(kept: Kept, typed: Typed) -> None:
     kept.add("The fee is $25")
     kept.add("The fee is $26", tier="browser")
     assert "Version 1 came by http, version 2 by browser" in typed("diff", "a-page", START).out
 
 
-def test_a_text_that_is_not_in_the_staging_area_is_said(thrice: Kept, typed: Typed) -> None:
+def test_diff_missing_text_is_reported(thrice: Kept, typed: Typed) -> None:
     digest = content_hash(THIRD)
     (thrice.project.staging / "_objects" / digest[:2] / f"{digest}.gz").unlink()
     said = typed("diff", "a-page", START)
@@ -247,14 +247,14 @@ def test_a_text_that_is_not_in_the_staging_area_is_said(thrice: Kept, typed: Typ
     assert f"the text of version 3, object {digest}, is missing" in said.err
 
 
-def test_control_characters_reach_no_terminal(kept: Kept, typed: Typed) -> None:
+def test_diff_control_characters_reach_no_terminal(kept: Kept, typed: Typed) -> None:
     kept.add("# A\x1b[31m\n\nThe fee is \x1b[2J25 dollars")
     kept.add("# A\x1b[31m\n\nThe fee is \x1b[2J26 dollars")
     for form in ("text", "html"):
         assert "\x1b" not in typed("diff", "a-page", START, "--format", form).out
 
 
-def test_a_run_reports_which_sections_changed(kept: Kept, typed: Typed) -> None:
+def test_runs_show_lists_changed_sections(kept: Kept, typed: Typed) -> None:
     kept.add(FIRST)
     run_id = kept.add(SECOND)
     lines = typed("runs", "show", run_id).out.splitlines()

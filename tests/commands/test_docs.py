@@ -74,14 +74,14 @@ def options_of_scrapy() -> set[str]:
     return words(parser) | {"--output", "--overwrite-output"}
 
 
-def test_every_command_has_a_section_and_stands_in_the_overview() -> None:
+def test_command_docs_every_command_has_section_and_overview_row() -> None:
     text = DOCS.read_text(encoding="utf-8")
     missing = [name for name in [*MODULES, *SCRAPYS_OWN] if f"(#{name})" not in text]
     assert not missing, f"docs/reference/commands.md, overview: {missing}"
     assert all(f"scrapy {name}" in section(name) for name in [*MODULES, *SCRAPYS_OWN])
 
 
-def test_every_option_is_in_its_commands_section() -> None:
+def test_command_docs_every_option_is_documented() -> None:
     known = options_of_scrapy()
     everywhere = section("What all have in common")
     missing = [
@@ -93,18 +93,18 @@ def test_every_option_is_in_its_commands_section() -> None:
     assert not missing, "docs/reference/commands.md\n" + "\n".join(missing)
 
 
-def test_every_command_describes_itself() -> None:
+def test_command_help_every_command_has_description() -> None:
     commands = {name: command(name) for name in MODULES}
     wrong = [name for name, one in commands.items() if not 0 < len(one.short_desc()) < 90 or "\n" in one.long_desc()]
     assert not wrong, f"short_desc() has 1 to 89 characters, long_desc() no line break: {wrong}"
 
 
-def test_no_section_describes_what_is_not_there() -> None:
+def test_command_docs_no_section_without_command() -> None:
     headings = set(re.findall(r"^## (\S+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
     assert headings - {*MODULES, *SCRAPYS_OWN} <= {"demo"}
 
 
-def test_every_exit_code_is_explained() -> None:
+def test_command_docs_every_exit_code_is_documented() -> None:
     errors = [
         one for one in vars(exceptions).values() if inspect.isclass(one) and issubclass(one, exceptions.RoriError)
     ]

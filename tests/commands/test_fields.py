@@ -84,7 +84,7 @@ def shown(project: Project, *options: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_values_their_history_and_what_is_asked_once(project: Project, site: Site, chat: Chat) -> None:
+def test_extract_values_history_and_cache(project: Project, site: Site, chat: Chat) -> None:
     done = project.scrapy("fields", "run")
     assert (done.returncode, done.stdout) == (0, "a: 1 page, 3 values, 1 unsupported\n"), done.stderr
     rows = shown(project)
@@ -116,7 +116,7 @@ def test_values_their_history_and_what_is_asked_once(project: Project, site: Sit
     assert GOOD_KEY not in kept + done.stdout + done.stderr and '"answers"' in kept
 
 
-def test_a_model_that_is_away_changes_nothing(project: Project, site: Site, chat: Chat) -> None:
+def test_extract_unavailable_model_changes_nothing(project: Project, site: Site, chat: Chat) -> None:
     assert project.scrapy("fields", "run").returncode == 0
     before = shown(project, "--history")
     site.page("/a", page("9"))
@@ -130,7 +130,7 @@ def test_a_model_that_is_away_changes_nothing(project: Project, site: Site, chat
     assert "apr: 5.25 -> 9.0" in project.scrapy("fields", "run").stdout
 
 
-def test_what_cannot_be_is_refused_before_anything_is_asked(project: Project, chat: Chat) -> None:
+def test_extract_invalid_fields_are_refused_before_any_call(project: Project, chat: Chat) -> None:
     for typed, env, says in (
         (("run", "c"), {}, "unknown source 'c'"),
         (("run", "b"), {}, "b has no `fields` in the manifest"),
@@ -144,7 +144,7 @@ def test_what_cannot_be_is_refused_before_anything_is_asked(project: Project, ch
     assert chat.asked == []
 
 
-def test_before_anything_was_collected(tmp_path: Path, chat: Chat) -> None:
+def test_extract_before_first_collection_is_refused(tmp_path: Path, chat: Chat) -> None:
     project = Project(tmp_path)
     project.manifest([source("a", "http://127.0.0.1:9/a", fields=FIELDS)])
     project.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small"}
@@ -165,7 +165,7 @@ def findings(project: Project) -> list[tuple[str, str]]:
     return [(one["kind"], one["where"]) for one in json.loads(done.stdout)]
 
 
-def test_each_change_is_a_line_of_the_log(project: Project, site: Site, tmp_path: Path) -> None:
+def test_field_log_has_a_line_for_each_change(project: Project, site: Site, tmp_path: Path) -> None:
     log = project.staging / "_fields.jsonl"
     for _ in range(2):  # what did not change has no line
         assert project.scrapy("fields", "run").returncode == 0
@@ -205,7 +205,7 @@ def proven(project: Project, proof: dict[str, Any]) -> str:
         return file.read().decode()
 
 
-def test_a_field_that_is_defined_no_more_is_withdrawn(project: Project, site: Site, chat: Chat) -> None:
+def test_field_log_undefined_field_is_withdrawn(project: Project, site: Site, chat: Chat) -> None:
     assert project.scrapy("fields", "run").returncode == 0
     forms = [{"quote": f"Send {form} to us", "value": form} for form in ("Form 1-1", "Form 1-2")]
     chat.answer = lambda _: said({"forms": forms})
@@ -218,7 +218,7 @@ def test_a_field_that_is_defined_no_more_is_withdrawn(project: Project, site: Si
     assert findings(project) == [] and latest(project) == {"a": {"forms": ["Form 1-1", "Form 1-2"]}}
 
 
-def test_values_from_before_there_was_a_log(project: Project) -> None:
+def test_field_log_values_older_than_log_are_kept(project: Project) -> None:
     """As a ledger of an older version has them: the next run tells what holds, since when it has held."""
     assert project.scrapy("fields", "run").returncode == 0
     log = project.staging / "_fields.jsonl"
@@ -245,7 +245,7 @@ def latest(project: Project) -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_a_log_that_somebody_edited(project: Project, site: Site) -> None:
+def test_field_log_edited_by_hand_is_reported(project: Project, site: Site) -> None:
     log = project.staging / "_fields.jsonl"
     assert project.scrapy("fields", "run").returncode == 0
     whole = log.read_text()
@@ -262,7 +262,7 @@ def test_a_log_that_somebody_edited(project: Project, site: Site) -> None:
     assert log.read_text() == whole
 
 
-def test_killed_between_ledger_and_log(project: Project, site: Site) -> None:
+def test_field_log_kill_between_ledger_and_log_is_repaired(project: Project, site: Site) -> None:
     """The run is killed while it waits for the log, which somebody else has locked: its line is in the ledger alone."""
     log = project.staging / "_fields.jsonl"
     with log.open("w") as held:
@@ -287,7 +287,7 @@ def kept_lines(project: Project) -> list[tuple[int, int]]:
         return ledger.execute("SELECT seq, logged FROM field_lines").fetchall()
 
 
-def test_the_log_in_a_bucket(project: Project, site: Site, area: Area, tmp_path: Path) -> None:
+def test_field_log_in_bucket(project: Project, site: Site, area: Area, tmp_path: Path) -> None:
     project.env |= area.env
     assert project.scrapy("staging", "copy", area.uri).returncode == 0
     project.env |= {"RORI_STAGING": area.uri}

@@ -38,7 +38,7 @@ def queue(project: Project) -> Project:
     return project
 
 
-def test_what_runs_what_waits_what_ended(queue: Project, typed: Typed) -> None:
+def test_jobs_list_running_queued_and_ended(queue: Project, typed: Typed) -> None:
     said = typed("jobs").out
     running, waiting, ended = (line for line in said.splitlines() if "00000000-" in line)
     assert "running" in running and "n1:6800" in running and "2026-02-13 14:32" in running
@@ -53,13 +53,13 @@ def test_what_runs_what_waits_what_ended(queue: Project, typed: Typed) -> None:
     assert "'=x" in typed("jobs", "--format", "csv").out
 
 
-def test_all_about_one(queue: Project, typed: Typed) -> None:
+def test_jobs_show_one_job(queue: Project, typed: Typed) -> None:
     said = typed("jobs", "show", ident(2)).out
     assert "b, c, d, e" in said and "waiting" in said
     assert json.loads(typed("jobs", "show", ident(1), "--format", "json").out)["node"] == "n1:6800"
 
 
-def test_cancelling(queue: Project, typed: Typed) -> None:
+def test_jobs_cancel_queued_and_running(queue: Project, typed: Typed) -> None:
     waiting = typed("jobs", "cancel", ident(2))
     assert (waiting.code, waiting.out.startswith("Cancelled ")) == (0, True)
     running = typed("jobs", "cancel", ident(1))
@@ -88,14 +88,14 @@ def test_cancelling(queue: Project, typed: Typed) -> None:
         (("--limit", "0"), "--limit"),
     ],
 )
-def test_what_is_refused(queue: Project, typed: Typed, words: tuple[str, ...], why: str) -> None:
+def test_jobs_invalid_arguments_are_refused(queue: Project, typed: Typed, words: tuple[str, ...], why: str) -> None:
     done = typed("jobs", *words)
     assert (done.code, done.out) == (2, "")
     assert why in done.err
     assert ("Usage: scrapy jobs" in done.err) is not why.startswith("unknown job")
 
 
-def test_before_there_is_a_ledger(project: Project, typed: Typed) -> None:
+def test_jobs_without_ledger_are_none(project: Project, typed: Typed) -> None:
     assert typed("jobs").out.strip().endswith("No jobs queued or running.")
     assert typed("jobs", "cancel", "x").code == 2
     assert not project.ledger.exists()

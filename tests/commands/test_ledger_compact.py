@@ -24,7 +24,7 @@ def _collect(project: Project, times: int) -> None:
         assert project.scrapy("collect", "--force").returncode == 0
 
 
-def test_unchanged_pages_of_old_runs_keep_their_audit_row_alone(
+def test_ledger_compact_unchanged_pages_keep_audit_row_only(
     project: Project, site: Site, crawl_output: CrawlOutput, database_url: str
 ) -> None:
     if database_url.startswith("postgresql"):
@@ -58,7 +58,7 @@ def test_unchanged_pages_of_old_runs_keep_their_audit_row_alone(
     crawl_output.assert_verified()
 
 
-def test_verify_finds_a_compacted_page_without_its_audit_row(
+def test_verify_compacted_page_without_audit_row_is_found(
     project: Project, site: Site, crawl_output: CrawlOutput
 ) -> None:
     site.page("/law/", page("Law"), validators=True)
@@ -73,7 +73,7 @@ def test_verify_finds_a_compacted_page_without_its_audit_row(
     assert kinds == ["run_sum", "run_sum"]
 
 
-def test_without_a_ledger_there_is_nothing_to_compact(project: Project, site: Site) -> None:
+def test_ledger_compact_without_ledger_does_nothing(project: Project, site: Site) -> None:
     project.manifest([source("law", site.at("/law/"), "crawl")])
     said = project.scrapy("ledger", "compact")
     assert said.returncode == 0 and "Nothing collected yet" in said.stderr

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("command", ["audit", "runs", "verify"])
-def test_before_the_first_collection_they_say_what_to_do(three: Project, typed: Typed, command: str) -> None:
+def test_listings_before_first_collection_name_next_command(three: Project, typed: Typed, command: str) -> None:
     said = typed(command)
     assert said == Said(0, "Nothing collected yet: run `scrapy collect`.\n", "")
     assert json.loads(typed(command, "--format", "json").out) == []
     assert not three.ledger.parent.exists(), "reading makes no ledger"
 
 
-def test_sources_before_the_first_collection(three: Project, typed: Typed) -> None:
+def test_sources_before_first_collection_are_listed(three: Project, typed: Typed) -> None:
     said = typed("sources")
     assert said.code == 0
     assert "Nothing collected yet: run `scrapy collect`." in said.out
@@ -44,7 +44,7 @@ def test_sources_before_the_first_collection(three: Project, typed: Typed) -> No
     assert not three.ledger.parent.exists()
 
 
-def test_sources_after_a_collection(collected: Project, typed: Typed) -> None:
+def test_sources_after_collection_have_status(collected: Project, typed: Typed) -> None:
     [row, *_] = json.loads(typed("sources", "--format", "json").out)
     assert row["status"] == "changed"
     assert row["last_checked_at"] == "2026-02-13T07:10:00Z"
@@ -56,7 +56,7 @@ def test_sources_after_a_collection(collected: Project, typed: Typed) -> None:
     assert "Nothing collected" not in " ".join(lines)
 
 
-def test_one_source(collected: Project, typed: Typed) -> None:
+def test_sources_show_one_source(collected: Project, typed: Typed) -> None:
     said = typed("sources", "a-page")
     facts = {line[:18].strip(): line[18:].strip() for line in said.out.splitlines() if line[18:]}
     assert facts["Manifest"].startswith("manifest 1.0.0 (")
@@ -69,7 +69,7 @@ def test_one_source(collected: Project, typed: Typed) -> None:
     assert told["held_by"] is None
 
 
-def test_one_source_before_the_first_collection(three: Project, typed: Typed) -> None:
+def test_sources_show_before_first_collection(three: Project, typed: Typed) -> None:
     said = typed("sources", "b-site")
     assert said.code == 0
     assert "none yet" in said.out
@@ -77,13 +77,13 @@ def test_one_source_before_the_first_collection(three: Project, typed: Typed) ->
 
 
 @pytest.mark.parametrize("command", [("sources",), ("due", "--explain"), ("resume",)])
-def test_an_unknown_source_is_named_with_the_nearest(three: Project, typed: Typed, command: tuple[str, ...]) -> None:
+def test_sources_show_unknown_id_suggests_nearest(three: Project, typed: Typed, command: tuple[str, ...]) -> None:
     said = typed(*command, "a-pagee")
     assert said.code == 2
     assert "no source 'a-pagee' in the active manifest. Did you mean 'a-page'?" in said.err
 
 
-def test_due_in_order(three: Project, typed: Typed) -> None:
+def test_due_sources_are_in_order(three: Project, typed: Typed) -> None:
     rows = json.loads(typed("due", "--format", "json").out)
     assert [row["id"] for row in rows] == ["b-site", "a-page"]
     assert rows[0]["hours"] == "02:00-06:00 New York time"
@@ -91,7 +91,7 @@ def test_due_in_order(three: Project, typed: Typed) -> None:
     assert "2 of 3 sources due" in typed("due").out
 
 
-def test_due_explained(collected: Project, typed: Typed) -> None:
+def test_due_explain_prints_schedule(collected: Project, typed: Typed) -> None:
     said = typed("due", "--explain", "a-page")
     assert said.out.splitlines()[0] == "a-page: Test source a-page"
     assert "Interval: weekly, every 7 days." in said.out
@@ -99,7 +99,7 @@ def test_due_explained(collected: Project, typed: Typed) -> None:
     assert "the manifest pauses it" in said.out
 
 
-def test_runs(collected: Project, typed: Typed) -> None:
+def test_runs_are_listed(collected: Project, typed: Typed) -> None:
     [run] = json.loads(typed("runs", "--format", "json").out)
     assert (run["state"], run["discovered"], run["changed"], run["failed"]) == ("complete", 5, 1, 2)
     assert run["run_id"] in typed("runs").out
@@ -108,7 +108,7 @@ def test_runs(collected: Project, typed: Typed) -> None:
     assert run["run_id"] in typed("runs", "list", "--source", "a-page").out
 
 
-def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typed) -> None:
+def test_runs_show_has_reasons_of_missing_pages(collected: Project, typed: Typed) -> None:
     said = typed("runs", "show", _run_id(collected))
     assert f"1  excluded: {Reason('exclude_pattern', rule='/search*')}" in said.out
     assert f"1  failed: {Reason('server_error', http_status=503)}" in said.out
@@ -116,7 +116,7 @@ def test_one_run_says_why_pages_were_not_captured(collected: Project, typed: Typ
     assert "5 discovered = 1 captured + 1 unchanged + 1 excluded + 2 failed" in said.out
 
 
-def test_a_run_that_nobody_knows(collected: Project, typed: Typed) -> None:
+def test_runs_show_unknown_run_is_refused(collected: Project, typed: Typed) -> None:
     said = typed("runs", "show", "nope")
     assert said.code == 2
     assert "'nope'" in said.err
@@ -130,7 +130,7 @@ def _run_id(project: Project) -> str:
     return run.run_id
 
 
-def test_audit_has_the_fields_of_the_specification_first(collected: Project, typed: Typed) -> None:
+def test_audit_columns_start_with_specification(collected: Project, typed: Typed) -> None:
     rows = json.loads(typed("audit", "--format", "json").out)
     assert [row["url"] for row in rows] == list(PAGES)
     assert tuple(rows[0])[: len(RECORD_FIELDS)] == RECORD_FIELDS
@@ -141,7 +141,7 @@ def test_audit_has_the_fields_of_the_specification_first(collected: Project, typ
     assert tuple(header[: len(RECORD_FIELDS)]) == RECORD_FIELDS
 
 
-def test_audit_as_csv_holds_no_formula(collected: Project, typed: Typed) -> None:
+def test_audit_csv_has_no_formula(collected: Project, typed: Typed) -> None:
     rows = list(csv.DictReader(io.StringIO(typed("audit", "--status", "404", "--format", "csv").out)))
     assert [row["error"] for row in rows] == ['\'=HYPERLINK("http://evil")']
 
@@ -167,36 +167,38 @@ def test_audit_as_csv_holds_no_formula(collected: Project, typed: Typed) -> None
         pytest.param(["--kind", "all"], 5, id="all kinds"),
     ],
 )
-def test_audit_by_source_date_status(collected: Project, typed: Typed, options: list[str], expected: int) -> None:
+def test_audit_filters_by_source_date_and_status(
+    collected: Project, typed: Typed, options: list[str], expected: int
+) -> None:
     said = typed("audit", *options, "--format", "json")
     assert said.code == 0
     assert len(json.loads(said.out)) == expected
 
 
-def test_audit_limited_gives_the_newest_oldest_first(collected: Project, typed: Typed) -> None:
+def test_audit_limit_gives_newest_oldest_first(collected: Project, typed: Typed) -> None:
     urls = [row["url"] for row in json.loads(typed("audit", "--limit", "2", "--format", "json").out)]
     assert urls == list(PAGES)[-2:]
 
 
-def test_audit_without_a_match_says_so(collected: Project, typed: Typed) -> None:
+def test_audit_without_match_says_so(collected: Project, typed: Typed) -> None:
     assert "No matching audit rows." in typed("audit", "--source", "b-site").out
 
 
 @pytest.mark.parametrize("when", ["yesterday", "2026-13-01", "13.02.2026", "2026-02-13T99:00"])
-def test_a_date_that_is_none(three: Project, typed: Typed, when: str) -> None:
+def test_audit_invalid_date_is_refused(three: Project, typed: Typed, when: str) -> None:
     said = typed("audit", "--since", when)
     assert said.code == 2
     assert "2026-02-13T14:30:00Z" in said.err
 
 
-def test_output_that_nobody_reads_any_more_is_no_error(collected: Project) -> None:
+def test_listing_closed_pipe_is_no_error(collected: Project) -> None:
     with collected.start("audit", "--format", "json") as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(60) in (0, 1)
 
 
-def test_json_is_all_that_stands_on_stdout(collected: Project) -> None:
+def test_listing_json_is_all_of_stdout(collected: Project) -> None:
     done = collected.scrapy("sources", "--format", "json")
     assert done.returncode == 0
     assert done.stderr == ""

@@ -32,7 +32,7 @@ def active_ids(typed: Callable[..., Said]) -> list[str]:
     return [row["id"] for row in json.loads(typed("sources", "--format", "json").out)]
 
 
-def test_validate(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_accepts_valid_file(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a"), one("b", status="proposed"))
     said = typed("manifest", "validate", str(path))
     assert (said.code, said.err) == (0, "")
@@ -42,7 +42,7 @@ def test_validate(project: Project, typed: Callable[..., Said]) -> None:
     assert "in part: 1 of 2" in row and row.endswith("a; not b (proposed)")
 
 
-def test_validate_reports_what_each_subject_is_collected_by(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_lists_sources_of_each_subject(project: Project, typed: Callable[..., Said]) -> None:
     path = project.folder / "mine.json"
     subjects = [
         {"name": "Mortgagee Letters", "category": "hud", "sources": ["a"]},
@@ -58,7 +58,7 @@ def test_validate_reports_what_each_subject_is_collected_by(project: Project, ty
     assert lines[6] == "Beside these: 1 source (1 retired)."
 
 
-def test_validate_names_every_problem_of_every_file(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_lists_every_problem_of_every_file(project: Project, typed: Callable[..., Said]) -> None:
     first = manifest(project, "first", one("a", frequency="hourly"), one("a"))
     second = manifest(project, "second", one("b", colour="red"))
     said = typed("manifest", "validate", str(first), str(second))
@@ -68,14 +68,14 @@ def test_validate_names_every_problem_of_every_file(project: Project, typed: Cal
         assert expected in said.err
 
 
-def test_validate_finds_ids_that_two_files_share(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_finds_shared_ids(project: Project, typed: Callable[..., Said]) -> None:
     paths = [str(manifest(project, name, one("a"))) for name in ("first", "second")]
     said = typed("manifest", "validate", *paths)
     assert said.code == 2
     assert "the id is taken by a source of" in said.err
 
 
-def test_validate_from_standard_input_with_code_fences(project: Project) -> None:
+def test_manifest_validate_reads_stdin_with_code_fences(project: Project) -> None:
     text = "```json\n" + manifest(project, "x", one()).read_text(encoding="utf-8") + "\n```\n"
     done = project.scrapy("manifest", "validate", "-", stdin=text)
     assert (done.returncode, done.stderr) == (0, "")
@@ -91,7 +91,7 @@ def test_validate_from_standard_input_with_code_fences(project: Project) -> None
         (("--online", "--format", "xml"), "invalid choice: 'xml'"),
     ],
 )
-def test_what_goes_with_online(
+def test_manifest_validate_options_of_online(
     project: Project, typed: Callable[..., Said], options: tuple[str, ...], told: str
 ) -> None:
     said = typed("manifest", "validate", str(manifest(project, "mine", one("a"))), *options)
@@ -100,7 +100,7 @@ def test_what_goes_with_online(
     assert not project.ledger.parent.exists()
 
 
-def test_validate_without_a_file_checks_what_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_without_file_checks_active_manifests(project: Project, typed: Callable[..., Said]) -> None:
     assert typed("manifest", "validate").out.startswith("packaged: valid.")
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one()))
     assert "mine.json: valid." in typed("manifest", "validate").out
@@ -108,7 +108,7 @@ def test_validate_without_a_file_checks_what_is_in_force(project: Project, typed
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\0\0\0", b'{"version": "1.0.0", "sources": ['])
-def test_what_is_no_manifest(project: Project, typed: Callable[..., Said], content: bytes) -> None:
+def test_manifest_validate_other_text_is_refused(project: Project, typed: Callable[..., Said], content: bytes) -> None:
     path = project.folder / "bad.json"
     path.write_bytes(content)
     for verb in ("validate", "activate"):
@@ -119,14 +119,14 @@ def test_what_is_no_manifest(project: Project, typed: Callable[..., Said], conte
     assert not project.ledger.parent.exists()
 
 
-def test_a_folder_and_a_missing_file(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_folder_and_missing_file_are_refused(project: Project, typed: Callable[..., Said]) -> None:
     for name in (str(project.folder), str(project.folder / "none.json")):
         said = typed("manifest", "validate", name)
         assert said.code == 2
         assert name in said.err
 
 
-def test_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None:
     old = manifest(project, "old", one("a"), one("b"))
     new = manifest(project, "new", one("a", frequency="daily"), one("c"), version="1.1.0")
     lines = typed("manifest", "diff", str(old), str(new)).out.splitlines()
@@ -137,7 +137,7 @@ def test_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None
     assert typed("manifest", "diff", str(old), str(old)).out.startswith("No differences between")
 
 
-def test_diff_against_the_active_version(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_diff_against_active_version(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a"))
     said = typed("manifest", "diff", str(path))
     assert said.code == 0
@@ -147,7 +147,7 @@ def test_diff_against_the_active_version(project: Project, typed: Callable[..., 
     assert typed("manifest", "diff", str(path)).out.startswith("source b: added")
 
 
-def test_what_is_no_longer_collected_is_said_before_and_after(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_lists_removed_sources_before_and_after(project: Project, typed: Callable[..., Said]) -> None:
     path = str(manifest(project, "mine", one("a"), one("b")))
     packaged = load_packaged("fthb")
     ids = [it.id for it in packaged.manifest.sources if it.status == "active"]
@@ -165,7 +165,7 @@ def test_what_is_no_longer_collected_is_said_before_and_after(project: Project, 
     assert said.endswith("No longer collected: 2 sources of mine, which has ended:\n  a, c\n")
 
 
-def test_activate_then_it_is_in_force(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_makes_manifest_active(project: Project, typed: Callable[..., Said]) -> None:
     said = typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     assert said.code == 0
     first = "mine: activated. Version 1.0.0, 1 source (1 active). First version of this name.\n"
@@ -179,7 +179,7 @@ def test_activate_then_it_is_in_force(project: Project, typed: Callable[..., Sai
     assert "No differences from the previous version." in typed("manifest", "activate", str(path)).out
 
 
-def test_activate_keeps_the_others_unless_told_otherwise(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_keeps_others_unless_exclusive(project: Project, typed: Callable[..., Said]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     said = typed("manifest", "activate", str(manifest(project, "wikis", one("b"))))
     assert "Still active: mine." in said.out
@@ -189,7 +189,7 @@ def test_activate_keeps_the_others_unless_told_otherwise(project: Project, typed
     assert active_ids(typed) == ["b"]
 
 
-def test_an_id_cannot_be_active_twice(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_id_active_twice_is_refused(project: Project, typed: Callable[..., Said]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     said = typed("manifest", "activate", str(manifest(project, "other", one("a"), one("b"))))
     assert said.code == 2
@@ -197,21 +197,21 @@ def test_an_id_cannot_be_active_twice(project: Project, typed: Callable[..., Sai
     assert active_ids(typed) == ["a"], "nothing changed"
 
 
-def test_a_broken_manifest_changes_nothing(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_broken_file_changes_nothing(project: Project, typed: Callable[..., Said]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     good, bad = manifest(project, "good", one("b")), manifest(project, "bad", one("c", what=1))
     assert typed("manifest", "activate", str(good), str(bad)).code == 2
     assert active_ids(typed) == ["a"]
 
 
-def test_an_explicit_manifest_wins_over_the_active_one(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_explicit_file_wins_over_active_one(project: Project, typed: Callable[..., Said]) -> None:
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one("a")))
     said = typed("manifest", "activate", str(manifest(project, "other", one("b"))))
     assert "RORI_MANIFEST is set and overrides this" in said.err
     assert active_ids(typed) == ["a"]
 
 
-def test_schema_and_prompt(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_schema_and_prompt_are_printed(project: Project, typed: Callable[..., Said]) -> None:
     schema = json.loads(typed("manifest", "schema").out)
     assert "sources" in schema["properties"]
     seed = project.folder / "seed.txt"
@@ -222,7 +222,7 @@ def test_schema_and_prompt(project: Project, typed: Callable[..., Said]) -> None
     assert not project.ledger.parent.exists()
 
 
-def test_activate_source_makes_a_proposed_source_active(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_source_activates_proposed_source(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a", status="proposed", metadata={"notes": "Ask first."}), one("b"))
     typed("manifest", "activate", str(path))
     said = typed("manifest", "activate-source", "a")
@@ -235,15 +235,13 @@ def test_activate_source_makes_a_proposed_source_active(project: Project, typed:
     assert [row["status"] for row in json.loads(typed("sources", "--format", "json").out)] == ["pending", "pending"]
 
 
-def test_activate_source_names_an_overlay_where_the_manifest_is_a_file(
-    project: Project, typed: Callable[..., Said]
-) -> None:
+def test_manifest_activate_source_of_file_names_overlay(project: Project, typed: Callable[..., Said]) -> None:
     path = manifest(project, "mine", one("a", status="proposed"))
     said = typed("manifest", "activate-source", "a", "--yes", "-s", f"RORI_MANIFEST={path}")
     assert said.code == 2
     assert '{"override": "a", "status": "active"}' in said.err
 
 
-def test_a_packaged_manifest_is_found_by_its_name(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_finds_packaged_manifest_by_name(project: Project, typed: Callable[..., Said]) -> None:
     said = typed("manifest", "validate", "wikis.json")
     assert (said.code, said.out.startswith(packaged_path("wikis"))) == (0, True), said.err

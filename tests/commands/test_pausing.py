@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.support.project import Project
 
 
-def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_then_resume_restores_source(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("pause", "a-page", "--reason", "the agency asked us to wait")
     assert said.code == 0
     assert said.out == "Paused a-page. Resume with: scrapy resume a-page\n"
@@ -33,7 +33,7 @@ def test_pause_then_resume(three: Project, typed: Callable[..., Said]) -> None:
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
 
 
-def test_who_did_it_is_kept(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_stores_person_and_reason(three: Project, typed: Callable[..., Said]) -> None:
     typed("pause", "a-page", "--reason", "because")
     typed("resume", "a-page")
     ledger = open_ledger(f"sqlite:///{three.ledger}")
@@ -44,7 +44,7 @@ def test_who_did_it_is_kept(three: Project, typed: Callable[..., Said]) -> None:
     assert all(row["actor"] for row in done)
 
 
-def test_the_breaker_is_reset(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_resets_breaker(three: Project, typed: Callable[..., Said]) -> None:
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.begin() as connection:
         for _ in range(5):
@@ -64,7 +64,7 @@ def test_the_breaker_is_reset(three: Project, typed: Callable[..., Said]) -> Non
     assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
 
 
-def test_the_manifests_pause_stays_and_is_named(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_manifest_pause_stays_and_is_named(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("resume", "c-paused")
     assert said.code == 1
     assert "the manifest pauses it" in said.out
@@ -72,7 +72,7 @@ def test_the_manifests_pause_stays_and_is_named(three: Project, typed: Callable[
     assert not three.ledger.exists()
 
 
-def test_both_pauses(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_both_pauses_leaves_that_of_manifest(three: Project, typed: Callable[..., Said]) -> None:
     typed("pause", "c-paused", "--reason", "x")
     said = typed("resume", "c-paused")
     assert said.code == 1
@@ -80,19 +80,19 @@ def test_both_pauses(three: Project, typed: Callable[..., Said]) -> None:
     assert "the manifest pauses it" in said.out
 
 
-def test_resume_of_what_was_not_paused(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_source_not_paused_is_reported(three: Project, typed: Callable[..., Said]) -> None:
     said = typed("resume", "a-page")
     assert said.code == 0
     assert said.out.splitlines()[0] == "a-page was not paused."
     assert not three.ledger.exists(), "nothing to write"
 
 
-def test_pause_of_an_unknown_source_makes_no_ledger(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_unknown_source_creates_no_ledger(three: Project, typed: Callable[..., Said]) -> None:
     assert typed("pause", "nope", "--reason", "x").code == 2
     assert not three.ledger.exists()
 
 
-def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_all_then_resume_keeps_single_pauses(three: Project, typed: Callable[..., Said]) -> None:
     typed("pause", "a-page", "--reason", "the agency asked us to wait")
     said = typed("pause", "--all", "--reason", "the network is being moved")
     assert (said.code, said.out) == (0, "Paused all 3 sources. Resume with: scrapy resume --all\n")
@@ -137,6 +137,6 @@ def test_all_are_paused_and_go_on_but_those_paused_one_by_one(three: Project, ty
 @pytest.mark.parametrize(
     "words", [["pause", "--reason", "x"], ["pause", "a-page", "--all", "--reason", "x"], ["resume"]]
 )
-def test_one_source_or_all(words: list[str], three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_needs_one_source_or_all(words: list[str], three: Project, typed: Callable[..., Said]) -> None:
     assert typed(*words).code == 2
     assert not three.ledger.exists()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Typed = Callable[..., Said]
 
 
-def test_a_summary_by_source_agency_and_month(collected: Project, typed: Typed) -> None:
+def test_audit_summary_by_source_agency_and_month(collected: Project, typed: Typed) -> None:
     said = typed("audit", "--summary")
     assert said.code == 0, said.err
     assert "median ms" in said.out
@@ -49,7 +49,7 @@ def texts(project: Project) -> Project:
     return project
 
 
-def test_what_was_held_on_a_day_with_its_proof_and_its_text(texts: Project, typed: Typed) -> None:
+def test_audit_as_of_day_has_proof_and_text(texts: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-13", "--url", SITE, "--verify-chain")
     assert said.code == 0, said.err
     assert said.out.startswith("As of 2026-02-13 23:59:59 UTC:\n")
@@ -64,7 +64,7 @@ def test_what_was_held_on_a_day_with_its_proof_and_its_text(texts: Project, type
     assert typed("audit", "--as-of", "2026-02-13T20:00:00+02:00", "--url", SITE, "--text").out == "# new\n"
 
 
-def test_what_was_not_held_is_said(texts: Project, typed: Typed) -> None:
+def test_audit_as_of_nothing_held_is_reported(texts: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-12", "--url", SITE)
     assert said.code == 1
     assert "not checked before then" in said.out
@@ -74,7 +74,7 @@ def test_what_was_not_held_is_said(texts: Project, typed: Typed) -> None:
     assert json.loads(typed("audit", "--as-of", "2026-02-12", "--url", SITE, "--format", "json").out) == []
 
 
-def test_a_last_look_that_failed_is_said(collected: Project, typed: Typed) -> None:
+def test_audit_as_of_failed_last_check_is_reported(collected: Project, typed: Typed) -> None:
     said = typed("audit", "--as-of", "2026-02-14", "--url", f"{START}broken")
     assert (said.code, f"ended as failed, HTTP 503: {Reason('server_error', http_status=503)}" in said.out) == (1, True)
 
@@ -94,5 +94,5 @@ def test_a_last_look_that_failed_is_said(collected: Project, typed: Typed) -> No
         ["--summary", "--url", SITE],
     ],
 )
-def test_what_means_nothing_is_refused(texts: Project, typed: Typed, words: list[str]) -> None:
+def test_audit_options_without_meaning_are_refused(texts: Project, typed: Typed, words: list[str]) -> None:
     assert typed("audit", *words).code == 2

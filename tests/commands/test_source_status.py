@@ -88,7 +88,7 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
         ("running", "running"),
     ],
 )
-def test_status_by_the_last_run(connection: Connection, state: str, status: str) -> None:
+def test_source_status_follows_last_run(connection: Connection, state: str, status: str) -> None:
     run(connection, "complete", at=NOW - timedelta(days=7))
     run(connection, state)
     [one] = source_statuses(catalog(), connection, NOW)
@@ -103,7 +103,7 @@ def _job_asks_its_servers(connection: Connection, sources_of_it: list[str], grou
     assert leases.acquire_lease(connection, group, owner=f"n1:7:{JOB_ID}", now=NOW)
 
 
-def test_a_due_source_whose_servers_another_job_asks_is_locked(connection: Connection) -> None:
+def test_source_status_due_with_busy_servers_is_locked(connection: Connection) -> None:
     _job_asks_its_servers(connection, ["b"])
     [one] = source_statuses(catalog(), connection, NOW)
     assert one.status == "locked"
@@ -115,13 +115,13 @@ def test_a_due_source_whose_servers_another_job_asks_is_locked(connection: Conne
     assert (later.status, later.locked) == ("pending", None), "the lease is over"
 
 
-def test_a_source_that_waits_for_its_turn_in_that_job_is_not_locked(connection: Connection) -> None:
+def test_source_status_waiting_in_running_job_is_not_locked(connection: Connection) -> None:
     _job_asks_its_servers(connection, ["b", "a"])
     [one] = source_statuses(catalog(), connection, NOW)
     assert one.status == "pending"
 
 
-def test_a_source_that_is_not_due_is_not_locked(connection: Connection) -> None:
+def test_source_status_not_due_is_not_locked(connection: Connection) -> None:
     run(connection, "complete")
     stored_status.record_outcome(
         connection, "a", run_id="r", state="complete", operator="system", changed=False, now=NOW
@@ -131,7 +131,7 @@ def test_a_source_that_is_not_due_is_not_locked(connection: Connection) -> None:
     assert one.status == "OK"
 
 
-def test_a_job_that_found_its_servers_taken_leaves_it_locked_until_a_run_begins(connection: Connection) -> None:
+def test_source_status_locked_job_ends_with_next_run(connection: Connection) -> None:
     job_queue.enqueue_job(connection, job_id=JOB_ID, sources=["a"], groups=[], priority=0, operator="system", now=NOW)
     job_queue.start_job(connection, JOB_ID, owner="n1:7:x", host="n1", now=NOW, ttl_s=60)
     job_queue.end_job(connection, JOB_ID, owner="n1:7:x", outcome="locked", reason="a: held", cancelled=False, now=NOW)
@@ -142,13 +142,13 @@ def test_a_job_that_found_its_servers_taken_leaves_it_locked_until_a_run_begins(
     assert one.status == "failed"
 
 
-def test_no_run_is_pending() -> None:
+def test_source_status_without_run_is_pending() -> None:
     [one] = source_statuses(catalog(), None, NOW)
     assert (one.status, one.outcome, one.pages, one.next_due) == ("pending", "none yet", 0, None)
 
 
 @pytest.mark.parametrize("status", ["paused", "proposed", "retired"])
-def test_what_the_manifest_says_wins(connection: Connection, status: str) -> None:
+def test_source_status_manifest_wins(connection: Connection, status: str) -> None:
     run(connection, "failed")
     stored_status.pause_source(connection, "a", by="breaker", reason="x", now=NOW)
     [one] = source_statuses(catalog(status), connection, NOW)
@@ -156,20 +156,20 @@ def test_what_the_manifest_says_wins(connection: Connection, status: str) -> Non
     assert one.hindrance is not None
 
 
-def test_a_pause_in_the_ledger(connection: Connection) -> None:
+def test_source_status_paused_in_ledger(connection: Connection) -> None:
     run(connection, "complete")
     stored_status.pause_source(connection, "a", by="person", reason="x", now=NOW)
     [one] = source_statuses(catalog(), connection, NOW)
     assert one.status == "paused"
 
 
-def test_what_remains_of_a_stopped_run_is_said(connection: Connection) -> None:
+def test_source_status_stopped_run_counts_remaining(connection: Connection) -> None:
     run(connection, "partial", pages=3)
     [one] = source_statuses(catalog(), connection, NOW)
     assert one.outcome == "partial: 3 pages, 3 pending, 0 % done (Stopped: by Ctrl-C)"
 
 
-def test_facts_of_a_source_that_was_never_seen() -> None:
+def test_source_status_never_collected_has_facts() -> None:
     one = catalog()
     source = one.source("a")
     told = dict(source_facts(one, source_status(one, source, None, NOW), politeness_status(one, source, None)))
@@ -179,7 +179,7 @@ def test_facts_of_a_source_that_was_never_seen() -> None:
     assert told["Held by"] is None
 
 
-def test_by_memory_it_is_said_as_without(connection: Connection) -> None:
+def test_source_status_cached_equals_computed(connection: Connection) -> None:
     """Also where only the time, a lease, a page or a pause has changed; what has not is the same object."""
     memory, whole = StatusCache(), catalog()
 

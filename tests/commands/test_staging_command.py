@@ -33,7 +33,7 @@ def ids(project: Project) -> list[str]:
         return [json.loads(line)["envelope_id"] for line in job.store.index.lines()]
 
 
-def test_confirmed_by_word_by_file_and_by_standard_input(project: Project, typed: Typed, ids: list[str]) -> None:
+def test_staging_confirm_by_argument_file_and_stdin(project: Project, typed: Typed, ids: list[str]) -> None:
     (project.folder / "ids.txt").write_text(f"\n{ids[1]}\n")
     done = typed("staging", "confirm", ids[0], "--file", "ids.txt")
     assert (done.code, done.out) == (0, "2 confirmed, 0 already confirmed.\n"), done.err
@@ -46,7 +46,7 @@ def test_confirmed_by_word_by_file_and_by_standard_input(project: Project, typed
     assert shown["bytes"] > 1_000
 
 
-def test_pruned_when_it_is_over_and_never_the_newest(project: Project, typed: Typed, ids: list[str]) -> None:
+def test_staging_prune_after_retention_keeps_newest(project: Project, typed: Typed, ids: list[str]) -> None:
     with (project.staging / "_confirmed.jsonl").open("w") as log:
         log.write("".join(f'{{"envelope_id":"{one}"}}\n' for one in ids) + "nonsense\n")
     early = typed("staging", "prune")
@@ -65,10 +65,10 @@ def test_pruned_when_it_is_over_and_never_the_newest(project: Project, typed: Ty
     "words",
     [["prune", "--older-than", "-3"], ["prune", "extra"], ["confirm", "--file", "/no/such"], ["forget"], ["--dry-run"]],
 )
-def test_what_it_does_not_know_is_refused(typed: Typed, ids: list[str], words: list[str]) -> None:
+def test_staging_confirm_unknown_id_is_refused(typed: Typed, ids: list[str], words: list[str]) -> None:
     assert typed("staging", *words).code == 2
 
 
-def test_before_anything_was_collected(typed: Typed) -> None:
+def test_staging_before_first_collection_says_so(typed: Typed) -> None:
     assert "Nothing collected yet" in typed("staging").out
     assert typed("staging", "confirm", "x").code == 3

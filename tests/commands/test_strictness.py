@@ -18,7 +18,7 @@ COMMANDS = ("manifest", "audit", "runs", "sources", "due", "verify", "pause", "r
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., Said], command: str) -> None:
     needed = {"manifest": ["schema"], "ledger": ["upgrade"], "pause": ["a-page", "--reason", "x"], "resume": ["a-page"]}
     said = typed(command, *needed.get(command, []), "--no-such-option")
     assert said.code == 2
@@ -62,7 +62,9 @@ def test_every_command_refuses_an_unknown_option(three: Project, typed: Callable
         pytest.param(["manifest", "diff", "a", "b", "c"], "OLD NEW", id="three to compare"),
     ],
 )
-def test_mistakes(three: Project, typed: Callable[..., Said], words: list[str], sentence: str) -> None:
+def test_command_invalid_arguments_are_refused(
+    three: Project, typed: Callable[..., Said], words: list[str], sentence: str
+) -> None:
     said = typed(*words)
     assert said.code == 2
     assert said.out == ""
@@ -72,14 +74,14 @@ def test_mistakes(three: Project, typed: Callable[..., Said], words: list[str], 
 
 
 @pytest.mark.parametrize("command", ["audit", "map"])
-def test_help_underlines_headings_only(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_help_underlines_headings_only(three: Project, typed: Callable[..., Said], command: str) -> None:
     lines = typed(command, "-h").out.splitlines()
     headings = {above for above, line in pairwise(lines) if line and not line.strip("=-")}
     assert headings <= {"Usage", "Positional Arguments", "Options", "Global Options"}
     assert {"Usage", "Options"} <= headings
 
 
-def test_a_relative_place_without_scrapy_cfg(three: Project) -> None:
+def test_command_relative_path_without_scrapy_cfg_is_refused(three: Project) -> None:
     (three.folder / "scrapy.cfg").unlink()
     done = three.scrapy("sources", env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
     assert done.returncode == 2
@@ -88,7 +90,7 @@ def test_a_relative_place_without_scrapy_cfg(three: Project) -> None:
     assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
 
 
-def test_a_file_that_is_no_ledger_cannot_be_read(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_file_that_is_no_ledger_is_refused(three: Project, typed: Callable[..., Said]) -> None:
     three.ledger.parent.mkdir()
     three.ledger.write_text("this is no database" * 100, encoding="utf-8")
     for command in (["audit"], ["sources"], ["due"], ["runs"], ["verify"], ["pause", "a-page", "--reason", "x"]):
@@ -98,7 +100,7 @@ def test_a_file_that_is_no_ledger_cannot_be_read(three: Project, typed: Callable
         assert str(three.ledger) in said.err
 
 
-def test_a_broken_manifest_is_reported_whole(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_broken_manifest_lists_every_problem(three: Project, typed: Callable[..., Said]) -> None:
     (three.folder / "manifest.json").write_text('{"version": 1, "sources": [], "what": 2}', encoding="utf-8")
     for command in ("sources", "due"):
         said = typed(command)
@@ -107,7 +109,7 @@ def test_a_broken_manifest_is_reported_whole(three: Project, typed: Callable[...
 
 
 @pytest.mark.parametrize("words", [["--dry-run"], ["--dry-run", "--once"]])
-def test_a_dry_run_of_the_dispatcher_is_one_round_that_does_nothing(
+def test_dispatch_dry_run_is_one_round_without_effect(
     three: Project, typed: Callable[..., Said], words: list[str]
 ) -> None:
     said = typed("dispatch", *words)
@@ -117,7 +119,7 @@ def test_a_dry_run_of_the_dispatcher_is_one_round_that_does_nothing(
     assert not three.ledger.exists()
 
 
-def test_settings_typed_with_s_win(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_settings_of_option_s_win(three: Project, typed: Callable[..., Said]) -> None:
     elsewhere = three.folder / "elsewhere.db"
     assert typed("ledger", "upgrade", "-s", f"RORI_DATABASE_URL={elsewhere}").code == 0
     assert elsewhere.exists()
@@ -125,7 +127,7 @@ def test_settings_typed_with_s_win(three: Project, typed: Callable[..., Said]) -
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_examples_of_its_own(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_help_has_own_examples(three: Project, typed: Callable[..., Said], command: str) -> None:
     said = typed(command, "-h")
     assert said.code == 0
     examples = said.out.partition("Examples:\n")[2].splitlines()
@@ -133,7 +135,7 @@ def test_help_has_examples_of_its_own(three: Project, typed: Callable[..., Said]
     assert all(line.startswith(f"  scrapy {command}") for line in examples)
 
 
-def test_scrapy_lists_our_commands(three: Project) -> None:
+def test_scrapy_help_lists_our_commands(three: Project) -> None:
     done = three.scrapy()
     assert done.returncode == 0
     for command in COMMANDS:

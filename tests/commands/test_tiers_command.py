@@ -33,7 +33,7 @@ def listed(typed: Typed, *args: str, code: int = 0, **env: str) -> dict[str, dic
     return {row["name"]: row for row in json.loads(done.out)}
 
 
-def test_the_tiers_are_listed_in_tier_order(project: Project, typed: Typed) -> None:
+def test_tiers_are_listed_in_tier_order(project: Project, typed: Typed) -> None:
     rows = listed(typed, RORI_TIERS="http,official")
     assert list(rows)[:2] == ["http", "official"]
     assert [rows[name]["order"] for name in ("http", "official")] == [1, 2]
@@ -42,7 +42,7 @@ def test_the_tiers_are_listed_in_tier_order(project: Project, typed: Typed) -> N
     assert not project.ledger.exists()
 
 
-def test_what_is_missing_is_said_with_what_mends_it(typed: Typed) -> None:
+def test_tiers_missing_requirement_names_remedy(typed: Typed) -> None:
     rows = listed(typed, code=1, **NO_CHROMIUM)
     assert rows["browser"]["order"] is None
     assert (rows["browser"]["configured"], rows["browser"]["ready"]) == (True, False)
@@ -53,7 +53,7 @@ def test_what_is_missing_is_said_with_what_mends_it(typed: Typed) -> None:
     assert ": met" not in shown
 
 
-def test_a_check_reports_which_tiers_work(project: Project) -> None:
+def test_tiers_check_reports_working_tiers(project: Project) -> None:
     done = project.scrapy("tiers", "--format", "json", "--check", env=NO_CHROMIUM)  # a crawl: in a process of its own
     assert done.returncode == 1, done.stderr
     rows = {row["name"]: row for row in json.loads(done.stdout)}
@@ -63,7 +63,7 @@ def test_a_check_reports_which_tiers_work(project: Project) -> None:
 
 
 @pytest.mark.parametrize("command", [("tiers",), ("collect",), ("manifest", "validate")])
-def test_a_tier_that_does_not_exist_is_refused_with_those_that_do(project: Project, command: tuple[str, ...]) -> None:
+def test_collect_unknown_tier_is_refused_with_known_ones(project: Project, command: tuple[str, ...]) -> None:
     project.manifest([source("hud", URL)])
     done = project.scrapy(*command, env={"RORI_TIERS": "http,browzer"})
     assert done.returncode == 2
@@ -82,7 +82,7 @@ def manifest(project: Project, **config: Any) -> Path:
         ({"render": "always", "browser_budget": 5}, 'render: "always" requires the browser tier'),
     ],
 )
-def test_a_source_that_no_tier_can_reach_is_refused(
+def test_collect_source_without_tier_is_refused(
     project: Project, typed: Typed, config: dict[str, Any], where: str
 ) -> None:
     done = typed("manifest", "validate", str(manifest(project, **config)), env={"RORI_TIERS": "mediawiki,http"})
@@ -93,7 +93,7 @@ def test_a_source_that_no_tier_can_reach_is_refused(
 
 
 @pytest.mark.parametrize("command", [("manifest", "activate", "manifest.json"), ("collect", "--source", "fhfa")])
-def test_nothing_is_activated_or_asked_then(project: Project, command: tuple[str, ...]) -> None:
+def test_collect_refused_tier_activates_and_requests_nothing(project: Project, command: tuple[str, ...]) -> None:
     manifest(project, tiers=["browser"])
     done = project.scrapy(*command, env={"RORI_TIERS": "http"})
     assert done.returncode == 2
@@ -101,7 +101,7 @@ def test_nothing_is_activated_or_asked_then(project: Project, command: tuple[str
     assert not project.ledger.exists()
 
 
-def test_a_word_that_is_no_tier_is_refused_with_those_that_are(project: Project, typed: Typed) -> None:
+def test_manifest_unknown_tier_is_refused_with_known_ones(project: Project, typed: Typed) -> None:
     done = typed("manifest", "validate", str(manifest(project, tiers=["browzer"])))
     assert done.code == 2
     assert "official, mediawiki, http, browser, zyte, firecrawl, crawl4ai, scrapingant" in (
@@ -109,7 +109,7 @@ def test_a_word_that_is_no_tier_is_refused_with_those_that_are(project: Project,
     ).replace('"', "")
 
 
-def test_a_fence_that_leaves_nothing_is_refused(project: Project, typed: Typed) -> None:
+def test_manifest_tiers_leaving_none_are_refused(project: Project, typed: Typed) -> None:
     path = project.manifest(
         [source("hud", URL, scrape_config={"tiers": ["http"]})], domains={"hud.gov": {"tiers": ["browser"]}}
     )
@@ -119,7 +119,7 @@ def test_a_fence_that_leaves_nothing_is_refused(project: Project, typed: Typed) 
 
 
 @pytest.mark.parametrize("tiers", [["browser"], ["http", "browser"]])
-def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, typed: Typed, tiers: list[str]) -> None:
+def test_manifest_is_valid_without_chromium(project: Project, typed: Typed, tiers: list[str]) -> None:
     done = typed("manifest", "validate", str(manifest(project, tiers=tiers)), env=NO_CHROMIUM)
     assert done.code == 0, done.err
     assert "valid." in done.out
@@ -127,12 +127,12 @@ def test_a_manifest_is_valid_where_there_is_no_chromium(project: Project, typed:
     assert "Available tiers: official, mediawiki, http" in done.err
 
 
-def test_nothing_is_said_of_tiers_that_are_here(project: Project, typed: Typed) -> None:
+def test_collect_available_tiers_are_not_mentioned(project: Project, typed: Typed) -> None:
     done = typed("manifest", "validate", str(manifest(project, tiers=["http", "mediawiki"])))
     assert (done.code, done.err) == (0, "")
 
 
-def test_a_dry_run_says_what_it_would_cost(project: Project) -> None:
+def test_collect_dry_run_prints_cost(project: Project) -> None:
     manifest(project, render="always", browser_budget=3)
     done = project.scrapy("collect", "--dry-run", "--force", "--format", "json")
     assert done.returncode == 0, done.stderr

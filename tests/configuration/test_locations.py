@@ -18,7 +18,7 @@ def places(environ: dict[str, str] | None = None, cfg: str | None = CFG, **setti
     return Locations.from_settings(settings, cfg, environ or {})
 
 
-def test_defaults_lie_beside_scrapy_cfg() -> None:
+def test_locations_default_beside_scrapy_cfg() -> None:
     found = places()
     assert found.manifests == ()
     assert found.staging == "/srv/rori/collect/staged"
@@ -26,7 +26,7 @@ def test_defaults_lie_beside_scrapy_cfg() -> None:
     assert found.allowed_addresses == ()
 
 
-def test_the_environment_wins_over_settings_and_the_command_line_over_both() -> None:
+def test_locations_environment_then_settings_then_command_line() -> None:
     environ = {"RORI_STAGING": "/from/environment"}
     settings = Settings({"RORI_STAGING": "/from/settings"}, priority="project")
     assert Locations.from_settings(settings, CFG, environ).staging == "/from/environment"
@@ -35,16 +35,16 @@ def test_the_environment_wins_over_settings_and_the_command_line_over_both() -> 
     assert Locations.from_settings({"RORI_STAGING": "/from/settings"}, CFG, {}).staging == "/from/settings"
 
 
-def test_an_empty_variable_says_nothing() -> None:
+def test_locations_empty_variable_is_default() -> None:
     assert places({"RORI_STAGING": ""}, RORI_STAGING="/x").staging == "/x"
 
 
 @pytest.mark.parametrize("text", ["a.json,/b/c.yaml", "a.json:/b/c.yaml", " a.json , /b/c.yaml,"])
-def test_several_manifests(text: str) -> None:
+def test_locations_several_manifests(text: str) -> None:
     assert places({"RORI_MANIFEST": text}).manifests == (Path("/srv/rori/a.json"), Path("/b/c.yaml"))
 
 
-def test_several_manifests_as_a_list() -> None:
+def test_locations_several_manifests_as_list() -> None:
     assert places(RORI_MANIFEST=["a.json", "/b.json"]).manifests == (Path("/srv/rori/a.json"), Path("/b.json"))
 
 
@@ -59,28 +59,28 @@ def test_several_manifests_as_a_list() -> None:
         ("postgresql:///rori", "postgresql:///rori"),
     ],
 )
-def test_database_urls(given: str, url: str) -> None:
+def test_locations_database_urls(given: str, url: str) -> None:
     assert places(RORI_DATABASE_URL=given).database_url == url
 
 
-def test_staging_in_a_bucket_is_left_alone() -> None:
+def test_locations_bucket_url_is_unchanged() -> None:
     assert places(RORI_STAGING="s3://bucket/prefix").staging == "s3://bucket/prefix"
 
 
 @pytest.mark.parametrize("cfg", [None, ""])
 @pytest.mark.parametrize("setting", ["RORI_STAGING", "RORI_DATABASE_URL", "RORI_MANIFEST"])
-def test_a_relative_path_without_scrapy_cfg_is_refused(setting: str, cfg: str | None) -> None:
+def test_locations_relative_path_without_scrapy_cfg_is_refused(setting: str, cfg: str | None) -> None:
     absolute = {"RORI_STAGING": "/staged", "RORI_DATABASE_URL": "/ledger.db"}
     assert places({**absolute}, cfg).staging == "/staged"
     with pytest.raises(UsageError, match=rf"{setting} is the relative path 'here/x'.*absolute path"):
         places({**absolute, setting: "here/x"}, cfg)
 
 
-def test_a_password_is_never_shown() -> None:
+def test_locations_password_is_never_shown() -> None:
     assert "geheim" not in repr(places(RORI_DATABASE_URL="postgresql://user:geheim@host/rori"))
 
 
-def test_whether_there_is_a_ledger(tmp_path: Path) -> None:
+def test_locations_existing_ledger_is_found(tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     found = places(RORI_DATABASE_URL=str(file))
     seen = [found.has_ledger]
@@ -92,7 +92,7 @@ def test_whether_there_is_a_ledger(tmp_path: Path) -> None:
     assert found.shown_ledger == str(file)
 
 
-def test_allowed_addresses() -> None:
+def test_locations_allowed_addresses() -> None:
     assert places({"RORI_ALLOWED_ADDRESSES": "127.0.0.1:80, 10.0.0.0/8"}).allowed_addresses == (
         "127.0.0.1:80",
         "10.0.0.0/8",

@@ -45,18 +45,18 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("kind", "given", "read"), TAKEN)
-def test_taken(kind: setting_types.SettingType, given: str, read: object) -> None:
+def test_setting_types_valid_values_are_accepted(kind: setting_types.SettingType, given: str, read: object) -> None:
     found = kind.read(given)
     assert found == read
     assert type(found) is type(read)
 
 
 @pytest.mark.parametrize(("kind", "given"), REFUSED)
-def test_refused(kind: setting_types.SettingType, given: str) -> None:
+def test_setting_types_invalid_values_are_refused(kind: setting_types.SettingType, given: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (it says nothing: `settling` does)
         kind.read(given)
 
 
-def test_the_words_name_every_choice() -> None:
+def test_setting_types_descriptions_name_every_choice() -> None:
     assert setting_types.one_of("a", "b", "c").values == "`a`, `b` or `c`"
     assert setting_types.whole_number(1, 9).values == "a whole number from 1 to 9"

@@ -30,7 +30,7 @@ def settings(**typed: object) -> Settings:
     return made
 
 
-def test_the_environment_gives_typed_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_environment_are_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RORI_PARALLEL_RUNS", " 7 ")
     monkeypatch.setenv("RORI_ACTIVATE", "no")
     monkeypatch.setenv("RORI_MAX_PAGES", "")
@@ -42,21 +42,21 @@ def test_the_environment_gives_typed_values(monkeypatch: pytest.MonkeyPatch) -> 
     assert wrong == "many", "told later, never a traceback at import"
 
 
-def test_what_was_typed_gets_its_type() -> None:
+def test_settings_of_command_line_are_typed() -> None:
     made = settings(RORI_PARALLEL_RUNS="3", RORI_MONTHLY_BUDGET_USD="inf")
     apply_setting_types(made)
     assert made["RORI_PARALLEL_RUNS"] == 3
     assert made["RORI_MONTHLY_BUDGET_USD"] == float("inf")
 
 
-def test_what_is_typed_empty_is_the_default() -> None:
+def test_settings_typed_empty_are_defaults() -> None:
     from_environment("RORI_PARALLEL_RUNS", 5)
     made = settings(RORI_PARALLEL_RUNS="")
     apply_setting_types(made)
     assert made["RORI_PARALLEL_RUNS"] == 5
 
 
-def test_scrapys_own_follow_unless_they_were_typed_too() -> None:
+def test_settings_of_scrapy_follow_ours_unless_typed() -> None:
     made = settings(RORI_LOG_LEVEL="debug")
     apply_setting_types(made)
     assert made["LOG_LEVEL"] == "DEBUG"
@@ -65,7 +65,7 @@ def test_scrapys_own_follow_unless_they_were_typed_too() -> None:
     assert both["LOG_LEVEL"] == "ERROR"
 
 
-def test_all_that_is_wrong_is_reported_at_once() -> None:
+def test_settings_all_problems_are_reported_at_once() -> None:
     with pytest.raises(UsageError) as told:
         apply_setting_types(settings(RORI_PARALLEL_RUNS="0", RORI_MAX_PAGES="-1", RORI_PARALEL_RUNS="3"))
     assert str(told.value).splitlines() == [
@@ -75,11 +75,11 @@ def test_all_that_is_wrong_is_reported_at_once() -> None:
     ]
 
 
-def test_a_wrong_number_of_a_settings_module_is_reported_too() -> None:
+def test_settings_wrong_number_in_module_is_reported() -> None:
     assert set(find_setting_problems(Settings({"RORI_MAX_PAGES": 0}))) == {"RORI_MAX_PAGES"}
 
 
-def test_origins() -> None:
+def test_settings_have_origins() -> None:
     DEFAULTS["RORI_PARALLEL_RUNS"] = 5
     made = settings(RORI_MAX_PAGES="9")
     assert setting_origin("RORI_MAX_PAGES", made, {}) == "command line"
@@ -89,14 +89,16 @@ def test_origins() -> None:
     assert setting_origin("RORI_PARALLEL_RUNS", made, {}) == "settings.py"
 
 
-def test_variables_that_mean_nothing() -> None:
+def test_settings_unknown_variables_are_reported() -> None:
     there = {"RORI_STAGIN": "x", "RORI_ZYTE_KEYS": "k", "RORI_STAGING": "y", "RORI_OF_A_HEADER": "z", "PATH": "p"}
     assert unknown_variables(there, also={"RORI_OF_A_HEADER"}) == {"RORI_STAGIN": "RORI_STAGING"}
     assert unknown_variables({"RORI_WEATHER": "x"}) == {"RORI_WEATHER": None}
 
 
 @pytest.mark.parametrize("command", [["due"], ["list"], ["crawl", "a-page"], ["collect"]])
-def test_every_command_refuses_a_wrong_setting(three: Project, typed: Callable[..., Said], command: list[str]) -> None:
+def test_command_invalid_setting_is_refused_by_each(
+    three: Project, typed: Callable[..., Said], command: list[str]
+) -> None:
     three.env["RORI_PARALLEL_RUNS"] = "abc"
     said = typed(*command)
     assert said.code == 2

@@ -11,13 +11,13 @@ from rori_spiders.corpus.run_states import ENDED, MOVES, STATES, WAITING, WORK, 
 _PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "corpus.md").read_text(encoding="utf-8")
 
 
-def test_every_state_is_in_the_table_once() -> None:
+def test_run_states_table_has_each_state_once() -> None:
     assert len(set(STATES)) == len(STATES) == 12
     assert set(MOVES) == set(STATES)
     assert {move.to for moves in MOVES.values() for move in moves} <= set(STATES)
 
 
-def test_the_ten_come_one_after_the_other() -> None:
+def test_run_states_ten_states_follow_in_order() -> None:
     way: list[State] = ["mapping"]
     while way[-1] not in WAITING:
         way.append(next_state(way[-1]))
@@ -27,7 +27,7 @@ def test_the_ten_come_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_only_a_person_approves_and_only_the_machine_publishes(state: State) -> None:
+def test_run_states_only_person_approves_only_machine_publishes(state: State) -> None:
     assert not may_move(state, "approved", "machine")
     assert not may_move(state, "published", "operator")
     assert may_move(state, "published", "machine") == (state == "approved")
@@ -35,19 +35,19 @@ def test_only_a_person_approves_and_only_the_machine_publishes(state: State) -> 
 
 
 @pytest.mark.parametrize("state", sorted(set(STATES) - set(ENDED)))
-def test_what_has_not_ended_can_be_given_up(state: State) -> None:
+def test_run_states_open_run_can_be_cancelled(state: State) -> None:
     assert may_move(state, "cancelled", "operator")
     assert not may_move(state, "cancelled", "machine")
 
 
 @pytest.mark.parametrize("state", WORK)
-def test_what_failed_goes_on_where_it_stopped(state: State) -> None:
+def test_run_states_failed_run_resumes_where_it_stopped(state: State) -> None:
     assert may_move(state, "failed", "machine")
     assert may_move("failed", state, "operator")
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_page_has_the_table(state: State) -> None:
+def test_run_states_table_in_docs_is_current(state: State) -> None:
     assert f"\n| `{state}` | " in _PAGE
     for move in MOVES[state]:
         assert f"\n| `{state}` | `{move.to}` | {move.by} | {move.when} |" in _PAGE

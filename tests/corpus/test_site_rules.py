@@ -10,11 +10,11 @@ from rori_spiders.exceptions import UsageError
 from tests.house.code import docs
 
 
-def test_a_file_with_nothing_in_it_says_nothing() -> None:
+def test_site_rules_empty_file_sets_nothing() -> None:
     assert parse_site_rules("") == parse_site_rules("  \n") == parse_site_rules("{}") == SiteRules()
 
 
-def test_what_a_site_may_say() -> None:
+def test_site_rules_every_field_is_read() -> None:
     rules = parse_site_rules(
         """
         entity: FHA
@@ -33,7 +33,7 @@ def test_what_a_site_may_say() -> None:
     assert (rules.triage.recent_months, rules.triage.languages, rules.entity) == (12, ("en", "es"), "FHA")
 
 
-def test_every_problem_is_named_with_its_place() -> None:
+def test_site_rules_every_problem_names_its_place() -> None:
     with pytest.raises(UsageError) as told:
         parse_site_rules(
             "remove_blocks_matching: [x]\ndrop_sections: [{}]\ntriage: {recent: 3, languages: [English]}\n", "a.yaml"
@@ -46,12 +46,12 @@ def test_every_problem_is_named_with_its_place() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "- a", "!!python/object:os.system x", "a: &a [*a]"])
-def test_what_is_no_rules_at_all(text: str) -> None:
+def test_site_rules_other_types_are_refused(text: str) -> None:
     with pytest.raises(UsageError):
         parse_site_rules(text)
 
 
-def test_its_json_schema_is_one_and_agrees() -> None:
+def test_site_rules_json_schema_agrees_with_models() -> None:
     schema = site_rules_schema()
     Draft202012Validator.check_schema(schema)
     judge = Draft202012Validator(schema)
@@ -62,7 +62,7 @@ def test_its_json_schema_is_one_and_agrees() -> None:
     assert not judge.is_valid({"flag_for_review_when": ["whenever"]})
 
 
-def test_every_rule_and_every_flag_stands_in_the_docs() -> None:
+def test_site_rules_and_flags_are_all_documented() -> None:
     told = docs("corpus.md")
     flags = (
         "needs_variant_review",

@@ -45,17 +45,17 @@ def words_of(element: html.HtmlElement | etree._Element) -> list[str]:
     return " ".join(map(str, element.itertext())).split()
 
 
-def test_the_packaged_site_is_what_the_sources_give() -> None:
+def test_demo_build_equals_packaged_site() -> None:
     built = build_site_files()
     assert sorted(built) == sorted(SITE)
     assert [name for name in built if built[name] != SITE[name]] == [], "run python -m tools.demo_site again"
 
 
-def test_two_builds_are_the_same() -> None:
+def test_demo_build_is_deterministic() -> None:
     assert build_site_files() == build_site_files()
 
 
-def test_the_command_writes_the_site_once(tmp_path: Path) -> None:
+def test_demo_build_command_writes_site_once(tmp_path: Path) -> None:
     out = tmp_path / "site"
     assert build.main([str(out)]) == 0
     assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(SITE)
@@ -63,12 +63,12 @@ def test_the_command_writes_the_site_once(tmp_path: Path) -> None:
     assert build.main([]) == 2
 
 
-def test_the_size_of_the_site() -> None:
+def test_demo_build_size_is_bounded() -> None:
     assert len(PAGES) >= 15
     assert sum(map(len, SITE.values())) < 1_500_000
 
 
-def test_the_sources_are_the_files_that_the_readme_names() -> None:
+def test_demo_build_sources_are_those_of_readme() -> None:
     readme = (SOURCES / "README.md").read_text(encoding="utf-8")
     named = dict(re.findall(r"`([\w-]+\.xml\.gz)`.*`([0-9a-f]{64})`", readme))
     there = {path.name: sha256(gzip.decompress(path.read_bytes())).hexdigest() for path in SOURCES.glob("*.xml.gz")}
@@ -76,7 +76,7 @@ def test_the_sources_are_the_files_that_the_readme_names() -> None:
 
 
 @pytest.mark.parametrize("number", PARTS)
-def test_each_section_keeps_every_word_of_its_xml(number: str) -> None:
+def test_demo_build_sections_keep_every_word_of_xml(number: str) -> None:
     part = gpo_xml.read_part(PARTS[number])
     assert part.number == number
     for leaf in part.leaves:
@@ -87,21 +87,21 @@ def test_each_section_keeps_every_word_of_its_xml(number: str) -> None:
         assert page.xpath("string(h1)") == leaf.heading
 
 
-def test_a_register_document_keeps_every_paragraph() -> None:
+def test_demo_build_register_document_keeps_every_paragraph() -> None:
     root = gpo_xml.read_document("FR-2014-18838").root
     (name,) = [name for name in PAGES if "2014-18838" in name]
     shown = "".join(words_of(main_of(name)))
     assert [text for p in root.iter("P") if (text := "".join(words_of(p))) not in shown] == []
 
 
-def test_closed_up_words_are_parted() -> None:
+def test_demo_build_joined_words_are_split() -> None:
     (name,) = [name for name in PAGES if "2013-27337" in name]
     text = " ".join(words_of(main_of(name)))
     assert "published in the Federal Register . See the" in text
     assert re.search(r"\w(Federal Register|SUPPLEMENTARY)", text) is None
 
 
-def test_paragraphs_know_their_level() -> None:
+def test_demo_build_paragraphs_have_levels() -> None:
     page = main_of("rules-policy/regulations/1007/103/index.html")
     levels = {p.get("id"): p.get("class") for p in page.iter("p") if p.get("id")}
     assert levels["b-1-ii-A"] == "level-4"
@@ -110,12 +110,12 @@ def test_paragraphs_know_their_level() -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_ids_are_unique(name: str) -> None:
+def test_demo_build_ids_are_unique(name: str) -> None:
     ids = found(html.fromstring(SITE[name].decode()), "//@id")
     assert len(ids) == len(set(ids))
 
 
-def test_the_table_page_keeps_every_cell() -> None:
+def test_demo_build_table_keeps_every_cell() -> None:
     part = gpo_xml.read_part("CFR-2012-title12-vol8-part1024")
     entries = [gpo_xml.text_of(entry) for element in part.leaf("e").body for entry in element.iter("ENT")]
     page = main_of("rules-policy/regulations/1024/e/index.html")
@@ -125,26 +125,26 @@ def test_the_table_page_keeps_every_cell() -> None:
     ]
 
 
-def test_table_headings_span_what_is_below_them() -> None:
+def test_demo_build_table_headings_span_their_columns() -> None:
     for table in main_of("rules-policy/regulations/1024/e/index.html").xpath(".//table"):
         columns = len(table.xpath("./tbody/tr[1]/*"))
         assert sum(int(cell.get("colspan", "1")) for cell in table.xpath("./thead/tr[1]/th")) == columns
         assert {len(row) for row in table.xpath("./tbody/tr")} == {columns}
 
 
-def test_links_inside_the_site_lead_somewhere() -> None:
+def test_demo_build_internal_links_resolve() -> None:
     refused = {GONE, MISSING, BLOCKED, "/search/"}
     paths = {f"/{name.removesuffix('index.html')}" for name in SITE}
     inside = {(name, link) for name in PAGES for link in links_of(name) if not re.match(r"[a-z]+:", link)}
     assert [(name, link) for name, link in inside if link not in paths | refused] == []
 
 
-def test_the_refused_corners_are_linked() -> None:
+def test_demo_build_disallowed_pages_are_linked() -> None:
     links = {link for name in PAGES for link in links_of(name)}
     assert {GONE, MISSING, BLOCKED, "/drafts/regulations/1007/106/"} <= links
 
 
-def test_each_page_has_the_boilerplate_of_its_kind() -> None:
+def test_demo_build_pages_have_boilerplate_of_their_kind() -> None:
     for name in PAGES:
         page = html.fromstring(SITE[name].decode())
         assert page.xpath("//a[@class='skip-link']")
@@ -161,12 +161,12 @@ def test_each_page_has_the_boilerplate_of_its_kind() -> None:
         assert "og:title" in found(page, "//meta/@property")
 
 
-def test_the_part_with_the_sitemap_has_a_clock_on_each_page() -> None:
+def test_demo_build_part_with_sitemap_has_clocks() -> None:
     clocks = {name for name in PAGES if b'<!--#echo var="CLOCK"-->' in SITE[name]}
     assert clocks == {name for name in PAGES if "/1007/" in name and not name.startswith("drafts/")} | {"index.html"}
 
 
-def test_sitemaps_are_found_from_robots() -> None:
+def test_demo_build_sitemaps_are_named_in_robots() -> None:
     robots = SITE["robots.txt"].decode()
     assert "Disallow: /drafts/" in robots
     assert "Crawl-delay" not in robots
@@ -179,7 +179,7 @@ def test_sitemaps_are_found_from_robots() -> None:
     assert f"http://127.0.0.1:8799{GONE}" in listed
 
 
-def test_the_pdf_is_the_text_of_its_page() -> None:
+def test_demo_build_pdf_is_text_of_its_page() -> None:
     (pdf,) = [name for name in SITE if name.endswith(".pdf")]
     reader = PdfReader(io.BytesIO(SITE[pdf]), strict=True)
     text = "".join("".join(page.extract_text().split()) for page in reader.pages)
@@ -192,11 +192,11 @@ def test_the_pdf_is_the_text_of_its_page() -> None:
     assert reader.metadata.title == main.xpath("string(h1)")
 
 
-def test_the_xml_is_served_as_it_was_published() -> None:
+def test_demo_build_xml_is_unchanged() -> None:
     for name in PARTS.values():
         assert SITE[f"data/{name}.xml"] == gpo_xml.read_source(name)
 
 
-def test_nothing_is_restricted() -> None:
+def test_demo_build_nothing_is_restricted() -> None:
     """Build rules of git and Python packaging that would drop files must not match any of the site's."""
     assert [name for name in SITE if re.search(r"(^|/)(build|dist|collect|__pycache__)/", name)] == []

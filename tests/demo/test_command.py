@@ -46,9 +46,7 @@ def staged(project: Project) -> list[str]:
     return [json.loads(line)["url"] for line in (project.staging / "_index.jsonl").read_text().splitlines()]
 
 
-def test_the_first_run_says_what_was_staged_where_and_what_was_not_and_why(
-    first: CompletedProcess[str], newcomer: Project
-) -> None:
+def test_demo_first_run_lists_staged_and_excluded_pages(first: CompletedProcess[str], newcomer: Project) -> None:
     assert first.returncode == 0, first.stderr
     assert f"  new       {PAGE}" in first.stdout
     assert "demo-reg-g__1007-103__" in first.stdout
@@ -59,15 +57,13 @@ def test_the_first_run_says_what_was_staged_where_and_what_was_not_and_why(
     assert first.stderr == ""
 
 
-def test_the_second_run_says_that_nothing_changed(again: CompletedProcess[str]) -> None:
+def test_demo_second_run_reports_no_change(again: CompletedProcess[str]) -> None:
     assert "Nothing changed: checked 24 pages" in again.stdout
     assert "nothing staged." in again.stdout
     assert "modified" not in again.stdout
 
 
-def test_an_edit_stages_exactly_that_page_and_shows_the_changed_line(
-    edited: CompletedProcess[str], newcomer: Project
-) -> None:
+def test_demo_edit_stages_one_page_and_shows_changed_line(edited: CompletedProcess[str], newcomer: Project) -> None:
     assert edited.returncode == 0, edited.stderr
     assert f"  modified  {PAGE}" in edited.stdout
     assert "Staged, 1 page new or changed:" in edited.stdout
@@ -77,21 +73,21 @@ def test_an_edit_stages_exactly_that_page_and_shows_the_changed_line(
     assert len(staged(newcomer)) == 25
 
 
-def test_everything_agrees_afterwards(edited: CompletedProcess[str], newcomer: Project) -> None:
+def test_demo_verify_agrees_afterwards(edited: CompletedProcess[str], newcomer: Project) -> None:
     assert edited.returncode == 0
     verified = newcomer.scrapy("verify")
     assert (verified.returncode, verified.stderr) == (0, "")
     assert "Everything agrees." in verified.stdout
 
 
-def test_the_demo_leaves_the_active_manifests_alone(edited: CompletedProcess[str], newcomer: Project) -> None:
+def test_demo_leaves_active_manifests_unchanged(edited: CompletedProcess[str], newcomer: Project) -> None:
     assert edited.returncode == 0
     listed = newcomer.scrapy("list").stdout.split()
     assert "cfpb-reg-1002" in listed
     assert "demo-reg-g" not in listed
 
 
-def test_a_taken_port_is_said_in_a_sentence(newcomer: Project) -> None:
+def test_demo_taken_port_is_reported(newcomer: Project) -> None:
     (newcomer.folder / "elsewhere" / "_answers").mkdir(parents=True)
     (newcomer.folder / "elsewhere" / "_answers" / "answers.json").write_text("{}")
     with serve_folder(newcomer.folder / "elsewhere", port=8799):
@@ -109,7 +105,7 @@ def test_a_taken_port_is_said_in_a_sentence(newcomer: Project) -> None:
         ("x " * 60 + "within 60 days" + " y" * 60, "x " * 60 + "within 61 days" + " y" * 60, "within 60 days"),
     ],
 )
-def test_of_a_long_line_the_part_that_differs_is_shown(line: str, other: str, shown: str) -> None:
+def test_demo_report_long_line_is_shortened_to_difference(line: str, other: str, shown: str) -> None:
     said = _around_the_change(line, other)
     assert shown in said
     assert len(said) < 160

@@ -40,7 +40,7 @@ def markdown_of(base: str, path: str) -> str:
 
 
 @pytest.mark.parametrize("name", LAW)
-def test_all_of_the_law_is_kept(base: str, name: str) -> None:
+def test_demo_law_pages_lose_no_text(base: str, name: str) -> None:
     kept = plain(markdown_of(base, f"/{name.removesuffix('index.html')}"))
     blocks = [block for block in main_of(name).iter("h1", "p", "td") if block.get("class") != "page-stamp"]
     texts = [plain(str(block.text_content())) for block in blocks]
@@ -48,18 +48,18 @@ def test_all_of_the_law_is_kept(base: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_boilerplate_is_kept(base: str, name: str) -> None:
+def test_demo_pages_keep_no_boilerplate(base: str, name: str) -> None:
     markdown = markdown_of(base, f"/{name.removesuffix('index.html')}")
     assert [words for words in BOILERPLATE if words in markdown] == []
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if "/1007/" in name and not name.startswith("drafts/")])
-def test_another_visit_gives_the_same_text(base: str, name: str) -> None:
+def test_demo_page_requested_twice_gives_same_text(base: str, name: str) -> None:
     path = f"/{name.removesuffix('index.html')}"
     assert markdown_of(base, path) == markdown_of(base, path)
 
 
-def test_an_edit_changes_one_line(base: str, folder: Path) -> None:
+def test_demo_edit_changes_one_line(base: str, folder: Path) -> None:
     before = markdown_of(base, LIVE).splitlines()
     change = edit_figure(folder)
     after = markdown_of(base, LIVE).splitlines()
@@ -69,11 +69,11 @@ def test_an_edit_changes_one_line(base: str, folder: Path) -> None:
     assert change.after in changed[0][1]
 
 
-def test_the_pdf_reads_like_its_page(base: str) -> None:
+def test_demo_pdf_reads_like_its_page(base: str) -> None:
     assert "the asset threshold is $2,060,000,000" in " ".join(markdown_of(base, PDF).split())
 
 
-def test_no_page_that_is_collected_is_too_short_to_be_content() -> None:
+def test_demo_collected_pages_are_long_enough() -> None:
     site, collected = packaged_site(), [*LAW, "data/index.html"]
     lengths = {name: measure(site[name], "text/html; charset=utf-8").main_chars for name in collected}
     assert {name: chars for name, chars in lengths.items() if chars < 500} == {}

@@ -33,11 +33,11 @@ def rendered(xml: str, *, closed_up: bool = False) -> str:
         ),
     ],
 )
-def test_an_element(xml: str, expected: str) -> None:
+def test_demo_markup_element(xml: str, expected: str) -> None:
     assert rendered(xml) == expected
 
 
-def test_levels_of_paragraphs() -> None:
+def test_demo_markup_paragraph_levels() -> None:
     text = rendered("<P>(a) A</P><P>(1) One</P><P>(i) I</P><P>(A) A</P><P>(ii) II</P><P>(2)(i) Two</P><P>(b) B</P>")
     assert [line.split('"')[1] + " " + line.split('"')[3] for line in text.splitlines()] == [
         "level-1 a",
@@ -50,7 +50,7 @@ def test_levels_of_paragraphs() -> None:
     ]
 
 
-def test_headings_may_stand_between_the_markers() -> None:
+def test_demo_markup_headings_between_markers() -> None:
     xml = '<P>(d) <E T="03">Required information</E>—(1) <E T="03">In general.</E> As (2) says—</P><P>(i) Name</P>'
     first, second = rendered(xml).splitlines()
     assert first.startswith('<p class="level-2" id="d-1">(d) <em>Required')
@@ -58,15 +58,15 @@ def test_headings_may_stand_between_the_markers() -> None:
     assert 'id="e-1-i"' in rendered('<P>(e) <E T="03">Record</E>. (1) <E T="03">Base.</E> (i) Either</P>')
 
 
-def test_a_letter_that_could_be_roman_follows_the_letters() -> None:
+def test_demo_markup_ambiguous_roman_letter_follows_letters() -> None:
     assert '"level-1" id="i"' in rendered("<P>(h) H</P><P>(i) I</P>")
 
 
-def test_an_id_is_given_once() -> None:
+def test_demo_markup_ids_are_unique() -> None:
     assert rendered("<P>(1) x</P><P>(1) y</P>").count('id="1"') == 1
 
 
-def test_a_footnote_and_its_mark() -> None:
+def test_demo_markup_footnote_and_its_mark() -> None:
     xml = "<P>Rule,<SU>1</SU><FTREF/>the Bureau</P><FTNT><P><SU>1</SU>78 FR 1.</P></FTNT>"
     assert rendered(xml, closed_up=True) == (
         '<p>Rule,<sup><a href="#footnote-1">1</a></sup> the Bureau</p>\n'
@@ -74,13 +74,13 @@ def test_a_footnote_and_its_mark() -> None:
     )
 
 
-def test_closed_up_words_are_parted_only_where_files_are_closed_up() -> None:
+def test_demo_markup_joined_words_are_split_in_affected_files_only() -> None:
     xml = '<P>in the<E T="04">Federal Register</E>. See<E T="03">id.</E>at 7</P>'
     assert rendered(xml, closed_up=True) == ("<p>in the <strong>Federal Register</strong>. See <em>id.</em> at 7</p>")
     assert "the<strong>" in rendered(xml)
 
 
-def test_a_table_with_headings_on_three_levels() -> None:
+def test_demo_markup_table_with_three_heading_levels() -> None:
     xml = """<GPOTABLE><TTITLE>Step 1</TTITLE><TDESC>[Dollars]</TDESC><BOXHD><CHED H="1"/><CHED H="1">Single</CHED>
     <CHED H="2">Taxes</CHED><CHED H="3">pmt</CHED><CHED H="3">bal</CHED><CHED H="2">School</CHED></BOXHD>
     <ROW><ENT I="01">Jun</ENT><ENT>1</ENT><ENT>2</ENT><ENT>−3</ENT></ROW></GPOTABLE>"""

@@ -54,13 +54,13 @@ def ask(base: str, path: str, method: str = "GET", **headers: str) -> Answer:
         ("/static/seal.svg", "image/svg+xml"),
     ],
 )
-def test_files_have_their_type(base: str, path: str, content_type: str) -> None:
+def test_demo_server_files_have_content_types(base: str, path: str, content_type: str) -> None:
     answer = ask(base, path)
     assert (answer.status, answer.headers["content-type"]) == (200, content_type)
     assert answer.headers["content-length"] == str(len(answer.body))
 
 
-def test_a_still_page_is_not_sent_twice(base: str) -> None:
+def test_demo_server_unchanged_page_is_a_304(base: str) -> None:
     first = ask(base, STILL)
     assert ask(base, STILL, If_None_Match=first.headers["etag"]).status == 304
     assert ask(base, STILL, If_Modified_Since=first.headers["last-modified"]).status == 304
@@ -68,7 +68,7 @@ def test_a_still_page_is_not_sent_twice(base: str) -> None:
     assert ask(base, STILL, If_Modified_Since="Mon, 02 Jan 2012 00:00:00 GMT").body == first.body
 
 
-def test_a_live_page_gives_the_time_and_is_always_sent(base: str) -> None:
+def test_demo_server_page_with_clock_is_always_sent(base: str) -> None:
     first, second = ask(base, LIVE), ask(base, LIVE, If_None_Match="*")
     assert "etag" not in first.headers
     assert "last-modified" not in first.headers
@@ -79,7 +79,7 @@ def test_a_live_page_gives_the_time_and_is_always_sent(base: str) -> None:
     assert "#echo" not in first.text
 
 
-def test_head_sends_the_same_headers_and_no_body(base: str) -> None:
+def test_demo_server_head_has_headers_without_body(base: str) -> None:
     answer = ask(base, STILL, method="HEAD")
     assert answer.body == b""
     assert answer.headers["content-length"] == str(len(ask(base, STILL).body))
@@ -101,27 +101,27 @@ def test_head_sends_the_same_headers_and_no_body(base: str) -> None:
         ("/" + "x" * 3000, 404, "Page not found"),
     ],
 )
-def test_where_there_is_no_page(base: str, path: str, status: int, title: str) -> None:
+def test_demo_server_missing_page_is_a_404(base: str, path: str, status: int, title: str) -> None:
     answer = ask(base, path)
     assert answer.status == status
     assert f"<title>{title}" in answer.text
 
 
-def test_the_refusal_says_why(base: str) -> None:
+def test_demo_server_blocked_page_has_reason(base: str) -> None:
     text = " ".join(ask(base, BLOCKED).text.split())
     assert "programmatic access to these sites is limited to access to our extensive developer APIs" in text
 
 
-def test_a_folder_without_its_slash_is_sent_on(base: str) -> None:
+def test_demo_server_folder_without_slash_redirects(base: str) -> None:
     answer = ask(base, STILL.rstrip("/"))
     assert (answer.status, answer.headers["location"]) == (301, STILL)
 
 
-def test_a_query_does_not_matter(base: str) -> None:
+def test_demo_server_query_is_ignored(base: str) -> None:
     assert ask(base, f"{STILL}?utm_source=x").status == 200
 
 
-def test_pages_name_the_address_that_serves_them(base: str) -> None:
+def test_demo_server_pages_have_address_of_server(base: str) -> None:
     assert BASE.encode() == BUILT_FOR
     for path in ("/robots.txt", "/sitemap.xml", "/sitemaps/regulation-g.xml", STILL, GONE):
         answer = ask(base, path)
@@ -129,13 +129,13 @@ def test_pages_name_the_address_that_serves_them(base: str) -> None:
         assert base in answer.text
 
 
-def test_published_files_are_never_touched(base: str) -> None:
+def test_demo_server_published_files_are_unchanged(base: str) -> None:
     for name, body in packaged_site().items():
         if name.endswith((".pdf", ".svg")) or name.startswith("data/CFR"):
             assert ask(base, f"/{name}").body == body
 
 
-def test_an_edited_page_is_served_at_once(base: str, folder: Path) -> None:
+def test_demo_server_edited_page_is_served_at_once(base: str, folder: Path) -> None:
     before = ask(base, LIVE).text
     change = edit_figure(folder)
     assert change.page == LIVE
@@ -146,21 +146,21 @@ def test_an_edited_page_is_served_at_once(base: str, folder: Path) -> None:
     assert change.before not in after
 
 
-def test_a_taken_port_is_an_error_at_once(base: str, folder: Path) -> None:
+def test_demo_server_taken_port_raises_at_once(base: str, folder: Path) -> None:
     port = urlsplit(base).port
     assert port is not None
     with pytest.raises(OSError, match="in use"), serve_folder(folder, port=port):
         pass
 
 
-def test_a_server_that_ended_is_gone(folder: Path) -> None:
+def test_demo_server_closed_server_is_gone(folder: Path) -> None:
     with serve_folder(folder) as url:
         assert ask(url, "/").status == 200
     with pytest.raises(ConnectionRefusedError):
         ask(url, "/")
 
 
-def test_a_port_can_be_taken_again_at_once(folder: Path) -> None:
+def test_demo_server_port_is_reusable_at_once(folder: Path) -> None:
     with serve_folder(folder) as url:
         port = urlsplit(url).port
         assert port is not None

@@ -45,7 +45,7 @@ def shown(line: str) -> str:
     return r".*".join(re.escape(part.strip()) for part in line.split("..."))
 
 
-def test_every_command_does_what_the_tutorial_says(tmp_path: Path) -> None:
+def test_tutorial_every_command_works_as_written(tmp_path: Path) -> None:
     (_, installed), *rest = blocks()
     assert installed == INSTALL
     script = ["set -e", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]  # no server outlives a test that failed

@@ -20,14 +20,14 @@ def verdict(base: str, path: str) -> str:
 
 
 @pytest.mark.parametrize("name", [*PAGES, *FILES])
-def test_what_may_be_staged_is_content(base: str, name: str) -> None:
+def test_demo_staged_pages_are_content(base: str, name: str) -> None:
     assert verdict(base, f"/{name.removesuffix('index.html')}") == "content"
 
 
 @pytest.mark.parametrize("path", [GONE, MISSING])
-def test_what_is_not_there_is_not_found(base: str, path: str) -> None:
+def test_demo_missing_page_is_not_found(base: str, path: str) -> None:
     assert verdict(base, path) == "not_found"
 
 
-def test_the_request_access_page_is_a_refusal(base: str) -> None:
+def test_demo_request_access_page_is_a_block(base: str) -> None:
     assert verdict(base, BLOCKED) in {"denied", "captcha", "challenge", "filtered"}

@@ -18,33 +18,33 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_copy_is_the_packaged_site(folder: Path) -> None:
+def test_working_copy_equals_packaged_site(folder: Path) -> None:
     copied = contents(folder)
     copied.pop("_built.txt")
     assert copied == packaged_site()
 
 
-def test_preparing_again_keeps_an_edit(folder: Path) -> None:
+def test_working_copy_repeated_preparation_keeps_edit(folder: Path) -> None:
     edit_figure(folder)
     edited = contents(folder)
     assert prepare_site(folder) == folder
     assert contents(folder) == edited
 
 
-def test_a_copy_that_was_cut_short_is_made_again(folder: Path) -> None:
+def test_working_copy_interrupted_copy_is_repeated(folder: Path) -> None:
     (folder / "_built.txt").unlink()
     (folder / "robots.txt").unlink()
     prepare_site(folder)
     assert (folder / "robots.txt").is_file()
 
 
-def test_another_packaged_site_replaces_the_copy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_working_copy_other_packaged_site_replaces_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_copy, "packaged_site", lambda: {"index.html": b"new", "a/b.txt": b"x"})
     prepare_site(folder)
     assert set(contents(folder)) == {"index.html", "a/b.txt", "_built.txt"}
 
 
-def test_each_edit_changes_one_more_figure(folder: Path) -> None:
+def test_working_copy_each_edit_changes_one_more_figure(folder: Path) -> None:
     original = contents(folder)
     first, second = edit_figure(folder), edit_figure(folder)
     assert first.before.startswith("within 60 days from the effective date")
@@ -54,7 +54,7 @@ def test_each_edit_changes_one_more_figure(folder: Path) -> None:
     assert changed == [f"{first.page.strip('/')}/index.html"]
 
 
-def test_an_edit_changes_nothing_but_the_figure(folder: Path) -> None:
+def test_working_copy_edit_changes_figure_only(folder: Path) -> None:
     file = folder / "rules-policy/regulations/1007/103/index.html"
     before = file.read_text(encoding="utf-8")
     change = edit_figure(folder)
@@ -62,12 +62,12 @@ def test_an_edit_changes_nothing_but_the_figure(folder: Path) -> None:
     assert before.count(change.before) == 1
 
 
-def test_editing_without_a_site_says_what_to_do(tmp_path: Path) -> None:
+def test_working_copy_edit_without_site_names_command(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="run `scrapy demo` first"):
         edit_figure(tmp_path)
 
 
-def test_editing_a_page_without_the_figure_says_what_to_do(folder: Path) -> None:
+def test_working_copy_edit_without_figure_names_command(folder: Path) -> None:
     (folder / "rules-policy/regulations/1007/103/index.html").write_text("<p>other</p>", encoding="utf-8")
     with pytest.raises(UsageError, match=r"No number to change in .*: delete .* and run `scrapy demo` again"):
         edit_figure(folder)

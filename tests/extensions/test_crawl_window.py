@@ -31,7 +31,7 @@ def hours() -> str:
     return f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M} UTC"
 
 
-def test_a_large_site_takes_several_nights(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_crawl_window_large_site_takes_several_nights(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.crawl
 PATHS = [f"/{number}" for number in range(12)]
 
 
-def test_killed_as_the_hours_end(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_crawl_window_kill_at_closing_recovers(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))

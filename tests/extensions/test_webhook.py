@@ -27,7 +27,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(encoding="utf-8
 [RECEIVER] = (block for block in BLOCKS if "RORI_WEBHOOK_SECRET" in block)
 
 
-def test_what_a_hook_missed_is_announced_by_the_next_job(
+def test_webhook_missed_envelopes_are_announced_by_next_job(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/1"))
@@ -56,7 +56,7 @@ def test_what_a_hook_missed_is_announced_by_the_next_job(
     crawl_output.assert_verified()
 
 
-def test_the_documented_receiver_takes_what_is_signed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_webhook_documented_receiver_accepts_signature(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     with socket.socket() as free:

@@ -26,26 +26,26 @@ def refused(*given: object) -> list[str]:
     return str(error.value).splitlines()
 
 
-def test_one_line_is_a_definition() -> None:
+def test_define_fields_one_line_is_a_definition() -> None:
     (field,) = define_fields(["apr:number:annual percentage rate: as printed"])
     assert (field.name, field.type, field.description) == ("apr", "number", "annual percentage rate: as printed")
     assert not field.required and field.enum is None and field.pattern is None
     assert define_fields([" forms : list[string] : Forms "])[0].type == "list[string]"
 
 
-def test_lines_dicts_and_definitions_mean_the_same() -> None:
+def test_define_fields_lines_dicts_and_models_are_equal() -> None:
     (field,) = define_fields([APR])
     assert define_fields(["apr:number:annual percentage rate"]) == define_fields([field]) == (field,)
     assert load(source(fields=[APR])).manifest.sources[0].fields == (field,)
 
 
-def test_a_definition_is_frozen() -> None:
+def test_define_fields_result_is_frozen() -> None:
     (field,) = define_fields([APR])
     with pytest.raises(ValidationError, match="frozen"):
         field.name = "other"  # type: ignore[misc]  # it is
 
 
-def test_every_problem_is_named_at_its_place() -> None:
+def test_define_fields_every_problem_names_its_place() -> None:
     problems = refused("apr:money:rate", "apr:number", "a b:string:text", {**APR, "zip": 1})
     assert [line.split(":")[1].strip() for line in problems] == [
         "$[0].type", "$[1].description", "$[2].name", "$[3].zip", "$[1].name", "$[3].name",
@@ -71,11 +71,11 @@ def test_every_problem_is_named_at_its_place() -> None:
         (tuple(f"f{n}:string:{'x' * 290}" for n in range(40)), "characters together, too many for a model"),
     ],
 )
-def test_what_cannot_be_is_refused(given: tuple[object, ...], says: str) -> None:
+def test_define_fields_invalid_definition_is_refused(given: tuple[object, ...], says: str) -> None:
     assert any(says in line for line in refused(*given))
 
 
-def test_what_a_pattern_costs_grows_with_the_text_alone() -> None:
+def test_define_fields_pattern_cost_grows_linearly() -> None:
     (field,) = define_fields([{**APR, "type": "string", "pattern": "^(a+)+$"}])
     assert not field.allows("a" * 5_000 + "b")
     assert field.allows("a" * 5_000)
@@ -90,7 +90,7 @@ def test_what_a_pattern_costs_grows_with_the_text_alone() -> None:
         ("f.yml", "fields:\n  - {name: apr, type: number, description: annual percentage rate}\n"),
     ],
 )
-def test_a_file_of_fields(tmp_path: Path, name: str, text: str) -> None:
+def test_load_fields_file_is_read(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     assert read_fields(tmp_path / name) == define_fields([APR])
 
@@ -111,7 +111,7 @@ def test_a_file_of_fields(tmp_path: Path, name: str, text: str) -> None:
         ),
     ],
 )
-def test_a_file_that_is_none(tmp_path: Path, text: str, says: str) -> None:
+def test_load_fields_invalid_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "f.json"
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -119,19 +119,19 @@ def test_a_file_that_is_none(tmp_path: Path, text: str, says: str) -> None:
     assert says in str(error.value) and str(error.value).startswith(f"{path}: ")
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
+def test_load_fields_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such file"):
         read_fields(tmp_path / "no.json")
 
 
-def test_errors_carry_their_details() -> None:
+def test_config_error_carries_its_details() -> None:
     error = ConfigError("no", {"url": "https://example.gov"})
     assert isinstance(error, ScraperError)
     assert (error.message, error.details, str(error)) == ("no", {"url": "https://example.gov"}, "no")
     assert ScraperError("no").details == {}
 
 
-def test_kinds_of_fields() -> None:
+def test_field_kinds_are_classified() -> None:
     number, several = define_fields(["a:number:x", "b:list[object]:y"])
     assert number.is_scalar and not number.is_list and number.item_type == "number"
     assert several.is_list and not several.is_scalar and several.item_type == "object"

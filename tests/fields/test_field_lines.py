@@ -23,7 +23,7 @@ def found(value: float, quote: str) -> GroundedValue:
     return GroundedValue(field="apr", value=value, proof=proof)
 
 
-def test_another_conflict_is_a_line_and_the_same_at_another_place_is_none() -> None:
+def test_field_lines_other_value_is_logged_other_place_is_not() -> None:
     first = next_line(None, "a", DRAWN, Record(), {}, now=NOON)
     assert first is None, "nothing was found, and nothing was held"
     disputed = Record(conflicts=(Conflict(field="apr", kept=found(5, "5 now"), other=found(6, "6 now")),))

@@ -64,7 +64,7 @@ def reason(*given: object, **more: object) -> str | None:
 # --- where a quote stands ------------------------------------------------------------------------------------------
 
 
-def test_a_proof_is_the_pages_own_text_with_its_place() -> None:
+def test_ground_quote_is_page_text_with_position() -> None:
     answer = proved("number", 5.25, "annual percentage rate is 5.25%")
     assert isinstance(answer, GroundedValue)
     assert answer.proof == SourceQuote(
@@ -79,20 +79,20 @@ def test_a_proof_is_the_pages_own_text_with_its_place() -> None:
     assert BODY[answer.proof.start : answer.proof.end] == answer.proof.quote
 
 
-def test_blanks_and_quote_marks_make_no_difference() -> None:
+def test_ground_blanks_and_quote_marks_are_ignored() -> None:
     answer = proved("string", "origination fee", 'The "origination fee" is waived for veterans')
     assert isinstance(answer, GroundedValue)
     assert answer.proof.quote == "The “origination fee”\nis   waived for veterans"
     assert answer.proof.heading_path == "Regulation X > Fees"
 
 
-def test_a_quote_that_stands_twice_is_recorded_as_such() -> None:
+def test_ground_quote_found_twice_is_recorded() -> None:
     answer = proved("number", 15.25, "The late fee is 15.25% of the payment.")
     assert isinstance(answer, GroundedValue)
     assert answer.proof.occurrences == 2 and answer.proof.start == BODY.index("The late fee")
 
 
-def test_a_quote_from_beyond_what_was_shown_is_none() -> None:
+def test_ground_quote_outside_chunk_is_refused() -> None:
     (field,) = define_fields(["fee:number:late fee"])
     part = (BODY.index("## Notes"), len(BODY))
     answer = ground(field, 15.25, "The late fee is 15.25% of the payment.", PAGE, part)
@@ -117,7 +117,7 @@ def test_a_quote_from_beyond_what_was_shown_is_none() -> None:
         ("of the payment. ## Fees No prepayment penalty", "crosses_sections"),
     ],
 )
-def test_what_is_no_quote(quote: object, word: str) -> None:
+def test_ground_invalid_quote_is_refused(quote: object, word: str) -> None:
     assert reason("number", 5.25, quote) == word
 
 
@@ -153,7 +153,7 @@ def test_what_is_no_quote(quote: object, word: str) -> None:
         ("string", "25%", "annual percentage rate is 5.25%", "value_not_in_quote"),
     ],
 )
-def test_a_number_a_date_an_amount_must_stand_there(kind: str, value: Value, quote: str, word: str | None) -> None:
+def test_ground_number_date_and_amount_must_be_in_quote(kind: str, value: Value, quote: str, word: str | None) -> None:
     assert reason(kind, value, quote) == word
 
 
@@ -173,7 +173,7 @@ def test_a_number_a_date_an_amount_must_stand_there(kind: str, value: Value, quo
         ("Fees", "Fees", None),  # a heading's own word
     ],
 )
-def test_a_text_must_be_the_pages(value: str, quote: str, word: str | None) -> None:
+def test_ground_text_value_must_be_in_quote(value: str, quote: str, word: str | None) -> None:
     assert reason("string", value, quote) == word
 
 
@@ -187,11 +187,11 @@ def test_a_text_must_be_the_pages(value: str, quote: str, word: str | None) -> N
         ("fixed_rate", "The rate type is fixed", "value_not_in_quote"),
     ],
 )
-def test_a_choice_must_be_made_by_the_page(value: str, quote: str, word: str | None) -> None:
+def test_ground_enum_value_must_be_stated_by_page(value: str, quote: str, word: str | None) -> None:
     assert reason("string", value, quote, enum=["fixed", "variable", "fixed_rate"]) == word
 
 
-def test_an_item_of_a_list_may_be_one_word_in_a_line_of_its_own() -> None:
+def test_ground_list_item_may_be_one_word_on_its_line() -> None:
     assert reason("list[string]", "Alabama", "Alabama") is None
     assert reason("list[string]", "Alabama", "- Alabama") is None
     assert reason("list[string]", "escrow", "escrow") == "only_the_value"
@@ -210,7 +210,7 @@ def test_an_item_of_a_list_may_be_one_word_in_a_line_of_its_own() -> None:
         ([], "wrong_type"),
     ],
 )
-def test_all_that_an_object_holds_must_stand_in_its_quote(value: Value, word: str | None) -> None:
+def test_ground_object_values_must_all_be_in_quote(value: Value, word: str | None) -> None:
     assert reason("list[object]", value, "| appraisal | 450 |") == word
 
 
@@ -237,11 +237,11 @@ PENALTY = "whether a prepayment penalty or fee is charged"
         ("true", "The escrow fee is charged at closing", "wrong_type"),
     ],
 )
-def test_a_yes_or_no_takes_a_statement(value: Value, quote: str, word: str | None) -> None:
+def test_ground_boolean_needs_a_statement(value: Value, quote: str, word: str | None) -> None:
     assert reason("boolean", value, quote, PENALTY) == word
 
 
-def test_what_the_field_denies_itself_is_no_denial() -> None:
+def test_ground_negation_in_field_name_is_not_a_denial() -> None:
     body = "Kickbacks for referrals are prohibited in all cases."
     (asked,) = define_fields(["p:boolean:whether kickbacks are prohibited"])
     (other,) = define_fields(["p:boolean:whether kickbacks are allowed"])
@@ -277,9 +277,7 @@ def test_what_the_field_denies_itself_is_no_denial() -> None:
         ("late_fee:number:Late fee of the Harbor Loan Fund", 30, "The late fee of the Harbor Loan Fund is $30.", None),
     ],
 )
-def test_what_counts_in_other_units_or_is_of_somebody_else_is_no_value(
-    line: str, value: float, quote: str, word: str | None
-) -> None:
+def test_ground_other_unit_or_subject_is_refused(line: str, value: float, quote: str, word: str | None) -> None:
     (field,) = define_fields([line])
     answer = ground(field, value, quote, Page(quote))
     assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
@@ -288,7 +286,7 @@ def test_what_counts_in_other_units_or_is_of_somebody_else_is_no_value(
 # --- all in all ----------------------------------------------------------------------------------------------------
 
 
-def test_what_fails_is_kept_as_it_was_answered() -> None:
+def test_ground_refused_answer_is_stored_unchanged() -> None:
     answer = proved("number", "5.25", "annual percentage rate is 5.25%")
     assert answer == UngroundedValue(
         field="asked",
@@ -300,6 +298,6 @@ def test_what_fails_is_kept_as_it_was_answered() -> None:
     )
 
 
-def test_every_reason_is_explained_in_the_docs() -> None:
+def test_ungrounded_reasons_are_all_documented() -> None:
     document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     assert tuple(re.findall(r"^\| `(\w+)` \| ", document.partition("## Proof")[2], re.MULTILINE)) == REASONS

@@ -94,7 +94,7 @@ def _shown(result: ExtractionResult) -> list[tuple[dict[str, str], ...]]:
 
 
 @pytest.mark.parametrize("case", [*CASES, *LATER], ids=lambda case: case.order[:60])
-def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) -> None:
+def test_prompt_injection_known_instructions_change_no_field(chat_server: Chat, case: Injected) -> None:
     """The model obeys every order that it sees, with the order as its quote; else it answers what the page says."""
 
     def answer(asked: Asked) -> Raw:
@@ -122,7 +122,7 @@ def test_an_order_on_a_page_changes_no_field(chat_server: Chat, case: Injected) 
         ("injections_laid_aside.txt", 10, 52, 27),
     ],
 )
-def test_of_wordings_that_the_rules_were_not_made_for_some_pass(
+def test_prompt_injection_unseen_wordings_pass_within_bound(
     wordings: str, found: int, doubted: int, accepted: int
 ) -> None:
     """What docs/explanation/fields.md says that rules and signs are worth."""
@@ -131,6 +131,6 @@ def test_of_wordings_that_the_rules_were_not_made_for_some_pass(
     assert (ends["instruction"], ends["steering"], ends["accepted"]) == (found, doubted, accepted)
 
 
-def test_there_are_a_hundred() -> None:
+def test_prompt_injection_corpus_has_a_hundred_cases() -> None:
     assert len({case.order for case in CASES}) == 100
     assert all(case.order in case.body and case.order not in case.clean for case in CASES)

@@ -38,12 +38,12 @@ def _accepted(case: Absent) -> list[object]:
     return [answer for answer in answers if isinstance(answer, GroundedValue)]
 
 
-def test_of_what_a_page_does_not_state_nothing_is_accepted(cases: list[Absent]) -> None:
+def test_grounding_values_missing_from_page_are_rejected(cases: list[Absent]) -> None:
     assert len(cases) == 500 and sum(len(list(claims(case))) for case in cases) > 6800
     assert [(case.field.name, accepted) for case in cases if (accepted := _accepted(case))] == []
 
 
-def test_of_values_of_other_things_beside_hardly_any_is_accepted() -> None:
+def test_grounding_values_of_other_subjects_are_mostly_rejected() -> None:
     """Harder: values of other things stay beside words of the subject, and quotes are lines and pairs of sentences."""
     cases = planted(texts_of_site(), 500)
     wrong = []
@@ -55,7 +55,7 @@ def test_of_values_of_other_things_beside_hardly_any_is_accepted() -> None:
     assert len(wrong) <= 6, "docs/explanation/fields.md says how many of these get through"
 
 
-def test_honest_values_are_still_accepted() -> None:
+def test_grounding_honest_values_are_accepted() -> None:
     lines = (Path(__file__).parent / "fixtures" / "honest.jsonl").read_text(encoding="utf-8").splitlines()
     accepted = 0
     for line in lines:
@@ -65,7 +65,7 @@ def test_honest_values_are_still_accepted() -> None:
     assert (len(lines), accepted) == (60, 46)
 
 
-def test_what_stands_above_counts_as_said() -> None:
+def test_grounding_heading_above_counts_as_context() -> None:
     (field,) = define_fields(["annual_fee:number:annual fee"])
     page = Page("# Fees\n\n## Annual fee\n\n0.35% of the balance.\n\n## Other\n\n0.5% of the balance.\n")
     assert isinstance(ground(field, 0.35, "0.35% of the balance.", page), GroundedValue)

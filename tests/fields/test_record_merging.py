@@ -32,7 +32,7 @@ LISTS = ["list[string]", "list[number]", "list[boolean]", "list[object]"]
     ("kind", "first", "second"),
     [("string", "a", "b"), ("number", 0.0, 2.5), ("boolean", False, True), ("integer", 0, 9)],
 )
-def test_a_scalar_keeps_the_first_that_is_not_null(kind: str, first: Value, second: Value) -> None:
+def test_merge_records_first_non_null_scalar_wins(kind: str, first: Value, second: Value) -> None:
     """0 and false are values; null is what is not there."""
     fields = define_fields([f"a:{kind}:x"])
     merged = merge_records([Record(), record(a=first), record(a=second), Record()], fields)
@@ -54,12 +54,14 @@ def test_a_scalar_keeps_the_first_that_is_not_null(kind: str, first: Value, seco
          [{"a": {"b": 1, "c": [1, 2]}}, {"a": {"c": [2, 1], "b": 1}}]),
     ],
 )  # fmt: skip
-def test_lists_are_united_in_order_each_item_once(kind: str, pages: list[list[Value]], united: list[Value]) -> None:
+def test_merge_records_lists_are_united_in_order_without_repeats(
+    kind: str, pages: list[list[Value]], united: list[Value]
+) -> None:
     fields = define_fields([f"a:{kind}:x"])
     assert values_of(merge_records([record(a=page) for page in pages], fields), fields) == {"a": united}
 
 
-def test_an_item_keeps_the_proof_of_its_first_finding() -> None:
+def test_merge_records_item_keeps_first_quote() -> None:
     fields = define_fields(["a:list[string]:x"])
     merged = merge_results(record("https://one.gov/", a=["x"]), record("https://two.gov/", a=["x", "y"]), fields)
     assert [(one.value, one.proof.url) for one in merged.found] == [
@@ -73,7 +75,7 @@ def test_an_item_keeps_the_proof_of_its_first_finding() -> None:
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_with_a_list_it_is_never_complete(kind: str) -> None:
+def test_record_with_list_field_is_never_complete(kind: str) -> None:
     fields = define_fields(["a:number:x", f"b:{kind}:y"])
     assert not is_complete({"a": 1, "b": ["all", "of", "them"]}, fields)
 
@@ -88,7 +90,7 @@ def test_with_a_list_it_is_never_complete(kind: str) -> None:
         ({}, False),
     ],
 )
-def test_without_a_list_it_is_complete_when_no_scalar_is_null(values: dict[str, Value], complete: bool) -> None:
+def test_record_without_list_field_is_complete_when_no_scalar_is_null(values: dict[str, Value], complete: bool) -> None:
     fields = define_fields([f"{name}:{kind}:x" for name, kind in zip("abcd", SCALARS, strict=True)])
     assert is_complete(values, fields) is complete
 
@@ -96,7 +98,7 @@ def test_without_a_list_it_is_complete_when_no_scalar_is_null(values: dict[str, 
 # --- ours ----------------------------------------------------------------------------------------------------------
 
 
-def test_another_value_is_a_conflict_with_both_proofs() -> None:
+def test_merge_records_different_value_is_a_conflict_with_both_quotes() -> None:
     fields = define_fields(["apr:number:rate", "kind:string:kind"])
     pages = [
         record("https://one.gov/", apr=5.25, kind="Fixed  rate"),
@@ -110,14 +112,14 @@ def test_another_value_is_a_conflict_with_both_proofs() -> None:
     assert (conflict.kept.proof.url, conflict.other.proof.url) == ("https://one.gov/", "https://three.gov/")
 
 
-def test_conflicts_survive_each_further_merge() -> None:
+def test_merge_records_conflicts_survive_further_merges() -> None:
     fields = define_fields(["apr:number:rate"])
     merged = merge_results(record(apr=1), record(apr=2), fields)
     merged = merge_results(merged, record(apr=3), fields)
     assert [one.other.value for one in merged.conflicts] == [2, 3]
 
 
-def test_what_was_answered_without_proof_is_kept_and_is_no_value() -> None:
+def test_merge_records_ungrounded_answer_is_stored_without_value() -> None:
     fields = define_fields(["apr:number:rate"])
     refused = UngroundedValue(field="apr", value=9, quote="no", reason="quote_not_found", says="x")
     merged = merge_results(Record(unsupported=(refused,)), record(apr=5), fields)
@@ -125,12 +127,12 @@ def test_what_was_answered_without_proof_is_kept_and_is_no_value() -> None:
     assert values_of(merged, fields) == {"apr": 5}
 
 
-def test_fields_that_nobody_asked_for_are_left_out() -> None:
+def test_merge_records_undefined_fields_are_dropped() -> None:
     fields = define_fields(["apr:number:rate"])
     assert merge_results(record(apr=1, other=2), record(other=3), fields) == record(apr=1)
 
 
-def test_a_record_is_frozen_and_comes_back_from_its_json() -> None:
+def test_record_is_frozen_and_round_trips_through_json() -> None:
     whole = record(a=1, b=["x", {"y": 2}])
     assert Record.model_validate_json(json.dumps(whole.model_dump(mode="json"))) == whole
     with pytest.raises(ValueError, match="frozen"):

@@ -25,13 +25,13 @@ TABLE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", TABLE)
-def test_the_schema_of_each_type(kind: str) -> None:
+def test_field_schema_of_each_type(kind: str) -> None:
     (field,) = define_fields([f"a:{kind}:what it is"])
     assert property_schema(field) == {**TABLE[kind], "description": "what it is"}
     assert field.is_list is kind.startswith("list[")
 
 
-def test_the_documents_table_is_that_table() -> None:
+def test_field_schema_table_in_docs_is_current() -> None:
     document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w\[\]]+)` \| `(\{.+\})` \| ", document, re.MULTILINE)
     assert {kind: json.loads(schema) for kind, schema in rows} == TABLE
@@ -49,7 +49,7 @@ def test_the_documents_table_is_that_table() -> None:
         ("list[object]", {"a": 1}, {"a": 1}),
     ],
 )
-def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
+def test_validate_item_value_of_its_type_is_accepted(kind: str, given: object, value: object) -> None:
     (field,) = define_fields([f"a:{kind}:x"])
     read = validate_item(field, given)
     assert read == value and type(read) is type(value)
@@ -72,13 +72,13 @@ def test_a_value_of_its_type(kind: str, given: object, value: object) -> None:
         ("list[object]", None, "got null"),
     ],
 )
-def test_a_value_that_is_not(kind: str, given: object, says: str) -> None:
+def test_validate_item_value_of_other_type_is_refused(kind: str, given: object, says: str) -> None:
     (field,) = define_fields([f"a:{kind}:x"])
     with pytest.raises(InvalidValue, match=says):
         validate_item(field, given)
 
 
-def test_a_value_that_is_not_allowed() -> None:
+def test_validate_item_value_outside_enum_or_pattern_is_refused() -> None:
     chosen = {"name": "a", "type": "string", "description": "x", "enum": ["fixed"]}
     matched = {"name": "b", "type": "list[string]", "description": "x", "pattern": "^[0-9]+$"}
     one, several = define_fields([chosen, matched])

@@ -28,7 +28,7 @@ def small_model() -> Iterator[SmallModel]:
         yield served
 
 
-def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small_model: SmallModel) -> None:
+def test_small_model_missing_values_are_rejected_and_shapes_are_valid(small_model: SmallModel) -> None:
     pages = planted(texts_of_site(), 500)[::100]
     assert len(pages) == 5
     claimed = 0
@@ -45,7 +45,7 @@ def test_what_pages_do_not_say_is_not_accepted_and_shapes_are_right(small_model:
     assert claimed > 0, "a model that says nothing shows nothing"
 
 
-def test_orders_on_a_page_change_nothing(small_model: SmallModel) -> None:
+def test_small_model_instructions_on_page_change_nothing(small_model: SmallModel) -> None:
     cases = [*injected("injections.txt")][::50]
     assert len(cases) == 2
     for case in cases:

@@ -25,7 +25,7 @@ WHY = "\n\nA wall of this kind was taken for a page.\n"
         "fixup! verdicts: detect consent walls",
     ],
 )
-def test_a_message_of_this_form_passes(message: str) -> None:
+def test_commit_message_valid_form_passes(message: str) -> None:
     assert problems_of(message) == []
 
 
@@ -42,11 +42,11 @@ def test_a_message_of_this_form_passes(message: str) -> None:
         ("verdicts: detect consent walls\n", "The body is missing: say why."),
     ],
 )
-def test_any_other_is_refused_with_the_reason(message: str, problem: str) -> None:
+def test_commit_message_other_form_is_refused_with_reason(message: str, problem: str) -> None:
     assert any(problem in one for one in problems_of(message))
 
 
-def test_each_tool_of_the_hooks_is_there() -> None:
+def test_commit_hook_tools_exist() -> None:
     [local] = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
     for hook in local["hooks"]:
         for word in hook["entry"].split():

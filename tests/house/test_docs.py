@@ -62,34 +62,34 @@ def first_line(name: str) -> str:
     return f"Default: {shown}. Values: {SETTING_TYPES[name].values}."
 
 
-def test_every_setting_of_ours_has_a_section_with_its_default() -> None:
+def test_setting_docs_each_has_section_with_default() -> None:
     wrong = [f"### {name}\n{line}" for name in OURS if not section(name).lstrip().startswith(line := first_line(name))]
     assert not wrong, lines("docs/reference/settings.md: these sections must begin so", wrong)
 
 
-def test_every_setting_of_ours_has_its_kind() -> None:
+def test_setting_types_each_setting_has_one() -> None:
     assert set(SETTING_TYPES) == set(OURS), "configuration/setting_types.py says what each may be"
     assert {name for name in OURS if "\nSecret: " in section(name)} == MAY_HOLD_SECRETS
 
 
-def test_every_default_is_of_its_kind() -> None:
+def test_setting_types_each_default_fits() -> None:
     set_ = {name: SETTINGS[name] for name in OURS if SETTINGS[name] != ""}
     wrong = [name for name, default in set_.items() if SETTING_TYPES[name].read(str(default)) != default]
     assert not wrong, lines("configuration/setting_types.py reads these defaults otherwise", wrong)
 
 
-def test_every_setting_of_ours_is_read_from_the_environment_as_it_is() -> None:
+def test_setting_environment_each_is_read_unchanged() -> None:
     text = (PACKAGE / "settings.py").read_text(encoding="utf-8")
     wrong = [name for name in OURS if f'{name} = _env("{name}", ' not in text]
     assert not wrong, lines("settings.py: write NAME = _env(NAME, ...), no int() around it", wrong)
 
 
-def test_every_secret_variable_is_in_the_docs() -> None:
+def test_setting_docs_each_secret_variable_is_documented() -> None:
     missing = [variable for variable in sorted(SECRET_VARIABLES) if f"`{variable}`" not in docs("settings.md")]
     assert not missing, lines("docs/reference/settings.md does not name", missing)
 
 
-def test_every_module_that_uses_a_setting_mentions_it() -> None:
+def test_setting_docs_each_module_using_setting_is_named() -> None:
     wrong = []
     for name in OURS:
         used_by = re.search(r"^Used by (.+?)\.\n", section(name), re.MULTILINE)
@@ -105,13 +105,13 @@ def source_of(path: str) -> str:
     return module.read_text(encoding="utf-8") if module.is_file() else ""
 
 
-def test_no_setting_is_described_that_is_not_there() -> None:
+def test_setting_docs_no_section_without_setting() -> None:
     read_elsewhere = set(re.findall(r'_env\("(RORI_\w+)"', (PACKAGE / "settings.py").read_text(encoding="utf-8")))
     described = set(re.findall(r"^### (\w+)$", docs("settings.md"), re.MULTILINE))
     assert described == set(OURS) | read_elsewhere
 
 
-def test_the_changed_settings_of_scrapys_are_those_of_the_table() -> None:
+def test_setting_docs_changed_scrapy_settings_are_listed() -> None:
     assert set(re.findall(r"^\| `([A-Z_]+)` \| ", docs("settings.md"), re.MULTILINE)) == set(SCRAPYS)
 
 
@@ -135,7 +135,7 @@ def stats() -> set[str]:
     return {key for key in found if not key.startswith("downloader/")}
 
 
-def test_the_stats_are_those_of_the_docs() -> None:
+def test_stats_docs_are_complete() -> None:
     documented = set(re.findall(r"^\| `(rori/[^`]+)` \| ", docs("stats.md"), re.MULTILINE))
     assert {re.sub(r"\{\w+\}", "{}", key) for key in documented} == stats()
 
@@ -157,7 +157,7 @@ def messages() -> list[tuple[str, str]]:
     return sorted(set(found))
 
 
-def test_the_messages_that_need_a_look_are_those_of_the_runbook() -> None:
+def test_log_messages_are_those_of_runbook() -> None:
     described = re.findall(r"^- (WARNING|ERROR|CRITICAL) `(.+?)`:\s", docs("respond-to-log-messages.md"), re.MULTILINE)
     assert len(described) == len(set(described)), "a message is described twice"
     assert set(described) == set(messages())
@@ -168,12 +168,12 @@ def test_the_messages_that_need_a_look_are_those_of_the_runbook() -> None:
 RUNBOOKS = ("respond-to-log-messages.md", "respond-to-alerts.md", "troubleshooting.md")
 
 
-def test_each_alert_is_in_the_runbook() -> None:
+def test_alerts_are_those_of_runbook() -> None:
     described = re.findall(r"^- `(\w+)`: ", docs("respond-to-alerts.md"), re.MULTILINE)
     assert sorted(described) == sorted(EVENTS)
 
 
-def test_each_case_of_a_runbook_has_numbered_steps() -> None:
+def test_runbook_cases_have_numbered_steps() -> None:
     wrong = []
     for name in RUNBOOKS:
         for part in docs(name).split("\n## ")[1:]:
@@ -183,7 +183,7 @@ def test_each_case_of_a_runbook_has_numbered_steps() -> None:
     assert not wrong, lines("each case has steps 1, 2, 3, ...", wrong)
 
 
-def test_each_command_of_a_runbook_exists() -> None:
+def test_runbook_commands_exist() -> None:
     wrong = []
     for name in RUNBOOKS:
         for typed in sorted(set(re.findall(r"`(scrapy\s[^`]+)`", docs(name)))):
@@ -193,7 +193,7 @@ def test_each_command_of_a_runbook_exists() -> None:
     assert not wrong, lines("no such command, verb or option", wrong)
 
 
-def test_each_symptom_is_printed_by_the_program() -> None:
+def test_troubleshooting_symptoms_are_printed_by_program() -> None:
     """Each quoted block holds words of a message: a piece of a literal between what is filled in."""
     literals = [
         one.value
@@ -237,7 +237,7 @@ def explained() -> set[str]:
     return set(re.findall(r"^\| `([^`]+)` \| ", docs("logs.md"), re.MULTILINE))
 
 
-def test_every_close_reason_is_explained() -> None:
+def test_close_reasons_are_documented() -> None:
     assert close_reasons() <= explained()
 
 
@@ -249,7 +249,7 @@ def failure_words() -> set[str]:
     return conversion | {code.value for _, code in page_items._ERROR_CODES} | set(providers.PROVIDER_REASONS)
 
 
-def test_every_reason_of_a_failed_page_is_explained() -> None:
+def test_failed_page_reasons_are_documented() -> None:
     assert failure_words() <= explained()
 
 
@@ -273,13 +273,13 @@ def leads_somewhere(page: Path, target: str) -> bool:
     return linked.exists() and (not anchor or linked.suffix != ".md" or anchor in anchors(linked))
 
 
-def test_the_files_that_the_architecture_names_exist() -> None:
+def test_architecture_docs_named_files_exist() -> None:
     named = set(re.findall(r"`([\w/]+\.py)`", docs("architecture.md")))
     missing = [path for path in sorted(named) if not any((root / path).is_file() for root in (PACKAGE, REPOSITORY))]
     assert not missing, lines("docs/explanation/architecture.md names", missing)
 
 
-def test_links_lead_somewhere() -> None:
+def test_docs_links_resolve() -> None:
     links = [(page, target) for page in PAGES for target in re.findall(r"\]\(([^)]+)\)", prose(page))]
     local = [(page, target) for page, target in links if not re.match(r"https?:|mailto:", target)]
     broken = [f"{page.name}: {target}" for page, target in local if not leads_somewhere(page, target)]

@@ -25,18 +25,18 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TYPESCRIPT_NAME = re.compile(r"\b(?:const|let|function|type|interface|class|enum)\s+(\w+)")
 
 
-def test_every_term_is_explained_once() -> None:
+def test_glossary_terms_are_explained_once() -> None:
     names = [term["name"] for term in TERMS]
     assert len(names) == len(set(names))
     assert all(term["is"].endswith(".") and len(term["is"]) < 300 for term in TERMS)
 
 
-def test_no_name_is_a_withdrawn_word() -> None:
+def test_glossary_withdrawn_names_are_unused() -> None:
     found = [f"{path}:{line}: {name}" for path, line, name in _names() if set(_words(name)) & set(NAMES)]
     assert not found, "\n".join(["docs/glossary.toml has the term to use instead:", *found])
 
 
-def test_no_text_holds_a_withdrawn_phrase() -> None:
+def test_glossary_withdrawn_phrases_are_unused() -> None:
     found = [
         f"{path}:{line + text.count(chr(10), 0, hit.start())}: {hit[0]!r}"
         for path, line, text in _texts()

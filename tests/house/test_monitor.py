@@ -45,14 +45,14 @@ def is_of_scrapy(name: str) -> bool:
     return name in components() or name.partition(".")[0] in FOREIGN
 
 
-def test_the_monitor_imports_no_scrapy() -> None:
+def test_monitor_modules_import_no_scrapy() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert {name for name, module in modules().items() if module.room == "monitor"} <= set(loaded)
     assert not [name for name in loaded if is_of_scrapy(name)]
 
 
-def test_nor_does_it_when_it_is_asked() -> None:
+def test_monitor_request_imports_no_scrapy() -> None:
     """Imports inside functions too, as deep as they go."""
     by = {name: "" for name, module in modules().items() if module.room == "monitor"}
     ahead = list(by)

@@ -11,7 +11,7 @@ OWNER = "rori_spiders.crawl.runs.run"
 _PART = re.compile(r"\b_?run\.(frontier|limits|usage|tiers|history)\.")
 
 
-def test_no_other_module_assigns_to_a_part_of_a_run() -> None:
+def test_run_fields_are_assigned_by_owner_only() -> None:
     strays = [
         f"{module.path}:{node.lineno}: {ast.unparse(target)}"
         for name, module in modules().items()

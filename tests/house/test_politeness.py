@@ -16,14 +16,14 @@ PAGE = docs("politeness.md")
 PLAIN = re.sub(r"[*`]", "", " ".join(PAGE.split()))
 
 
-def test_the_table_of_retries() -> None:
+def test_politeness_docs_table_of_retries_is_current() -> None:
     for row in (retries.RATE_LIMITED, retries.TIMEOUT, retries.UNAVAILABLE, retries.DROPPED):
         waits = ", ".join(f"{wait:g}" for wait in row.waits)
         (line,) = [line for line in PAGE.splitlines() if f"the page fails as `{row.reason}`" in line]
         assert f"| {waits} s |" in line
 
 
-def test_each_figure() -> None:
+def test_politeness_docs_each_figure_is_current() -> None:
     promises = (
         f"User-Agent | {settings.USER_AGENT}",
         f"name in robots.txt | {ROBOTS_TOKEN}",
@@ -41,7 +41,7 @@ def test_each_figure() -> None:
     assert not missing, "docs/explanation/politeness.md says otherwise:\n" + "\n".join(missing)
 
 
-def test_how_many_at_once() -> None:
+def test_politeness_docs_concurrency_is_current() -> None:
     words = {3: "three", 10: "ten"}
     assert f"at most {words[GROUP_PERMITS]} at once" in PLAIN
     assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[GROUP_PERMITS]

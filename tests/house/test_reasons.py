@@ -15,7 +15,7 @@ from rori_spiders.verdicts.verdict import KINDS
 from tests.house.code import PACKAGE, modules
 
 
-def test_a_reason_is_its_sentence_with_code_and_details() -> None:
+def test_reason_has_sentence_code_and_details() -> None:
     reason = Reason("denied", vendor=None, http_status=403)
     assert (reason, reason.code, reason.detail) == (
         "Blocked: the server answered HTTP 403 with an access-denied page.",
@@ -27,13 +27,13 @@ def test_a_reason_is_its_sentence_with_code_and_details() -> None:
     assert CAPTURED == "" and not CAPTURED
 
 
-def test_a_reason_survives_pickling() -> None:
+def test_reason_survives_pickling() -> None:
     reason = Reason(ReasonCode.REDIRECTED, target_url="https://hud.gov/b")
     again = pickle.loads(pickle.dumps(reason))
     assert (again, again.code, again.detail) == (reason, reason.code, reason.detail)
 
 
-def test_a_masked_reason_has_masked_details() -> None:
+def test_reason_masked_has_masked_details() -> None:
     reason = Reason(ReasonCode.REDIRECTED, target_url="https://hud.gov/?key=s3cret", http_status=301)
     masked = reason.masked(lambda said: said.replace("s3cret", "[redacted]"))
     assert masked == "Redirects to https://hud.gov/?key=[redacted]"
@@ -41,20 +41,20 @@ def test_a_masked_reason_has_masked_details() -> None:
     assert reason.masked(str) is reason
 
 
-def test_a_reason_without_a_needed_detail_is_refused() -> None:
+def test_reason_missing_detail_is_refused() -> None:
     with pytest.raises(KeyError):
         Reason(ReasonCode.REDIRECTED)
     with pytest.raises(ValueError, match="no_such_code"):
         Reason("no_such_code")
 
 
-def test_words_that_become_codes_are_codes() -> None:
+def test_reason_codes_are_made_of_words() -> None:
     kinds = vars(exceptions).values()
     conversion = {one.reason for one in kinds if isinstance(one, type) and issubclass(one, exceptions.ConversionError)}
     assert {*KINDS, *conversion, *PROVIDER_REASONS} - {"content"} <= {code.value for code in ReasonCode}
 
 
-def test_codes_fit_their_column_and_have_sentences_of_their_own() -> None:
+def test_reason_codes_fit_column_and_have_distinct_sentences() -> None:
     assert all(len(code) <= 40 and re.fullmatch(r"[a-z0-9_]+", code) for code in ReasonCode)
     assert set(SENTENCES) == set(ReasonCode)
 
@@ -71,13 +71,13 @@ _ALLOWED = {
 }
 
 
-def test_the_reference_lists_each_code_with_its_sentence() -> None:
+def test_reason_codes_docs_are_current() -> None:
     page = (PACKAGE.parent / "docs" / "reference" / "reason-codes.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `(\w+)` \| `(.*)` \|$", page, re.MULTILINE))
     assert listed == {code.value: SENTENCES[code] or " " for code in ReasonCode}
 
 
-def test_no_decision_reads_a_sentence() -> None:
+def test_decisions_read_no_sentence() -> None:
     found = []
     for module in modules().values():
         name = module.path.relative_to(PACKAGE).as_posix()

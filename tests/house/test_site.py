@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_what_the_reference_takes_from_the_code_is_current() -> None:
+def test_generated_docs_are_current() -> None:
     made = runpy.run_path(str(REPOSITORY / "docs" / "generate.py"))["generate"]()
     stale = [path.name for path, text in made.items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run: python docs/generate.py"
 
 
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+def test_docs_site_builds_without_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     built = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)

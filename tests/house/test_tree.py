@@ -28,7 +28,7 @@ def entries() -> dict[str, set[str]]:
     return found
 
 
-def test_no_folder_has_too_many_entries() -> None:
+def test_folders_have_bounded_number_of_entries() -> None:
     limits = {folder: TOP if folder == "." else BELOW for folder in entries()}
     assert set(EXEMPT) <= set(limits), "an exemption for a folder that is gone"
     crowded = [
@@ -39,6 +39,6 @@ def test_no_folder_has_too_many_entries() -> None:
     assert not crowded, "\n".join(crowded)
 
 
-def test_every_module_has_a_docstring() -> None:
+def test_modules_have_docstrings() -> None:
     silent = [str(module.path) for module in modules().values() if not ast.get_docstring(module.tree)]
     assert not silent, "\n".join(silent)

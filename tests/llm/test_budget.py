@@ -60,7 +60,7 @@ def opened_alerts(ledger: Ledger) -> list[str]:
         return sorted(f"{one['event']}: {one['cause']}" for one in alerts.open_alerts(conn))
 
 
-def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
+def test_token_budget_reservation_counts_until_settled(ledger: Ledger) -> None:
     one = token_budget(ledger)
     cost_id = reserved(one, TokenUsage(300, 200))
     assert spent(ledger) == pytest.approx((500, 0.23))
@@ -69,7 +69,7 @@ def test_what_is_set_aside_counts_until_it_is_settled(ledger: Ledger) -> None:
     assert opened_alerts(ledger) == []
 
 
-def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
+def test_token_budget_call_over_limit_is_not_sent(ledger: Ledger) -> None:
     one = token_budget(ledger)
     one.settle(reserved(one, TokenUsage(400, 450)), TokenUsage(400, 450))
     assert opened_alerts(ledger) == ["credits: llm 2026-03 of 1000"]
@@ -80,14 +80,14 @@ def test_what_would_exceed_the_limit_is_not_asked(ledger: Ledger) -> None:
     assert spent(ledger)[0] == 850
 
 
-def test_dollars_are_shared_with_providers(ledger: Ledger) -> None:
+def test_cost_limit_is_shared_with_providers(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         costs.reserve_cost(conn, provider="zyte", unit="request", amount=1, usd=0.95, run_id=None, url=URL, now=NOW)
     with pytest.raises(ExtractionError, match=r"0\.95 of 1\.00 USD"):
         token_budget(ledger).reserve(TokenUsage(0, 100), URL)
 
 
-def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
+def test_token_budget_call_is_charged_refusal_is_free(ledger: Ledger) -> None:
     async def asked(server: Chat) -> None:
         model = Model(server.url, "m", limit=20_000)
         async with ModelClient(model, KeyRotator([GOOD_KEY]), TokenBudget(ledger, model, lambda: NOW)) as client:
@@ -102,7 +102,7 @@ def test_a_call_is_paid_and_a_refusal_costs_nothing(ledger: Ledger) -> None:
     assert spent(ledger)[0] == 120
 
 
-def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
+def test_token_budget_stores_no_secret_of_url(ledger: Ledger) -> None:
     secret = "an-address-s-secret-4c1f"
     get_redactor().learn(secret)
     token_budget(ledger).reserve(TokenUsage(1, 1), f"https://example.gov/?key={secret}")
@@ -111,7 +111,7 @@ def test_no_secret_of_an_address_is_kept(ledger: Ledger) -> None:
     assert url.startswith("https://example.gov/") and secret not in url
 
 
-def test_a_question_waits_while_as_many_calls_are_under_way_as_may_be(ledger: Ledger) -> None:
+def test_call_slots_full_call_waits(ledger: Ledger) -> None:
     """A provider's call of another process counts; the question is asked when that one has ended."""
     with ledger.begin() as conn:
         theirs = costs.reserve_cost(

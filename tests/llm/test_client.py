@@ -64,7 +64,7 @@ class Asking:
         return error.value
 
 
-def test_an_answer_and_what_was_asked_for_it(chat: Chat) -> None:
+def test_model_client_answer_has_request_and_usage(chat: Chat) -> None:
     chat.answer = lambda _: said('{"a": 1}')
     asking = Asking(chat)
     answer = asking.ask()
@@ -84,13 +84,13 @@ def test_an_answer_and_what_was_asked_for_it(chat: Chat) -> None:
     assert asking.token_budget.tokens == 120
 
 
-def test_objects_that_hold_anything_are_not_asked_for_strictly(chat: Chat) -> None:
+def test_model_client_open_schema_is_sent_without_strict(chat: Chat) -> None:
     Asking(chat).ask(schema=OPEN)
     assert chat.asked[0].fields["response_format"]["json_schema"]["strict"] is False
 
 
 @pytest.mark.parametrize(("known", "modes"), [("json_object", 2), ("plain", 3)])
-def test_a_server_that_knows_no_schema_is_asked_less_strictly_from_then_on(chat: Chat, known: str, modes: int) -> None:
+def test_model_client_server_without_schema_gets_weaker_mode_from_then_on(chat: Chat, known: str, modes: int) -> None:
     chat.answer = lambda asked: said("{}") if asked.mode == known else fault(400, "response_format is not supported")
     asking = Asking(chat)
     assert asking.ask(times=2).mode == known
@@ -120,7 +120,7 @@ def test_a_server_that_knows_no_schema_is_asked_less_strictly_from_then_on(chat:
         (said(None), "llm_empty", 1),
     ],
 )
-def test_what_servers_do_wrong_is_classified_and_asked_again_within_its_budget(
+def test_model_client_server_errors_are_classified_and_retried_within_budget(
     chat: Chat, wrong: Raw, reason: str, calls: int
 ) -> None:
     chat.answer = lambda _: wrong
@@ -130,19 +130,19 @@ def test_what_servers_do_wrong_is_classified_and_asked_again_within_its_budget(
     assert asking.waits == (list(WAITS) if error.passing else [])
 
 
-def test_what_passes_passes(chat: Chat) -> None:
+def test_model_client_temporary_error_is_retried(chat: Chat) -> None:
     chat.first(Raw(way="drop"), fault(502))
     asking = Asking(chat)
     assert asking.ask().text == "{}" and len(chat.asked) == 3
 
 
-def test_a_server_that_is_down() -> None:
+def test_model_client_server_down_is_reported() -> None:
     with Chat(next_address()) as gone:
         pass
     assert Asking(gone).fails().reason == "llm_unreachable"
 
 
-def test_a_server_that_says_nothing(chat: Chat) -> None:
+def test_model_client_silent_server_times_out(chat: Chat) -> None:
     chat.answer = lambda _: Raw(way="hold")
     asking = Asking(chat, timeout_s=0.2)
     error = asking.fails()
@@ -150,7 +150,7 @@ def test_a_server_that_says_nothing(chat: Chat) -> None:
     assert asking.token_budget.tokens > 3 * 2048, "nobody knows what they cost: as much as was set aside"
 
 
-def test_the_answer_of_a_refusal_is_kept(chat: Chat) -> None:
+def test_model_client_refusal_text_is_stored(chat: Chat) -> None:
     chat.answer = lambda _: said('{"a": 1', finish="length")
     asking = Asking(chat)
     assert asking.fails().details == {"answer": '{"a": 1', "finish_reason": "length"}
@@ -158,7 +158,7 @@ def test_the_answer_of_a_refusal_is_kept(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize("finish", ["stop", "length"])
-def test_half_a_character_is_none(chat: Chat, finish: str) -> None:
+def test_model_client_lone_surrogate_is_replaced(chat: Chat, finish: str) -> None:
     # JSON can name half of a pair ("\\ud83d"): no file and no database takes such a text.
     chat.answer = lambda _: said("so \ud83d far", finish=finish)
     asking = Asking(chat)
@@ -167,7 +167,7 @@ def test_half_a_character_is_none(chat: Chat, finish: str) -> None:
 
 
 @pytest.mark.parametrize("usage", [None, {}, "many", {"prompt_tokens": -1, "completion_tokens": True}])
-def test_a_server_that_does_not_count_is_counted(chat: Chat, usage: object) -> None:
+def test_model_client_missing_usage_is_counted(chat: Chat, usage: object) -> None:
     chat.answer = lambda _: said("{}", usage=usage)
     answer = Asking(chat).ask()
     assert not answer.usage.is_reported and answer.usage.output_tokens == 2048
@@ -176,14 +176,14 @@ def test_a_server_that_does_not_count_is_counted(chat: Chat, usage: object) -> N
 # --- keys ----------------------------------------------------------------------------------------------------------
 
 
-def test_another_key_is_used_when_one_is_refused(chat: Chat, caplog: pytest.LogCaptureFixture) -> None:
+def test_model_client_refused_key_switches_to_next(chat: Chat, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         assert Asking(chat, OTHER_KEY, GOOD_KEY).ask(times=2).text == "{}"
     assert [one.key for one in chat.asked] == [OTHER_KEY, GOOD_KEY, GOOD_KEY]
     assert "The server refused key_01" in caplog.text
 
 
-def test_no_key_is_shown_when_all_are_refused(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_client_all_keys_refused_shows_no_key(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     from rori_spiders.llm.keys import load_keys
 
     asking = Asking(chat, *load_keys({"RORI_LLM_KEYS": f"{OTHER_KEY},{OTHER_KEY}2"}))
@@ -193,27 +193,27 @@ def test_no_key_is_shown_when_all_are_refused(chat: Chat, monkeypatch: pytest.Mo
     assert len(chat.asked) == 2 and asking.waits == []
 
 
-def test_a_key_that_is_back_soon_is_waited_for(chat: Chat) -> None:
+def test_model_client_key_back_soon_is_awaited(chat: Chat) -> None:
     chat.first(fault(429, retry_after="7"))
     asking = Asking(chat)
     assert asking.ask().text == "{}" and asking.waits == [7.0]
 
 
-def test_a_server_that_always_wants_less_fails_the_page(chat: Chat) -> None:
+def test_model_client_server_refusing_every_mode_fails_page(chat: Chat) -> None:
     chat.answer = lambda _: fault(429, retry_after="5")
     with pytest.raises(AllKeysExhaustedError):
         Asking(chat).ask()
     assert len(chat.asked) == 3
 
 
-def test_nothing_of_the_environment_is_sent(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_client_sends_nothing_of_environment(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "HTTP_PROXY"):
         monkeypatch.setenv(name, "http://leak-4711.invalid")
     Asking(chat).ask()
     assert "leak-4711" not in str(chat.asked[0].headers)
 
 
-def test_every_reason_is_explained_in_the_docs() -> None:
+def test_llm_failure_reasons_are_all_documented() -> None:
     document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     told = document.partition("## The model")[2].partition("\n## ")[0]
     assert tuple(re.findall(r"^\| `(\w+)` \| ", told, re.MULTILINE)) == REASONS
@@ -237,7 +237,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def test_a_model_of_the_settings() -> None:
+def test_load_model_settings_give_model() -> None:
     model = load_model(SETTINGS)
     assert (model.url, model.name, model.timeout_s) == ("http://127.0.0.1:1/v1", "small", 30.0)
     assert model.worth(1_000_000, 500_000) == pytest.approx(0.45)
@@ -251,6 +251,6 @@ def test_a_model_of_the_settings() -> None:
         ({"RORI_LLM_CONTEXT": 3000}, "exceed the model's context of 3000"),
     ],
 )
-def test_a_model_that_cannot_be_asked(changed: dict[str, Any], says: str) -> None:
+def test_load_model_incomplete_settings_are_refused(changed: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         load_model({**SETTINGS, **changed})

@@ -19,21 +19,21 @@ class Clock:
         return self.now
 
 
-def test_the_first_key_is_used_until_it_is_refused() -> None:
+def test_key_rotator_first_key_is_used_until_refused() -> None:
     rotator = KeyRotator(KEYS, Clock())
     assert rotator.current_key == KEYS[0] and rotator.attempts == 0
     assert rotator.rotate("rate limited") == KEYS[1] == rotator.current_key
     assert rotator.attempts == 1
 
 
-def test_a_success_resets_the_attempts_and_keeps_the_key() -> None:
+def test_key_rotator_success_resets_attempts_and_keeps_key() -> None:
     rotator = KeyRotator(KEYS, Clock())
     rotator.rotate("rate limited")
     rotator.reset()
     assert rotator.attempts == 0 and rotator.current_key == KEYS[1]
 
 
-def test_when_all_keys_fail_that_is_an_error_which_says_for_how_long() -> None:
+def test_key_rotator_all_keys_refused_raises_with_wait() -> None:
     rotator = KeyRotator(KEYS, Clock())
     rotator.rotate("no", 30)
     rotator.rotate("no", 10)
@@ -44,7 +44,7 @@ def test_when_all_keys_fail_that_is_an_error_which_says_for_how_long() -> None:
     assert not any(key in str(error.value) + repr(rotator) for key in KEYS)
 
 
-def test_a_key_rests_and_comes_back() -> None:
+def test_key_rotator_key_returns_after_cooldown() -> None:
     clock = Clock()
     rotator = KeyRotator(KEYS[:2], clock)
     rotator.rotate("busy", 10)
@@ -56,20 +56,20 @@ def test_a_key_rests_and_comes_back() -> None:
     assert rotator.current_key == KEYS[0]
 
 
-def test_keys_that_rest_are_passed_over() -> None:
+def test_key_rotator_cooling_keys_are_skipped() -> None:
     rotator = KeyRotator(KEYS, Clock())
     rotator.rotate("busy", 100)
     rotator.reset()
     assert rotator.rotate("busy", 100) == KEYS[2]
 
 
-def test_one_key_and_none() -> None:
+def test_key_rotator_one_key_and_no_key() -> None:
     with pytest.raises(AllKeysExhaustedError, match="the only key was refused: no"):
         KeyRotator(KEYS[:1], Clock()).rotate("no")
     assert KeyRotator([]).current_key == "none"
 
 
-def test_keys_come_from_the_environment_and_each_is_a_secret_from_then_on() -> None:
+def test_parse_keys_environment_keys_are_redacted() -> None:
     assert load_keys({"RORI_LLM_KEYS": f" {KEYS[0]} ,,{KEYS[1]},{KEYS[0]}", "OPENAI_API_KEY": KEYS[2]}) == tuple(
         KEYS[:2]
     )

@@ -62,7 +62,7 @@ domains: {}
         ("a.yaml", YAML.replace("\n  ", "\n")),
     ],
 )
-def test_a_source_is_added_and_all_else_stays(tmp_path: Path, name: str, text: str) -> None:
+def test_add_source_keeps_everything_else(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     path.chmod(0o640)
@@ -76,7 +76,7 @@ def test_a_source_is_added_and_all_else_stays(tmp_path: Path, name: str, text: s
     assert [one.name for one in tmp_path.iterdir()] == [name]
 
 
-def test_the_layout_is_that_of_the_packaged_manifests(tmp_path: Path) -> None:
+def test_add_source_layout_is_that_of_packaged_manifests(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(JSONC, encoding="utf-8")
     add_source(path, {"id": "new", "fields": [{"name": "x"}], "scrape_config": {"include_patterns": ["/a b/*", "/b"]}})
@@ -98,7 +98,7 @@ def test_the_layout_is_that_of_the_packaged_manifests(tmp_path: Path) -> None:
 """ in path.read_text(encoding="utf-8")
 
 
-def test_the_first_source_of_an_overlay_or_a_new_file(tmp_path: Path) -> None:
+def test_add_source_first_of_overlay_or_new_file(tmp_path: Path) -> None:
     overlay, new, other = tmp_path / "overlay.json", tmp_path / "new.json", tmp_path / "new.yaml"
     overlay.write_text('{"version": "1.0.0", "sources": [{"override": "a", "status": "active"}]}', encoding="utf-8")
     for path in (overlay, new, other):
@@ -118,7 +118,7 @@ def test_the_first_source_of_an_overlay_or_a_new_file(tmp_path: Path) -> None:
         ("a.json", '{"sources": [}', "JSON"),
     ],
 )
-def test_what_cannot_be_added_to_is_left_alone(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_add_source_unsuitable_file_is_unchanged(tmp_path: Path, name: str, text: str, said: str) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ManifestError, match=said):

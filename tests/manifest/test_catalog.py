@@ -17,7 +17,7 @@ def catalog(domains: dict[str, Any], **top: Any) -> Catalog:
     return Catalog([load(domains=domains, **top)])
 
 
-def test_sources_of_all_files_are_found_by_id() -> None:
+def test_catalog_finds_sources_of_all_files() -> None:
     one, two = load(source(), name="one"), load(source(id="b"), source(id="c"), name="two")
     both = Catalog([one, two])
     assert [each.id for each in both.sources] == ["cfpb-reg-x", "b", "c"]
@@ -27,12 +27,12 @@ def test_sources_of_all_files_are_found_by_id() -> None:
         both.source("d")
 
 
-def test_an_empty_catalog() -> None:
+def test_catalog_empty() -> None:
     assert Catalog([]).sources == ()
     assert Catalog([]).rules("www.hud.gov").delay_s == 2.0
 
 
-def test_files_may_not_share_ids_or_names_or_contradict_each_other() -> None:
+def test_catalog_shared_ids_names_and_contradictions_are_refused() -> None:
     one = load(name="one", domains={"hud.gov": {"tiers": ["http"], "group": "hud"}})
     two = load(source(), source(id="b"), name="two", domains={"hud.gov": {"tiers": ["browser"], "group": "hud"}})
     three = load(source(id="c"), name="one", mediawiki_sites={"w.org": "https://w.org/api.php"})
@@ -45,19 +45,19 @@ def test_files_may_not_share_ids_or_names_or_contradict_each_other() -> None:
     )
 
 
-def test_the_defaults_hold_where_nothing_is_said() -> None:
+def test_catalog_rules_have_defaults() -> None:
     rules = catalog({"va.gov": {"delay_s": 9}}).rules("www.hud.gov")
     assert (rules.delay_s, rules.concurrency, rules.hours, rules.tiers, rules.group) == (2.0, 3, None, None, "hud.gov")
 
 
-def test_a_rule_holds_for_everything_below() -> None:
+def test_catalog_rule_applies_to_subdomains() -> None:
     one = catalog({"hud.gov": {"delay_s": 5, "concurrency": 1}})
     assert one.rules("a.b.hud.gov").delay_s == 5
     assert one.rules("a.b.hud.gov").concurrency == 1
     assert one.rules("nothud.gov").delay_s == 2.0
 
 
-def test_the_nearest_entry_that_says_it_wins_rule_by_rule() -> None:
+def test_catalog_nearest_entry_wins_for_each_rule() -> None:
     one = catalog(
         {
             "hud.gov": {"delay_s": 5, "tiers": ["http"], "group": "hud", "hours": "22:00-05:00"},
@@ -70,7 +70,7 @@ def test_the_nearest_entry_that_says_it_wins_rule_by_rule() -> None:
     assert one.rules("hud.gov").hours == CrawlWindow(time(22), time(5))
 
 
-def test_a_manifest_narrows_the_fence_that_a_publisher_asks_for_and_never_widens_it() -> None:
+def test_catalog_manifest_may_only_narrow_publisher_tiers() -> None:
     assert catalog({}).rules("www.ecfr.gov").tiers == ("official", "http")
     assert catalog({"ecfr.gov": {"tiers": ["official"]}}).rules("www.ecfr.gov").tiers == ("official",)
     wide = catalog({"federalregister.gov": {"tiers": ["browser", "http", "zyte"]}})
@@ -78,20 +78,20 @@ def test_a_manifest_narrows_the_fence_that_a_publisher_asks_for_and_never_widens
     assert catalog({}).rules("notecfr.gov").tiers is None
 
 
-def test_an_address_inherits_from_nothing() -> None:
+def test_catalog_ip_address_inherits_nothing() -> None:
     one = catalog({"0.0.1": {"delay_s": 9}, "127.0.0.1": {"delay_s": 4}})
     assert one.rules("127.0.0.1").delay_s == 4
     assert one.rules("10.0.0.1").delay_s == 2.0
     assert one.group("127.0.0.1") == "127.0.0.1"
 
 
-def test_groups() -> None:
+def test_catalog_politeness_groups() -> None:
     one = catalog({"ecfr.gov": {"group": "nara"}, "federalregister.gov": {"group": "nara"}})
     assert one.group("www.ecfr.gov") == one.group("federalregister.gov") == "nara"
     assert one.group("www.hud.gov") == one.group("archives.hud.gov") == "hud.gov"
 
 
-def test_the_pace_of_a_group_is_that_of_its_strictest_member() -> None:
+def test_catalog_group_pace_is_that_of_strictest_member() -> None:
     one = catalog(
         {"ecfr.gov": {"group": "nara", "delay_s": 5}, "federalregister.gov": {"group": "nara", "concurrency": 1}}
     )
@@ -99,7 +99,7 @@ def test_the_pace_of_a_group_is_that_of_its_strictest_member() -> None:
     assert (one.rules_of_group("hud.gov").delay_s, one.rules_of_group("hud.gov").concurrency) == (2.0, 3)
 
 
-def test_of_two_files_the_stricter_pace_holds() -> None:
+def test_catalog_stricter_pace_of_two_files_wins() -> None:
     one = load(name="one", domains={"hud.gov": {"delay_s": 5}, "va.gov": {"tiers": ["http"]}})
     two = load(source(id="b"), name="two", domains={"hud.gov": {"delay_s": 3, "concurrency": 2}, "va.gov": {}})
     for order in ([one, two], [two, one]):
@@ -108,7 +108,7 @@ def test_of_two_files_the_stricter_pace_holds() -> None:
         assert both.rules("va.gov").tiers == ("http",)
 
 
-def test_an_api_is_known_by_its_wikis_host() -> None:
+def test_catalog_api_is_found_by_host_of_wiki() -> None:
     one = catalog({}, mediawiki_sites={"wiki.example.org": "https://wiki.example.org/w/api.php"})
     assert (
         one.api_url("wiki.example.org") == one.api_url("www.wiki.example.org") == "https://wiki.example.org/w/api.php"
@@ -130,11 +130,11 @@ def test_an_api_is_known_by_its_wikis_host() -> None:
         ("any", datetime(2026, 1, 15, 12, 0, tzinfo=UTC), True),
     ],
 )
-def test_hours(text: str, moment: datetime, covered: bool) -> None:
+def test_catalog_crawl_hours(text: str, moment: datetime, covered: bool) -> None:
     assert CrawlWindow.parse(text).cover(moment) is covered
 
 
-def test_an_api_of_another_group_is_refused() -> None:
+def test_catalog_api_of_other_group_is_refused() -> None:
     """It would be asked at the pace, and under the lease, of a group that is not its own."""
     with pytest.raises(
         ManifestError,
@@ -146,7 +146,7 @@ def test_an_api_of_another_group_is_refused() -> None:
     catalog({}, mediawiki_sites={"en.wiki.gov": "https://www.wiki.gov/w/api.php"})
 
 
-def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
+def test_catalog_source_of_too_many_groups_is_refused() -> None:
     assert MAX_GROUPS == MAX_PERMITS
     hosts = [f"agency-{number}.gov" for number in range(MAX_GROUPS)]
     with pytest.raises(
@@ -156,7 +156,7 @@ def test_a_source_of_more_groups_than_can_be_asked_at_once_is_refused() -> None:
     Catalog([load(source(allowed_hosts=hosts[1:]))])
 
 
-def test_a_wiki_with_an_api_is_asked_one_request_after_another() -> None:
+def test_catalog_wiki_api_is_requested_sequentially() -> None:
     one = catalog({"wiki.gov": {"concurrency": 3}}, mediawiki_sites={"en.wiki.gov": "https://www.wiki.gov/w/api.php"})
     assert one.rules_of_group("wiki.gov").concurrency == 1
     assert one.rules_of_group("hud.gov").concurrency == 3

@@ -17,7 +17,7 @@ def report(*sources: dict[str, Any], subjects: list[dict[str, Any]]) -> list[tup
     return [(one.name, one.state, [each.id for each in one.sources]) for one in covered]
 
 
-def test_a_subject_is_active_in_part_or_not_at_all() -> None:
+def test_subject_coverage_active_in_part_or_not() -> None:
     sources = hud("hud-a"), hud("hud-b", "proposed"), hud("hud-c", "paused"), hud("hud-d", "retired")
     subjects = [
         {"name": name, "category": "hud", "sources": ids}
@@ -40,7 +40,7 @@ def test_a_subject_is_active_in_part_or_not_at_all() -> None:
     ]
 
 
-def test_subjects_come_in_the_order_of_the_categories() -> None:
+def test_subject_coverage_is_ordered_by_category() -> None:
     subjects = [{"name": one, "category": one} for one in ("industry_org", "hud", "federal_register", "ecfr")]
     assert [name for name, _, _ in report(hud("a"), subjects=subjects)] == [
         "federal_register",
@@ -50,7 +50,7 @@ def test_subjects_come_in_the_order_of_the_categories() -> None:
     ]
 
 
-def test_a_manifest_without_subjects_is_reported_by_category() -> None:
+def test_subject_coverage_without_subjects_is_by_category() -> None:
     state = source(id="al", url="https://www.ahfa.com/", domain="ahfa.com", jurisdiction="state:AL", frequency="weekly")
     covered = report_coverage(load(hud("a"), hud("b", "proposed"), state).manifest)
     assert [(one.category, one.state, one.frequencies) for one in covered] == [
@@ -59,7 +59,7 @@ def test_a_manifest_without_subjects_is_reported_by_category() -> None:
     ]
 
 
-def test_how_often_is_that_of_the_active_sources() -> None:
+def test_subject_coverage_frequency_of_active_sources() -> None:
     sources = hud("a", frequency="monthly"), hud("b", frequency="daily"), hud("c", "proposed", frequency="biweekly")
     (one,) = report_coverage(load(*sources, subjects=[{"name": "x", "category": "hud", "sources": ["*"]}]).manifest)
     assert one.frequencies == ("daily", "monthly")

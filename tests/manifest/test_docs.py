@@ -52,14 +52,14 @@ def rows(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line] for line in lines][1:]
 
 
-def test_all_models_have_a_section() -> None:
+def test_manifest_docs_every_model_has_section() -> None:
     # Other rooms have parts of their own, which are known once a test has imported them.
     of_manifest = {one for one in StrictModel.__subclasses__() if one.__module__.startswith("rori_spiders.manifest.")}
     assert set(SECTIONS.values()) == of_manifest
 
 
 @pytest.mark.parametrize("title", SECTIONS)
-def test_each_field_is_documented_with_its_default(title: str) -> None:
+def test_manifest_docs_every_field_has_default(title: str) -> None:
     documented = {row[0].strip("`"): row for row in rows(section(title))}
     model = SECTIONS[title]
     assert set(documented) == {field.alias or name for name, field in model.model_fields.items()}
@@ -73,7 +73,7 @@ def test_each_field_is_documented_with_its_default(title: str) -> None:
             assert default == "none"
 
 
-def test_each_word_is_documented() -> None:
+def test_manifest_docs_every_word_is_documented() -> None:
     documented = {(row[0].strip("`"), row[1].strip("`")): row[2] for row in rows(section("Words"))}
     for field, words in MEANINGS.items():
         for word, what in words.items():
@@ -82,7 +82,7 @@ def test_each_word_is_documented() -> None:
         assert documented["category", category].endswith(f"→ {frequency}")
 
 
-def test_the_globs_do_as_the_table_says() -> None:
+def test_manifest_docs_glob_table_is_true() -> None:
     for pattern, matching, other in rows(section("Scope and patterns")):
         glob = Glob(pattern.strip("`"))
         assert re.findall(r"`(.+?)`", matching) or "everything" in matching
@@ -90,7 +90,7 @@ def test_the_globs_do_as_the_table_says() -> None:
         assert not any(glob.matches(target) for target in re.findall(r"`(.+?)`", other)), pattern
 
 
-def test_the_example_is_valid() -> None:
+def test_manifest_docs_example_is_valid() -> None:
     example = re.search(r"```json\n(\{\n.*?)```", DOCUMENT, re.DOTALL)
     assert example
     assert (
@@ -99,7 +99,7 @@ def test_the_example_is_valid() -> None:
     )
 
 
-def test_the_messages_explained_are_the_messages_given() -> None:
+def test_manifest_docs_messages_are_current() -> None:
     given = "\n".join(
         path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "fixtures").glob("*/expected.txt")
     )

@@ -32,12 +32,12 @@ WITHOUT = {"Accept": "text/html"}
         ("https://www.hud.gov/fha", "https://hud.gov/other", {}),
     ],
 )
-def test_a_secret_goes_to_the_sources_own_server(own: str, url: str, headers: dict[str, str]) -> None:
+def test_headers_secret_goes_to_source_server_only(own: str, url: str, headers: dict[str, str]) -> None:
     [one] = load(source(url=own, domain="hud.gov", scrape_config={"custom_headers": GIVEN})).manifest.sources
     assert headers_for(one, url, ENVIRONMENT) == headers
 
 
-def test_who_takes_a_header_from_the_environment_marks_it_secret() -> None:
+def test_headers_from_environment_are_secret() -> None:
     redactor = Redactor()
     register_header_secrets(
         load(source(scrape_config={"custom_headers": GIVEN})).manifest.sources, redactor, ENVIRONMENT
@@ -47,7 +47,7 @@ def test_who_takes_a_header_from_the_environment_marks_it_secret() -> None:
 
 
 @pytest.mark.parametrize("name", ["X-Api-Key", "X-Auth-Token", "X-Agency-Pass", "Api-Key", "X-Secret", "Cookie"])
-def test_a_secret_in_the_file_is_refused_and_not_repeated(name: str) -> None:
+def test_headers_secret_in_file_is_refused_and_not_repeated(name: str) -> None:
     with pytest.raises(ManifestError, match="may not be written in a manifest") as refused:
         load(source(scrape_config={"custom_headers": {name: SECRET}}))
     assert SECRET not in str(refused.value)
@@ -57,7 +57,7 @@ def test_a_secret_in_the_file_is_refused_and_not_repeated(name: str) -> None:
     "url",
     [f"https://rori:{SECRET}@www.hud.gov/", f"https://www.hud.gov/?api_key={SECRET}", f"https://{SECRET}@hud.gov"],
 )
-def test_a_url_with_credentials_is_refused_and_they_are_not_repeated(url: str) -> None:
+def test_headers_url_with_credentials_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(ManifestError, match="a URL may not carry") as refused:
         load(source(url=url))
     assert SECRET not in str(refused.value)

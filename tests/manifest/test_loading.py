@@ -19,7 +19,7 @@ from tests.manifest.examples import load, manifest, source
 TEXT = json.dumps(manifest(), indent=2)
 
 
-def test_the_text_is_kept_with_its_hash(tmp_path: Path) -> None:
+def test_load_manifest_text_is_stored_with_hash(tmp_path: Path) -> None:
     path = tmp_path / "fthb.json"
     path.write_text(TEXT)
     loaded = load_file(path)
@@ -32,40 +32,40 @@ def test_the_text_is_kept_with_its_hash(tmp_path: Path) -> None:
     "answer",
     [f"```json\n{TEXT}\n```", f"\n\n```\n{TEXT}\n```\n\n", f"```JSON\r\n{TEXT}\r\n```", f"  ```json\n{TEXT}```"],
 )
-def test_a_code_fence_is_taken_off(answer: str) -> None:
+def test_load_manifest_code_fence_is_removed(answer: str) -> None:
     loaded = parse_manifest(answer, name="stdin", origin="-")
     assert loaded.text == TEXT + "\n"
     assert parse_manifest(loaded.text, name="stdin", origin="ledger").sha256 == loaded.sha256
 
 
-def test_lines_keep_their_numbers_inside_a_fence() -> None:
+def test_load_manifest_line_numbers_survive_fence() -> None:
     with pytest.raises(ManifestError, match="line 3, column 13"):
         parse_manifest('```json\n{"version": "1",\n "sources": ,}\n```', name="a", origin="-")
 
 
-def test_backticks_inside_a_text_are_no_fence() -> None:
+def test_load_manifest_backticks_in_text_are_no_fence() -> None:
     assert load(source(description="wrap it in ```json ... ```")).manifest.sources[0].description
 
 
-def test_the_specifications_example_with_its_comments_is_accepted() -> None:
+def test_load_manifest_specification_example_with_comments() -> None:
     path = Path(__file__).with_name("specification_example.json")
     loaded = load_file(path)
     assert [(one.id, one.scrape_config.max_depth) for one in loaded.manifest.sources] == [("cfpb-reg-x", 3)]
     assert parse_manifest(loaded.text, name="a", origin="ledger").manifest == loaded.manifest
 
 
-def test_a_comment_leaves_lines_columns_and_strings_as_they_are() -> None:
+def test_load_manifest_comments_keep_lines_columns_and_strings() -> None:
     text = '{ // one\n /* two\n three */ "version": "http://x//y",\n "sources": ,}'
     with pytest.raises(ManifestError, match="line 4, column 13"):
         parse_manifest(text, name="a", origin="a.json")
     assert blank_comments(text).startswith('{       \n       \n          "version": "http://x//y"')
 
 
-def test_a_byte_order_mark_is_no_problem() -> None:
+def test_load_manifest_byte_order_mark_is_accepted() -> None:
     assert parse_manifest(b"\xef\xbb\xbf" + TEXT.encode(), name="a", origin="a.json").manifest.version == "1.0.0"
 
 
-def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
+def test_load_manifest_yaml_equals_json(tmp_path: Path) -> None:
     content = manifest(source(scrape_config={"max_depth": 3}), created="2026-02-13", vertical="fthb")
     text = yaml.safe_dump(content).replace("'2026-02-13'", "2026-02-13")
     for name in ("a.yaml", "a.yml"):
@@ -76,7 +76,7 @@ def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
         )
 
 
-def test_yaml_is_known_again_without_its_ending() -> None:
+def test_load_manifest_yaml_without_extension_is_recognised() -> None:
     text = "# sources\n---\n" + yaml.safe_dump(manifest())
     fenced = f"```yaml\n{yaml.safe_dump(manifest())}```"
     expected = parse_manifest(TEXT, name="a", origin="a.json").manifest
@@ -96,32 +96,32 @@ _ALONE = json.dumps(source()).replace('"id"', "id", 1)
     ],
     ids=["in braces", "with a directive", "quoted keys"],
 )
-def test_every_yaml_that_is_taken_is_read_again_from_the_ledger(text: str) -> None:
+def test_load_manifest_accepted_yaml_is_readable_from_ledger(text: str) -> None:
     taken = parse_manifest(text, name="a", origin="a.yaml")
     assert parse_manifest(taken.text, name="a", origin="ledger").manifest == taken.manifest
     fenced = parse_manifest(f"```yaml\n{text}\n```", name="a", origin="-")
     assert parse_manifest(fenced.text, name="a", origin="ledger").manifest == taken.manifest
 
 
-def test_yaml_that_would_not_be_read_again_is_refused() -> None:
+def test_load_manifest_unreadable_yaml_is_refused() -> None:
     text = f'{{"version": "1.0.0", # the first\n "sources": [{_ALONE}]}}'
     for origin, taken in (("a.yaml", text), ("-", f"```yaml\n{text}\n```")):
         with pytest.raises(ManifestError, match="begin it with `version:`"):
             parse_manifest(taken, name="a", origin=origin)
 
 
-def test_a_bare_yaml_list_is_refused_as_a_list() -> None:
+def test_load_manifest_bare_yaml_list_is_refused() -> None:
     with pytest.raises(ManifestError, match="expected an object with version and sources, got a list of 1"):
         parse_manifest("- id: a\n  url: https://x.gov/\n", name="a", origin="a.yaml")
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_manifest_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
     loaded = load_file("-")
     assert (loaded.name, loaded.origin) == ("stdin", "-")
 
 
-def test_what_a_source_leaves_out_comes_from_the_defaults() -> None:
+def test_load_manifest_missing_values_come_from_defaults() -> None:
     loaded = load(
         source(),
         source(id="null-says-nothing", scrape_config={"max_depth": None, "render": None}),
@@ -139,23 +139,23 @@ def test_what_a_source_leaves_out_comes_from_the_defaults() -> None:
     assert configs["own"].custom_headers == {}
 
 
-def test_a_rendering_budget_may_come_from_the_defaults() -> None:
+def test_load_manifest_rendering_budget_from_defaults() -> None:
     loaded = load(source(scrape_config={"render": "always"}), defaults={"browser_budget": 0})
     assert loaded.manifest.sources[0].scrape_config.browser_budget == 0
 
 
-def test_reading_twice_gives_the_same() -> None:
+def test_load_manifest_twice_is_equal() -> None:
     assert load(source(metadata={"agency": "CFPB"})) == load(source(metadata={"agency": "CFPB"}))
 
 
-def test_packaged_manifests_are_found_by_name() -> None:
+def test_load_manifest_packaged_by_name() -> None:
     assert {"fthb", "wikis"} <= set(packaged_names())
     assert load_packaged("fthb").origin == "packaged"
     with pytest.raises(ManifestError, match=r"available: .*fthb"):
         load_packaged("../pyproject")
 
 
-def test_a_fence_inside_a_yaml_text_is_text() -> None:
+def test_load_manifest_fence_inside_yaml_text_is_text() -> None:
     block = "name: |\n    before\n    ```\n    code\n    ```"
     text = yaml.safe_dump(manifest()).replace("name: CFPB Regulation X", block)
     for origin in ("a.yaml", "ledger"):
@@ -163,14 +163,14 @@ def test_a_fence_inside_a_yaml_text_is_text() -> None:
 
 
 @pytest.mark.parametrize("filler", [" " * 2_000_000, "\n" * 2_000_000, "```" + " " * 2_000_000, "```\n" * 500_000])
-def test_what_says_nothing_is_refused_at_once(filler: str) -> None:
+def test_load_manifest_text_without_content_is_refused(filler: str) -> None:
     # Backtracking over these would take hours; the suite's own limit would tell.
     with pytest.raises(ManifestError) as refused:
         parse_manifest(filler + "x", name="a", origin="-")
     assert len(refused.value.problems) == 1
 
 
-def test_a_name_that_the_ledger_has_no_room_for_is_refused_in_a_sentence() -> None:
+def test_load_manifest_long_name_is_refused() -> None:
     assert parse_manifest(TEXT, name="x" * 200, origin="-").name == "x" * 200
     with pytest.raises(ManifestError, match="may have 200 characters, this one has 201; give the file a shorter name"):
         parse_manifest(TEXT, name="x" * 201, origin="-")

@@ -49,7 +49,7 @@ SPECIFIED: dict[str, Any] = {
 WITH_SCHEMA: dict[str, Any] = {"$schema": "https://rori.dev/schemas/scrape-manifest-v1.json"}
 
 
-def test_the_specifications_example() -> None:
+def test_source_example_of_specification() -> None:
     loaded = load(
         SPECIFIED,
         created="2026-02-13T00:00:00Z",
@@ -64,7 +64,7 @@ def test_the_specifications_example() -> None:
     assert loaded.manifest.schema_ == "https://rori.dev/schemas/scrape-manifest-v1.json"
 
 
-def test_null_and_absent_are_the_same() -> None:
+def test_source_null_equals_absent() -> None:
     optional = {name: None for name, field in Source.model_fields.items() if not field.is_required()}
     top: dict[str, Any] = dict.fromkeys(
         field.alias or name for name, field in Manifest.model_fields.items() if not field.is_required()
@@ -73,7 +73,7 @@ def test_null_and_absent_are_the_same() -> None:
     assert load(source(**optional), **top).manifest == load(source()).manifest
 
 
-def test_defaults_are_the_documented_ones() -> None:
+def test_source_defaults_are_documented_ones() -> None:
     one = load().manifest.sources[0]
     config = one.scrape_config
     assert (config.render, config.min_content_chars, config.browser_budget) == ("auto", 500, None)
@@ -82,13 +82,13 @@ def test_defaults_are_the_documented_ones() -> None:
     assert one.effective_priority == "medium"
 
 
-def test_nothing_can_be_changed() -> None:
+def test_source_is_frozen() -> None:
     one = load().manifest.sources[0]
     with pytest.raises(ValidationError, match="frozen"):
         one.status = "paused"  # type: ignore[misc]
 
 
-def test_headers_are_text_or_come_from_the_environment() -> None:
+def test_source_headers_are_text_or_from_environment() -> None:
     headers = {
         "Accept": "application/xml",
         "Authorization": {"env": "RORI_HEADER_STATE_API"},
@@ -99,7 +99,7 @@ def test_headers_are_text_or_come_from_the_environment() -> None:
     assert config.custom_headers["Authorization"] == FromEnvironment(env="RORI_HEADER_STATE_API")
 
 
-def test_one_text_or_several_may_be_expected() -> None:
+def test_source_expects_one_text_or_several() -> None:
     for given in ("Regulation X", ["Regulation X"]):
         config = load(source(scrape_config={"expect": {"must_contain": given}})).manifest.sources[0].scrape_config
         assert config.expect is not None
@@ -120,11 +120,11 @@ def test_one_text_or_several_may_be_expected() -> None:
         ("https://bücher.example.org/", "xn--bcher-kva.example.org"),
     ],
 )
-def test_the_domain_is_the_host_or_a_parent(url: str, domain: str) -> None:
+def test_source_domain_is_host_or_parent(url: str, domain: str) -> None:
     assert load(source(url=url, domain=domain)).manifest.sources[0].domain == domain
 
 
-def test_no_source_lies_in_the_folder_of_corpora() -> None:
+def test_source_folder_of_corpora_is_reserved() -> None:
     with pytest.raises(ManifestError, match="corpora lie in that folder"):
         load(source(url="http://domains/", domain="domains"))
 
@@ -132,7 +132,7 @@ def test_no_source_lies_in_the_folder_of_corpora() -> None:
 @pytest.mark.parametrize(
     "jurisdiction", ["federal", "national", "state:CA", "state:DC", "state:PR", "local:new-york-city", "local:Cook, IL"]
 )
-def test_jurisdictions(jurisdiction: str) -> None:
+def test_source_jurisdictions(jurisdiction: str) -> None:
     assert load(source(jurisdiction=jurisdiction)).manifest.sources[0].jurisdiction == jurisdiction
 
 
@@ -153,11 +153,11 @@ def test_jurisdictions(jurisdiction: str) -> None:
         ("nothud.gov", "federal", "federal_agency"),
     ],
 )
-def test_the_category_by_rule(host: str, jurisdiction: str, category: str) -> None:
+def test_source_category_by_rule(host: str, jurisdiction: str, category: str) -> None:
     assert category_of(host, jurisdiction) == category
 
 
-def test_the_frequency_follows_the_category() -> None:
+def test_source_frequency_follows_category() -> None:
     one, two, three = load(
         source(), source(id="b", category="industry_org"), source(id="c", frequency="daily")
     ).manifest.sources

@@ -25,7 +25,7 @@ def source(source_id: str) -> Source:
     return next(one for one in FTHB.sources if one.id == source_id)
 
 
-def test_all_sources_of_the_seed_are_there() -> None:
+def test_packaged_manifest_has_all_sources_of_seed() -> None:
     assert len(FTHB.sources) == 199 + 8  # and a source for each part of the CFR with rules of HUD, VA, USDA, FHFA
     assert FTHB.vertical == "fthb"
     by_state = Counter(one.jurisdiction for one in FTHB.sources if one.jurisdiction.startswith("state:"))
@@ -42,14 +42,14 @@ PARTS = {
 }
 
 
-def test_each_part_of_the_law_is_active_through_the_api() -> None:
+def test_packaged_manifest_each_part_of_law_is_active_through_api() -> None:
     for title, parts in PARTS.items():
         for part in parts:
             one = source(f"ecfr-api-{title}-cfr-{part}")
             assert (one.status, one.url) == ("active", f"https://www.ecfr.gov/current/title-{title}/part-{part}")
 
 
-def test_the_rules_that_touch_each_part_are_active_through_the_api() -> None:
+def test_packaged_manifest_rules_of_each_part_are_active_through_api() -> None:
     ranges: dict[str, list[range]] = {}
     for one in FTHB.sources:
         if one.id.startswith("fr-api-") and one.status == "active":
@@ -64,7 +64,7 @@ def test_the_rules_that_touch_each_part_are_active_through_the_api() -> None:
             assert sum(int(part) in one for one in ranges[str(title)]) == 1, (title, part)
 
 
-def test_each_active_crawl_is_bounded_and_says_what_it_expects() -> None:
+def test_packaged_manifest_each_crawl_is_bounded_with_expectation() -> None:
     for one in FTHB.sources:
         if one.status not in {"active", "proposed"}:
             continue
@@ -77,11 +77,11 @@ def test_each_active_crawl_is_bounded_and_says_what_it_expects() -> None:
             assert config.expect is not None and config.expect.must_contain and config.expect.why, one.id
 
 
-def test_nothing_in_it_is_doubtful() -> None:
+def test_packaged_manifest_has_no_warning() -> None:
     assert [*pattern_warnings(Catalog([load_packaged("fthb")]))] == []
 
 
-def test_what_waits_says_how_it_is_activated_and_what_is_over_says_why() -> None:
+def test_packaged_manifest_proposed_and_retired_sources_have_notes() -> None:
     for one in FTHB.sources:
         notes = one.metadata.notes or ""
         if one.status == "proposed":
@@ -90,7 +90,7 @@ def test_what_waits_says_how_it_is_activated_and_what_is_over_says_why() -> None
             assert len(notes) > 40, one.id
 
 
-def test_each_subject_of_the_seed_is_covered_or_says_why_not() -> None:
+def test_packaged_manifest_each_subject_is_covered_or_explained() -> None:
     covered = report_coverage(FTHB)
     assert {one.category for one in covered} == set(DEFAULT_FREQUENCIES)
     for one in covered:
@@ -102,7 +102,7 @@ def test_each_subject_of_the_seed_is_covered_or_says_why_not() -> None:
     assert {one.effective_frequency for one in FTHB.sources if one.effective_category == "state_agency"} == {"monthly"}
 
 
-def test_what_is_unsure_is_not_collected() -> None:
+def test_packaged_manifest_uncertain_sources_are_not_collected() -> None:
     for one in FTHB.sources:
         notes = one.metadata.notes or ""
         unsure = one.metadata.corroboration_status == "unverified" or "confirm" in notes.lower() or "terms" in notes
@@ -111,7 +111,7 @@ def test_what_is_unsure_is_not_collected() -> None:
             assert one.status == "proposed"
 
 
-def test_the_fence_around_ecfr_and_federal_register() -> None:
+def test_packaged_manifest_ecfr_and_federal_register_are_api_only() -> None:
     catalog = Catalog([load_packaged("fthb"), load_packaged("wikis")])
     for host in ("www.ecfr.gov", "www.federalregister.gov"):
         assert catalog.rules(host).tiers == ("official", "http")
@@ -119,7 +119,7 @@ def test_the_fence_around_ecfr_and_federal_register() -> None:
     assert catalog.rules("www.hud.gov").tiers is None
 
 
-def test_patterns_are_globs_now() -> None:
+def test_packaged_manifest_patterns_are_globs() -> None:
     for one in FTHB.sources:
         for pattern in (*one.scrape_config.include_patterns, *one.scrape_config.exclude_patterns):
             assert not set(pattern) & set("\\^$()[]|"), (one.id, pattern)
@@ -129,7 +129,7 @@ def _excludes(source_id: str, url: str) -> Reason | None:
     return Scope(source(source_id)).excludes(url, 1)
 
 
-def test_patterns_accept_and_refuse_what_the_seeds_expressions_did() -> None:
+def test_packaged_manifest_patterns_equal_seed_expressions() -> None:
     reg_x = "https://www.consumerfinance.gov/rules-policy/regulations"
     assert _excludes("cfpb-reg-1024", f"{reg_x}/1024/5/") is None
     assert _excludes("cfpb-reg-1024", f"{reg_x}/1026/5/") == Reason("outside_include_patterns")
@@ -148,7 +148,7 @@ def test_patterns_accept_and_refuse_what_the_seeds_expressions_did() -> None:
     assert _excludes("hfa-al", "https://www.ahfa.com/rental") == Reason("outside_include_patterns")
 
 
-def test_the_wikis_have_an_api_and_name_their_terms() -> None:
+def test_packaged_manifest_wikis_have_api_and_terms() -> None:
     catalog = Catalog([load_packaged("wikis")])
     assert [one.method for one in WIKIS.sources] == ["mediawiki"] * 3
     for one in WIKIS.sources:

@@ -31,7 +31,7 @@ URL = "https://www.hud.gov/guide/index.html?x=1"
         ),
     ],
 )
-def test_doubts(config: dict[str, Any], said: list[str]) -> None:
+def test_scope_warnings_of_patterns(config: dict[str, Any], said: list[str]) -> None:
     loaded = load(source(id="hud", url=URL, domain="hud.gov", method="crawl", scrape_config=config))
     found = list(pattern_warnings(Catalog([loaded])))
     assert len(found) == len(said)
@@ -41,7 +41,7 @@ def test_doubts(config: dict[str, Any], said: list[str]) -> None:
     assert list(pattern_warnings(Catalog([alone]))) == []  # a single page has no others
 
 
-def test_a_source_inside_the_scope_of_another_is_named() -> None:
+def test_scope_warnings_source_inside_other_scope_is_named() -> None:
     crawl = source(id="guide", url="https://www.hud.gov/guide/", domain="hud.gov", method="crawl")
     page = source(id="leaf", url="https://www.hud.gov/guide/a", domain="hud.gov", method="scrape")
     (found,) = pattern_warnings(Catalog([load(crawl, page)]))
@@ -51,7 +51,7 @@ def test_a_source_inside_the_scope_of_another_is_named() -> None:
     assert list(pattern_warnings(Catalog([load(crawl, page | {"status": "proposed"})]))) == []
 
 
-def test_a_crawl_of_a_whole_host_is_doubted() -> None:
+def test_scope_warnings_crawl_of_whole_host() -> None:
     whole = source(id="hud", url="https://www.hud.gov/", domain="hud.gov", method="crawl")
     (found,) = pattern_warnings(Catalog([load(whole)]))
     assert "$.sources[0].url: no include_patterns, and the start URL is in the root folder: all of www.hud.gov" in found
@@ -59,7 +59,7 @@ def test_a_crawl_of_a_whole_host_is_doubted() -> None:
         assert list(pattern_warnings(Catalog([load(whole | {"scrape_config": config})]))) == []
 
 
-def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
+def test_scope_warnings_wiki_without_pages() -> None:
     wiki = source(id="wiki", url="https://wiki.example.org/wiki/A", domain="wiki.example.org", method="mediawiki")
     named = {"api_url": "https://wiki.example.org/api.php"}
     (found,) = pattern_warnings(Catalog([load(wiki | {"scrape_config": {"mediawiki": named}})]))
@@ -70,7 +70,7 @@ def test_a_wiki_of_which_no_page_is_named_is_doubted() -> None:
     assert list(pattern_warnings(Catalog([load(whole)]))) == []
 
 
-def test_warnings_of_a_kind_are_one_line_with_their_number_and_examples() -> None:
+def test_scope_warnings_of_a_kind_are_one_line_with_examples() -> None:
     crawls = [source(id=f"crawl-{n}", url=f"https://www.{n}.gov/", domain=f"{n}.gov", method="crawl") for n in range(5)]
     wrong = {"exclude_patterns": ["/a*"]}
     crawls.append(source(id="a", url="https://a.gov/b/a", domain="a.gov", method="crawl", scrape_config=wrong))
@@ -80,7 +80,7 @@ def test_warnings_of_a_kind_are_one_line_with_their_number_and_examples() -> Non
     assert alone.startswith("warning: test.json: source 'a' (sources[5]): $.sources[5].scrape_config.exclude_patterns:")
 
 
-def test_a_start_in_the_root_folder_is_not_doubted_for_its_patterns() -> None:
+def test_scope_warnings_start_in_root_folder_has_none() -> None:
     config = {"include_patterns": ["*homebuyer*"]}
     for url, said in (("https://www.ahfa.com/", 0), ("https://www.ahfa.com/start", 1)):
         loaded = load(source(id="al", url=url, domain="ahfa.com", scrape_config=config))

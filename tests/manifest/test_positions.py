@@ -33,7 +33,7 @@ def found_at(text: str, place: tuple[int, int] | None) -> str:
 
 
 @pytest.mark.parametrize(("text", "name"), [(JSON, "a.json"), (YAML, "a.yaml"), (JSON, "a"), (YAML, "a")])
-def test_a_value_is_found_where_it_begins(text: str, name: str) -> None:
+def test_position_of_value(text: str, name: str) -> None:
     at = find_positions(text, name)
     config = ("sources", 0, "scrape_config")
     assert "two" in found_at(text, at((*config, "max_depth")))[:5]
@@ -46,21 +46,21 @@ def test_a_value_is_found_where_it_begins(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_lines_count_inside_a_code_fence_as_in_the_text(newline: str) -> None:
+def test_position_inside_code_fence_counts_lines_of_text(newline: str) -> None:
     text = f"```json\n{JSON}```\n".replace("\n", newline)
     assert found_at(text, find_positions(text, "a")(("sources", 1))).startswith("true")
 
 
-def test_what_cannot_be_read_has_no_places() -> None:
+def test_position_of_unreadable_text_is_none() -> None:
     for text, name in (("{", "a.json"), ("a: [", "a.yaml"), ("[" * 100_000, "a.json"), ("", "a.json")):
         assert find_positions(text, name)(("sources",)) is None
 
 
-def test_of_a_key_that_stands_twice_the_last_one_counts() -> None:
+def test_position_duplicate_key_last_one_counts() -> None:
     text = '{"a": 1,\n "a": 2}'
     assert find_positions(text, "a.json")(("a",)) == find_positions(text, "a.yaml")(("a",)) == (2, 7)
 
 
-def test_large_texts_are_placed() -> None:
+def test_position_in_large_text() -> None:
     text = json.dumps({"sources": [{"id": f"s-{number}"} for number in range(5_000)]}, indent=1)
     assert found_at(text, find_positions(text, "a.json")(("sources", 4_999, "id"))).startswith('"s-4999"')

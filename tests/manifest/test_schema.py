@@ -44,7 +44,7 @@ def complaints(content: Any) -> list[str]:
     return [error.message for error in Draft202012Validator(json_schema()).iter_errors(content)]
 
 
-def test_it_is_a_schema() -> None:
+def test_manifest_schema_is_valid_json_schema() -> None:
     schema = json_schema()
     Draft202012Validator.check_schema(schema)
     assert schema["$id"] == SCHEMA_URL == "https://rori.dev/schemas/scrape-manifest-v1.json"
@@ -52,11 +52,11 @@ def test_it_is_a_schema() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(MANIFESTS.glob("*.json")), ids=lambda path: path.stem)
-def test_packaged_manifests_fit_it(path: Path) -> None:
+def test_manifest_schema_accepts_packaged_manifests(path: Path) -> None:
     assert complaints(json.loads(path.read_text())) == []
 
 
-def test_nulls_fit_it() -> None:
+def test_manifest_schema_accepts_nulls() -> None:
     assert complaints(manifest(source(scrape_config=None, frequency=None, auth_config=None), defaults=None)) == []
 
 
@@ -69,7 +69,7 @@ def _refused() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("content", list(_refused()))
-def test_what_the_models_refuse_it_refuses_too(content: Any) -> None:
+def test_manifest_schema_refuses_what_models_refuse(content: Any) -> None:
     assert complaints(content)
 
 
@@ -79,7 +79,7 @@ def exemplified(part: type[StrictModel], **inside: Any) -> dict[str, Any]:
     return given | inside
 
 
-def test_each_field_is_described_and_its_example_is_accepted() -> None:
+def test_manifest_schema_each_field_has_description_and_valid_example() -> None:
     for part in StrictModel.__subclasses__():
         for name, field in part.model_fields.items():
             assert field.description, f"{part.__name__}.{name} has no description"
@@ -95,7 +95,7 @@ def test_each_field_is_described_and_its_example_is_accepted() -> None:
     assert parse_manifest(json.dumps(whole), name="a", origin="a.json").manifest.sources[0].id == "cfpb-reg-x"
 
 
-def test_the_prompt_holds_the_schema_and_each_word() -> None:
+def test_manifest_prompt_has_schema_and_each_word() -> None:
     text = build_prompt("Regulation X lives at https://www.consumerfinance.gov/")
     schema = next(line for line in text.splitlines() if line.startswith('{"$schema"'))
     assert json.loads(schema) == json_schema(overlays=False)
@@ -107,7 +107,7 @@ def test_the_prompt_holds_the_schema_and_each_word() -> None:
     assert "[paste the seed data here]" in build_prompt()
 
 
-def test_each_allowed_word_has_a_meaning() -> None:
+def test_manifest_words_each_have_a_meaning() -> None:
     definitions = json_schema()["$defs"]
     fields = {**definitions["Source"]["properties"], **definitions["ScrapeConfig"]["properties"]}
     for key in ("method", "status", "frequency", "priority", "source_type", "content_type", "category", "render"):
@@ -116,7 +116,7 @@ def test_each_allowed_word_has_a_meaning() -> None:
     assert load().manifest.sources[0].method in MEANINGS["method"]
 
 
-def test_an_overlay_fits_it() -> None:
+def test_manifest_schema_accepts_overlay() -> None:
     overlay = {"override": "cfpb-reg-x", "status": "active", "scrape_config": {"max_depth": 2}, "metadata": None}
     assert complaints(manifest(overlay)) == []
     assert complaints(manifest(overlay, source(id="own"))) == []
@@ -132,6 +132,6 @@ def test_an_overlay_fits_it() -> None:
         ({"status": "active"}, "'id' is a required property"),
     ],
 )
-def test_what_is_no_override_it_refuses(overlay: dict[str, Any], said: str) -> None:
+def test_manifest_schema_refuses_invalid_override(overlay: dict[str, Any], said: str) -> None:
     assert any(said in one for one in complaints(manifest(overlay)))
     assert json_schema(overlays=False)["properties"]["sources"]["items"] == {"$ref": "#/$defs/Source"}

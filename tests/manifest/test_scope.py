@@ -75,7 +75,7 @@ def scope(**changes: Any) -> Scope:
         ("/café/*", "/caf%C3%A9/menu", True),
     ],
 )
-def test_globs(pattern: str, target: str, matches: bool) -> None:
+def test_glob_examples(pattern: str, target: str, matches: bool) -> None:
     assert Glob(pattern).matches(target) is matches
 
 
@@ -87,7 +87,7 @@ def _by_definition(pattern: str, target: str) -> bool:
     return any(expression.fullmatch(target[start:]) for start in starts)
 
 
-def test_globs_do_what_the_rule_says_in_every_small_case() -> None:
+def test_glob_small_cases_match_definition() -> None:
     patterns = [first + "".join(rest) for first in "/*" for size in range(4) for rest in product("/a*?", repeat=size)]
     targets = ["/" + "".join(rest) for size in range(5) for rest in product("/a?", repeat=size)]
     for pattern in patterns:
@@ -96,13 +96,13 @@ def test_globs_do_what_the_rule_says_in_every_small_case() -> None:
         assert not wrong, pattern
 
 
-def test_a_glob_cannot_be_made_slow() -> None:
+def test_glob_adversarial_pattern_takes_linear_time() -> None:
     # A backtracking matcher takes longer than the age of the universe here.
     assert not Glob("*" + "a*" * 200 + "b").matches("/" + "a" * 50_000)
     assert Glob("*" + "a*" * 200 + "b").matches("/" + "a" * 50_000 + "b")
 
 
-def test_hosts_are_the_start_the_domain_their_www_variants_and_what_is_allowed() -> None:
+def test_scope_hosts_are_start_domain_www_and_allowed() -> None:
     one = scope(url="https://files.hud.gov/a", domain="hud.gov", allowed_hosts=["www.huduser.gov"])
     assert one.hosts == {"files.hud.gov", "www.files.hud.gov", "hud.gov", "www.hud.gov", "www.huduser.gov"}
     assert one.host_in("https://www.hud.gov/x")
@@ -112,7 +112,7 @@ def test_hosts_are_the_start_the_domain_their_www_variants_and_what_is_allowed()
     assert not one.host_in("https://hud.gov.evil.example/")
 
 
-def test_an_ip_address_has_no_www_variant() -> None:
+def test_scope_ip_address_has_no_www_variant() -> None:
     assert scope(url="http://127.0.0.7:8080/", domain="127.0.0.7").hosts == {"127.0.0.7"}
     assert scope(url="http://[::1]/", domain="::1").hosts == {"::1"}
 
@@ -135,31 +135,31 @@ START = f"{SITE}/rules-policy/regulations/1024/"
         (f"{SITE}/1026/?print=1", 9, Reason("exclude_pattern", rule="*?*")),
     ],
 )
-def test_reasons(url: str, depth: int, reason: str | None) -> None:
+def test_scope_exclusion_reasons(url: str, depth: int, reason: str | None) -> None:
     config = {"include_patterns": ["/1024/*"], "exclude_patterns": ["/1024/*/interp*", "*?*"], "max_depth": 3}
     assert scope(scrape_config=config).excludes(url, depth) == reason
 
 
-def test_the_start_url_is_in_scope_whatever_the_patterns_say() -> None:
+def test_scope_start_url_is_always_included() -> None:
     assert scope(scrape_config={"exclude_patterns": ["/*"], "max_depth": 0}).excludes(START, 5) is None
     assert scope(scrape_config={"exclude_patterns": ["/*"]}).excludes(f"{SITE}/other") == Reason(
         "exclude_pattern", rule="/*"
     )
 
 
-def test_the_start_url_is_known_in_its_normal_spelling() -> None:
+def test_scope_start_url_is_canonical() -> None:
     config = {"include_patterns": ["/never"]}
     one = scope(url="https://WWW.ConsumerFinance.gov:443/a/../b#part", scrape_config=config)
     assert one.excludes("https://www.consumerfinance.gov/b") is None
 
 
-def test_an_openapi_file_elsewhere_is_in_scope_and_its_host_is_not() -> None:
+def test_scope_openapi_file_elsewhere_is_included_its_host_is_not() -> None:
     one = scope(swagger="https://api.example.gov/openapi.json")
     assert one.excludes("https://api.example.gov/openapi.json") is None
     assert one.excludes("https://api.example.gov/") == Reason("outside_hosts")
 
 
-def test_the_whole_host_belongs_where_a_pattern_says_so() -> None:
+def test_scope_pattern_for_whole_host() -> None:
     assert scope(scrape_config={"include_patterns": ["/*"]}).excludes(f"{SITE}/any/thing?x=1", 1000) is None
 
 
@@ -178,19 +178,19 @@ FOLDER = Reason("outside_start_folder", rule="/guide/")
         ("https://archives.hud.gov/a", None),  # named in allowed_hosts
     ],
 )
-def test_a_crawl_without_include_patterns_stays_in_the_folder_of_its_start(url: str, reason: Reason | None) -> None:
+def test_scope_crawl_without_patterns_stays_in_start_folder(url: str, reason: Reason | None) -> None:
     start = {"url": "https://www.hud.gov/guide/index.html", "domain": "hud.gov", "allowed_hosts": ["archives.hud.gov"]}
     assert scope(**start, method="crawl").excludes(url) == reason
     assert scope(**start, method="crawl", scrape_config={"include_patterns": ["/*"]}).excludes(url) is None
 
 
-def test_the_folder_to_which_the_start_leads_belongs_too() -> None:
+def test_scope_redirected_start_folder_is_included() -> None:
     crawl = scope(url="https://www.hud.gov/guide/", domain="hud.gov", method="crawl")
     assert crawl.excludes("https://www.hud.gov/en/guide/a") == FOLDER
     crawl.widen("https://www.hud.gov/en/guide/index")
     assert crawl.excludes("https://www.hud.gov/en/guide/a") is None
 
 
-def test_a_single_page_has_no_folder() -> None:
+def test_scope_single_page_has_no_folder() -> None:
     page = scope(url="https://www.hud.gov/guide/", domain="hud.gov", method="scrape")
     assert page.excludes("https://hud.gov/a") is None

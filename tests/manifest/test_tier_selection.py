@@ -21,17 +21,15 @@ _ALWAYS = ("official", "mediawiki", "http", "browser")
         ({}, "http://127.0.0.1:11235", ("crawl4ai",)),
     ],
 )
-def test_what_needs_nothing_and_what_was_given_what_it_needs(
-    environment: dict[str, str], address: str, more: tuple[str, ...]
-) -> None:
+def test_available_tiers_have_what_they_need(environment: dict[str, str], address: str, more: tuple[str, ...]) -> None:
     assert configured_tiers({"RORI_TIERS": "", "RORI_CRAWL4AI_URL": address}, environment) == (*_ALWAYS, *more)
 
 
 @pytest.mark.parametrize("named", ["http, zyte,http", ["http", "zyte"]])
-def test_named_tiers_are_those_and_no_others(named: object) -> None:
+def test_configured_tiers_named_ones_only(named: object) -> None:
     assert configured_tiers({"RORI_TIERS": named}, {"FIRECRAWL_API_KEY": "a"}) == ("http", "zyte")
 
 
-def test_a_name_that_is_no_tiers_is_refused_with_those_that_are() -> None:
+def test_configured_tiers_unknown_name_is_refused_with_known_ones() -> None:
     with pytest.raises(UsageError, match=r"'browzer'; there are official, .*scrapingant"):
         configured_tiers({"RORI_TIERS": "http,browzer"}, {})

@@ -6,17 +6,17 @@ from rori_spiders.manifest.versions import ManifestDifference, diff_manifests
 from tests.manifest.examples import load, source
 
 
-def test_nothing_differs() -> None:
+def test_manifest_diff_equal() -> None:
     assert diff_manifests(load().manifest, load().manifest) == []
     assert diff_manifests(load().manifest, load(source(description=None, scrape_config={})).manifest) == []
 
 
-def test_the_order_of_sources_is_no_difference() -> None:
+def test_manifest_diff_order_of_sources_is_ignored() -> None:
     one, two = source(), source(id="b")
     assert diff_manifests(load(one, two).manifest, load(two, one).manifest) == []
 
 
-def test_by_source_and_field() -> None:
+def test_manifest_diff_by_source_and_field() -> None:
     old = load(
         source(frequency="weekly", scrape_config={"max_depth": 2, "include_patterns": ["/a/*", "/b/*"]}),
         source(id="gone"),
@@ -43,7 +43,7 @@ def test_by_source_and_field() -> None:
     assert found[2] == ManifestDifference("changed", "cfpb-reg-x", "frequency", "weekly", "daily")
 
 
-def test_of_the_file_itself() -> None:
+def test_manifest_diff_of_manifest_fields() -> None:
     old = load(domains={"hud.gov": {"delay_s": 3}})
     new = load(domains={"hud.gov": {"delay_s": 5}, "va.gov": {}}, vertical="fthb")
     assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
@@ -53,7 +53,7 @@ def test_of_the_file_itself() -> None:
     ]
 
 
-def test_changed_defaults_show_where_they_take_effect() -> None:
+def test_manifest_diff_changed_default_is_shown_at_sources() -> None:
     old = load(source(), source(id="own", scrape_config={"max_depth": 1}), defaults={"max_depth": 2})
     new = load(source(), source(id="own", scrape_config={"max_depth": 1}), defaults={"max_depth": 4})
     assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
@@ -62,7 +62,7 @@ def test_changed_defaults_show_where_they_take_effect() -> None:
     ]
 
 
-def test_a_removed_value_and_another_order() -> None:
+def test_manifest_diff_removed_value_and_other_order() -> None:
     old = load(source(citation="x", scrape_config={"tiers": ["http", "browser"]}))
     new = load(source(scrape_config={"tiers": ["browser", "http"]}))
     assert [str(one) for one in diff_manifests(old.manifest, new.manifest)] == [
@@ -71,7 +71,7 @@ def test_a_removed_value_and_another_order() -> None:
     ]
 
 
-def test_subjects_are_told_apart_by_their_names() -> None:
+def test_manifest_diff_subjects_are_matched_by_name() -> None:
     kept, old, new = ({"name": name, "category": "hud"} for name in ("Letters", "Limits", "Handbook"))
     (said,) = diff_manifests(load(subjects=[kept, old]).manifest, load(subjects=[kept, new]).manifest)
     assert str(said) == 'subjects: + "Handbook", - "Limits"'

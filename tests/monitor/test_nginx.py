@@ -139,7 +139,7 @@ def _listens(address: str) -> bool:
         return tried.connect_ex((address, _PORTS["careless"])) == 0
 
 
-def test_people_sign_in_over_https(behind: Behind) -> None:
+def test_nginx_https_sign_in_works(behind: Behind) -> None:
     with behind.asks("/control?q=a") as answer:
         assert (answer.status, answer.headers["location"]) == (303, "/login?next=/control%3Fq%3Da")
     assert behind.status("/login", b"name=anna", **{**_FORM, "Origin": "https://example.org"}) == 403
@@ -152,21 +152,21 @@ def test_people_sign_in_over_https(behind: Behind) -> None:
         assert answer.headers["strict-transport-security"]
 
 
-def test_live_progress_is_not_held_back(behind: Behind) -> None:
+def test_nginx_live_progress_is_not_buffered(behind: Behind) -> None:
     behind.signs_in()
     with behind.asks("/api/activity/events") as answer:
         assert answer.status == 200
         assert [answer.readline() for _ in range(3)] == [b"retry: 3000\n", b"\n", b"event: activity\n"]
 
 
-def test_what_is_too_large_is_refused_by_the_monitor_first(behind: Behind) -> None:
+def test_nginx_oversized_body_is_refused_by_monitor(behind: Behind) -> None:
     behind.signs_in()
     with behind.asks("/api/manifests/check", b" " * (13 << 20)) as answer:
         assert (answer.status, json.load(answer)["error"]["code"]) == (413, "too_large")
     assert behind.status("/api/manifests/check", b" " * (17 << 20)) == 413
 
 
-def test_a_name_counts_only_when_the_proxy_has_checked_it(behind: Behind) -> None:
+def test_nginx_user_header_counts_only_when_set_by_proxy(behind: Behind) -> None:
     behind.cookie = ""
     right, wrong = (base64.b64encode(f"anna:{one}".encode()).decode() for one in (PASSWORD, "wrong"))
     path = "/api/session"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_it_refuses_to_run_open(project: Project) -> None:
+def test_scrapyd_application_without_password_is_refused(project: Project) -> None:
     conf = Path(__file__).parents[2] / "scrapyd.conf"
     (project.folder / "scrapyd.conf").write_text(conf.read_text(encoding="utf-8"), encoding="utf-8")
     done = subprocess.run(

@@ -77,7 +77,7 @@ def _collected(node: Node, project: Project, name: str) -> None:
     assert [job["outcome"] for job in crawl_output.rows("SELECT outcome FROM jobs")] == ["complete"]
 
 
-def test_the_wheel_holds_the_page_and_nothing_that_it_was_built_of(installed: Path) -> None:
+def test_wheel_holds_built_page_without_its_sources(installed: Path) -> None:
     monitor = installed / "rori_spiders" / "monitor"
     start = (monitor / "page" / "index.html").read_text(encoding="utf-8")
     assets = re.findall(r'(?:src|href)="/(assets/[^"]+)"', start)
@@ -86,7 +86,7 @@ def test_the_wheel_holds_the_page_and_nothing_that_it_was_built_of(installed: Pa
     assert (monitor / "application" / "app.py").exists() and not (monitor / "web").exists()
 
 
-def test_the_wheel(env: dict[str, str], project: Project, site: Site) -> None:
+def test_wheel_runs_commands(env: dict[str, str], project: Project, site: Site) -> None:
     with Node(project.folder / "node", env) as node:
         assert set(node.get("listspiders.json", project="default")["spiders"]) >= {"a", "page", "site", "sources"}
         _collected(node, project, "default")
@@ -94,7 +94,7 @@ def test_the_wheel(env: dict[str, str], project: Project, site: Site) -> None:
         assert f"The node {node.name} runs 2 jobs at once" in node.log
 
 
-def test_an_egg_is_what_runs_though_the_wheel_is_there(
+def test_egg_runs_before_installed_wheel(
     env: dict[str, str], project: Project, site: Site, checkout: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with (checkout / "rori_spiders" / "settings.py").open("a", encoding="utf-8") as settings:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     ("memory_mib", "browser_mib", "number"),
     [(400, 0, 1), (1024, 0, 1), (2048, 0, 3), (2048, 1024, 1), (4096, 1024, 2), (8192, 1024, 5), (65536, 0, 5)],
 )
-def test_by_memory(memory_mib: int, browser_mib: int, number: int) -> None:
+def test_job_limit_follows_memory(memory_mib: int, browser_mib: int, number: int) -> None:
     assert max_concurrent_jobs(memory_mib, browser_mib) == number
 
 
 @pytest.mark.parametrize(("limit", "mib"), [("max\n", 3962), (f"{2**30}\n", 1024), (f"{2**62}\n", 3962), (None, 3962)])
-def test_a_container_may_have_less(tmp_path: Path, limit: str | None, mib: int) -> None:
+def test_job_limit_follows_container_memory(tmp_path: Path, limit: str | None, mib: int) -> None:
     meminfo, cgroup = tmp_path / "meminfo", tmp_path / "memory.max"
     meminfo.write_text("MemTotal:        4057960 kB\nMemFree:          200000 kB\n")
     if limit is not None:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.crawl
 _DELAY_S = 0.1
 
 
-def test_a_node_that_is_stopped_or_killed(
+def test_node_stopped_or_killed_leaves_jobs_recoverable(
     project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
 ) -> None:
     servers = sites(2)
@@ -49,7 +49,7 @@ def test_a_node_that_is_stopped_or_killed(
             assert (ended["outcome"], ended["attempt"]) == ("complete", 1)
 
 
-def test_a_node_that_is_offline_counts_nothing_against_its_sources(project: Project, postgresql: Cluster) -> None:
+def test_node_offline_counts_no_failure_of_its_sources(project: Project, postgresql: Cluster) -> None:
     project.manifest([source(f"s{one}-0", f"http://s{one}.invalid/") for one in range(3)])
     with NodeSet(project, postgresql.ledger(), 1, max_proc=1) as node_set:
         assert project.scrapy("dispatch", "--once").returncode == 0
@@ -62,7 +62,7 @@ def test_a_node_that_is_offline_counts_nothing_against_its_sources(project: Proj
         assert len(node_set.rows("SELECT 1 FROM jobs WHERE state = 'waiting'")) == 2
 
 
-def test_a_job_that_cannot_begin_says_so_at_once_and_its_node_waits(
+def test_job_that_cannot_start_is_reported_and_node_waits(
     project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
 ) -> None:
     servers = sites(2)

@@ -45,7 +45,7 @@ def queue(backlog: NodeQueue, monkeypatch: pytest.MonkeyPatch) -> LedgerSpiderQu
     return LedgerSpiderQueue(Config(), "default")
 
 
-def test_two_nodes_share_it(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
+def test_node_queue_two_nodes_share_jobs(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
     job_id = str(uuid4())
     queue.add("sources", priority=1.5, settings={"LOG_LEVEL": "DEBUG"}, _job=job_id, sources="a, b", _version="r1")
     other = NodeQueue(backlog.places, "n2:6800")
@@ -58,7 +58,7 @@ def test_two_nodes_share_it(backlog: NodeQueue, queue: LedgerSpiderQueue) -> Non
     other.close()
 
 
-def test_what_pop_gives_is_a_job_as_scrapyd_has_it(queue: LedgerSpiderQueue) -> None:
+def test_node_queue_pop_returns_scrapyd_message(queue: LedgerSpiderQueue) -> None:
     job_id = uuid4()
     queue.add("a", settings={"LOG_LEVEL": "DEBUG"}, _job=job_id.hex, _version="r1", colour="red")
     assert queue.pop() == {
@@ -70,7 +70,7 @@ def test_what_pop_gives_is_a_job_as_scrapyd_has_it(queue: LedgerSpiderQueue) -> 
     }
 
 
-def test_after_a_job_that_was_offline_a_node_rests(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
+def test_node_queue_offline_job_pauses_node(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
     for name in ("a", "b"):
         queue.add(name, _job=str(uuid4()))
     job, _ = backlog.claim()
@@ -85,7 +85,7 @@ def test_after_a_job_that_was_offline_a_node_rests(backlog: NodeQueue, queue: Le
     assert (backlog.claimable(), backlog.claim()) == (0, (None, []))
 
 
-def test_remove_and_clear(queue: LedgerSpiderQueue) -> None:
+def test_node_queue_remove_and_clear(queue: LedgerSpiderQueue) -> None:
     for name in ("a", "b"):
         queue.add(name, _job=str(uuid4()))
     assert queue.remove(lambda message: message["name"] == "a") == 1
@@ -95,19 +95,21 @@ def test_remove_and_clear(queue: LedgerSpiderQueue) -> None:
 
 
 @pytest.mark.parametrize(("name", "sources"), [("sources", ""), ("sources", "a,nosuch"), ("nosuch", "")])
-def test_what_is_not_in_force_is_not_queued(queue: LedgerSpiderQueue, name: str, sources: str) -> None:
+def test_node_queue_source_outside_active_manifest_is_refused(
+    queue: LedgerSpiderQueue, name: str, sources: str
+) -> None:
     with pytest.raises(UsageError):
         queue.add(name, _job=str(uuid4()), sources=sources)
     assert queue.list() == []
 
 
-def test_after_a_claim_in_vain_the_poller_asks_at_its_next_turn(queue: LedgerSpiderQueue) -> None:
+def test_node_queue_empty_claim_is_repeated_next_turn(queue: LedgerSpiderQueue) -> None:
     assert isinstance(queue.pop(), NoJob)
     queue.add("a", _job=str(uuid4()))
     assert [queue.count(), queue.count()] == [0, 1]
 
 
-def test_a_ledger_that_is_gone_stops_no_poller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_node_queue_missing_ledger_stops_no_poller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = NodeQueue(Locations((), "", f"sqlite:///{tmp_path}/a-file/ledger.db"), "n1:6800")
     (tmp_path / "a-file").write_text("no folder")
     monkeypatch.setattr(spiderqueue, "node_queue_for", lambda node: gone)
@@ -122,7 +124,7 @@ def test_a_ledger_that_is_gone_stops_no_poller(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_sqlite_file_serves_the_nodes_of_one_machine(ledger: Ledger, backlog: NodeQueue, dialect: str) -> None:
+def test_node_queue_sqlite_file_serves_one_machine(ledger: Ledger, backlog: NodeQueue, dialect: str) -> None:
     with ledger.begin() as conn:
         for number in (1, 2, 3):
             queued(conn, number, groups=[f"g{number}"])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_a_job_by_hand_from_the_queue_to_its_end(site: Site, project: Project, tmp_path: Path) -> None:
+def test_queued_job_runs_to_its_end(site: Site, project: Project, tmp_path: Path) -> None:
     crawl_output = CrawlOutput(project)
     for name in "abc":
         site.page(f"/{name}", page(f"Page {name}"))

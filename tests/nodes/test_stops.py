@@ -23,7 +23,7 @@ pytestmark = pytest.mark.crawl
 _DELAY_S = 0.1
 
 
-def test_a_job_that_is_stopped_leaves_the_rest_due(
+def test_stopped_job_leaves_remaining_sources_due(
     project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
 ) -> None:
     servers = sites(3)

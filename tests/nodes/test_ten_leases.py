@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_a_node_that_held_ten_leases(project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster) -> None:
+def test_killed_node_with_ten_leases_frees_them_all(
+    project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
+) -> None:
     first, *others = servers = sites(10)
     first.page("/", page("Start", *(one.at("/more") for one in others)))
     for number, one in enumerate(others):

@@ -29,7 +29,7 @@ _LATE_S = 0.1
 _PAGES = 2
 
 
-def test_one_node_is_killed_and_the_other_collects_the_rest(
+def test_two_nodes_one_killed_other_collects_the_rest(
     project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
 ) -> None:
     servers = sites(6)

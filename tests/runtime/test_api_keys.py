@@ -7,7 +7,7 @@ from rori_spiders.runtime.api_keys import KeyRing
 FIRST, SECOND = "first-secret-91ab", "second-secret-22cd"
 
 
-def test_a_key_is_used_until_it_is_refused() -> None:
+def test_key_ring_key_is_used_until_refused() -> None:
     keys = KeyRing([FIRST, SECOND])
     key = keys.ready(0)
     assert key is not None and key is keys.ready(1) and key.secret == FIRST
@@ -19,7 +19,7 @@ def test_a_key_is_used_until_it_is_refused() -> None:
     assert keys.ready(51) is key
 
 
-def test_when_all_rest_there_is_none_and_the_first_to_be_back_is_known() -> None:
+def test_key_ring_all_cooling_gives_none_and_next_return() -> None:
     keys = KeyRing([FIRST, SECOND])
     for rest in (30, 20):
         key = keys.ready(0)
@@ -31,7 +31,7 @@ def test_when_all_rest_there_is_none_and_the_first_to_be_back_is_known() -> None
     assert back is not None and back.secret == SECOND
 
 
-def test_a_shorter_refusal_does_not_end_a_longer_rest() -> None:
+def test_key_ring_shorter_refusal_does_not_shorten_cooldown() -> None:
     keys = KeyRing([FIRST])
     key = keys.ready(0)
     assert key is not None
@@ -40,7 +40,7 @@ def test_a_shorter_refusal_does_not_end_a_longer_rest() -> None:
     assert keys.ready(50) is None
 
 
-def test_keys_have_handles_and_are_not_shown() -> None:
+def test_key_ring_handles_do_not_show_keys() -> None:
     keys = KeyRing([FIRST, SECOND])
     key = keys.ready(0)
     assert repr(key) == str(key) == "key_01"

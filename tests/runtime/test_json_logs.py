@@ -18,7 +18,7 @@ pytestmark = pytest.mark.crawl
 JOB = "7c0e6a52-93d6-4f0e-9d0a-0e1f8f8b7c11"
 
 
-def test_every_line_of_a_job_is_an_object(project: Project, site: Site) -> None:
+def test_json_logs_every_line_of_job_is_an_object(project: Project, site: Site) -> None:
     site.page("/a", "<h1>Part 1024</h1>" + "text " * 200)
     project.manifest([source("a", site.at("/a"))], delay_s=0.05)
     file = project.folder / "job.log"
@@ -35,7 +35,7 @@ def test_every_line_of_a_job_is_an_object(project: Project, site: Site) -> None:
     assert slip["message"].endswith("did you mean RORI_STAGING?")
 
 
-def test_the_shell_logs_as_json_too(project: Project) -> None:
+def test_json_logs_shell_logs_objects(project: Project) -> None:
     done = project.scrapy("shell", env={"RORI_LOG_FORMAT": "json", "RORI_LOG_LEVEL": "INFO"}, stdin="print(6 * 7)\n")
     logged = [line for line in done.stderr.splitlines() if line.startswith("{")]
     assert logged

@@ -39,7 +39,7 @@ def written(form: str, message: str, *args: Any, **kwargs: Any) -> str:
     return out.getvalue()
 
 
-def test_json_has_the_values_as_keys_of_their_own() -> None:
+def test_log_formatter_json_has_values_as_keys() -> None:
     JobFormatter.job_id = "0d1c7a52-5a6f-4e8e-9d0a-6a1f0c8e8c11"
     values = {"source": "a", "state": "failed", "seconds": 1.25}
     line = json.loads(written("json", "%(source)s: %(state)s after %(seconds).1f s", values))
@@ -50,20 +50,20 @@ def test_json_has_the_values_as_keys_of_their_own() -> None:
     assert line["timestamp"].endswith("Z") and line["node"] and line["pid"]
 
 
-def test_a_value_does_not_take_the_place_of_the_time() -> None:
+def test_log_formatter_value_does_not_replace_time() -> None:
     line = json.loads(written("json", "%(timestamp)s %(level)s", {"timestamp": "never", "level": "INFO"}))
     assert line["level"] == "WARNING"
     assert (line["timestamp_"], line["level_"]) == ("never", "INFO")
 
 
-def test_a_traceback_is_a_key() -> None:
+def test_log_formatter_json_traceback_is_a_key() -> None:
     out = written("json", "it broke", exc_info=ValueError(FORGED))
     assert out.count("\n") == 1
     assert "ValueError: https://example.org/" in json.loads(out)["exception"]
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_nothing_begins_a_line_but_a_record(form: str) -> None:
+def test_log_formatter_only_records_start_lines(form: str) -> None:
     out = written(form, "%(url)s", {"url": f"{FORGED}\r\x1b[2J\x85\u2028\u202etxt"})
     beginning = [line for line in out.split("\n") if line and not line.startswith("    ")]
     assert len(beginning) == 1
@@ -72,20 +72,20 @@ def test_nothing_begins_a_line_but_a_record(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_traceback_begins_no_line(form: str) -> None:
+def test_log_formatter_traceback_lines_are_indented(form: str) -> None:
     out = written(form, "it broke", exc_info=ValueError(FORGED))
     assert [line for line in out.split("\n") if line.startswith("2026-01-01")] == []
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_secrets_are_masked_in_every_key(form: str) -> None:
+def test_log_formatter_json_secrets_are_masked_in_every_key(form: str) -> None:
     get_redactor().learn("tr0ub4dor-and-3")
     out = written(form, "%(url)s", {"url": "https://e.org/?q=tr0ub4dor-and-3", "kept": ["tr0ub4dor-and-3"]})
     assert "tr0ub4dor" not in out
     assert "[redacted]" in out
 
 
-def test_what_nobody_caught_is_an_object_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_formatter_uncaught_exception_is_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JobFormatter, "job_id", "a-job")
     try:
         raise ValueError("https://example.org/?api_key=0123456789abcdef")  # noqa: TRY301

@@ -46,7 +46,7 @@ def redactor() -> Redactor:
         f'{{"error": "{CANARY}"}}',
     ],
 )
-def test_a_known_secret_is_seen_nowhere(redactor: Redactor, text: str) -> None:
+def test_redaction_known_secret_is_masked_everywhere(redactor: Redactor, text: str) -> None:
     assert CANARY not in redactor.text(text)
     assert MASK in redactor.text(text)
 
@@ -55,25 +55,25 @@ def test_a_known_secret_is_seen_nowhere(redactor: Redactor, text: str) -> None:
     "spelling",
     [AWKWARD, "s3cr3t/pass%20word%2B1%26x", "s3cr3t%2Fpass%20word%2B1%26x", "s3cr3t%2Fpass+word%2B1%26x"],
 )
-def test_a_secret_is_known_as_a_url_spells_it(redactor: Redactor, spelling: str) -> None:
+def test_redaction_url_encoded_secret_is_masked(redactor: Redactor, spelling: str) -> None:
     assert redactor.text(f"GET /?login={spelling} failed") == f"GET /?login={MASK} failed"
 
 
 @pytest.mark.parametrize("secret", ["ghp_0123456789", "wJalrXUtnFEMI", "lower-case-name"])
-def test_variables_are_known_by_their_names(redactor: Redactor, secret: str) -> None:
+def test_redaction_variables_are_known_by_name(redactor: Redactor, secret: str) -> None:
     assert redactor.text(f"<{secret}>") == f"<{MASK}>"
 
 
-def test_what_is_no_secret_stays(redactor: Redactor) -> None:
+def test_redaction_other_text_is_unchanged(redactor: Redactor) -> None:
     text = "yes, /home/collector holds 5 pages"
     assert redactor.text(text) == text
 
 
-def test_a_secret_that_holds_another_leaves_nothing_behind() -> None:
+def test_redaction_overlapping_secrets_leave_nothing() -> None:
     assert Redactor(["abcdef", "abcdefghijkl"]).text("abcdefghijkl abcdef") == f"{MASK} {MASK}"
 
 
-def test_secrets_can_be_learnt() -> None:
+def test_redaction_learned_secret_is_masked() -> None:
     redactor = Redactor()
     redactor.learn("header-value-1")
     redactor.learn("tiny")
@@ -88,7 +88,7 @@ def test_secrets_can_be_learnt() -> None:
     ],
 )
 @pytest.mark.parametrize("before", ["https://a.gov/x?", "https://a.gov/x?page=2&", "https://a.gov/x#", ""])
-def test_parameters_that_are_secrets_by_their_name(before: str, name: str) -> None:
+def test_redaction_secret_parameters_by_name(before: str, name: str) -> None:
     redacted = Redactor().text(f"{before}{name}={CANARY}&after=1")
     assert redacted == f"{before}{name}={MASK}&after=1"
 
@@ -104,7 +104,7 @@ def test_parameters_that_are_secrets_by_their_name(before: str, name: str) -> No
         "write to info@hud.gov",
     ],
 )
-def test_other_parameters_and_signs_stay(text: str) -> None:
+def test_redaction_other_parameters_stay(text: str) -> None:
     assert Redactor().text(text) == text
 
 
@@ -116,7 +116,7 @@ def test_other_parameters_and_signs_stay(text: str) -> None:
         ("https://u@h.gov/x and https://v:w@i.gov", f"https://{MASK}@h.gov/x and https://{MASK}@i.gov"),
     ],
 )
-def test_credentials_in_urls(text: str, redacted: str) -> None:
+def test_redaction_credentials_in_urls(text: str, redacted: str) -> None:
     assert Redactor().text(text) == redacted
 
 
@@ -127,11 +127,11 @@ def test_credentials_in_urls(text: str, redacted: str) -> None:
         *("X-Auth-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "X-Client-Secret", "X-CSRF-Token"),
     ],
 )
-def test_headers_that_are_secrets_by_their_name(name: str) -> None:
+def test_redaction_secret_headers_by_name(name: str) -> None:
     assert Redactor().headers({name: [CANARY, "second"]}) == {name: [MASK]}
 
 
-def test_other_headers_keep_what_is_no_secret(redactor: Redactor) -> None:
+def test_redaction_other_headers_keep_their_values(redactor: Redactor) -> None:
     headers = {"Server": ["nginx"], "Location": [f"/?k={CANARY}", "/x"], "Surrogate-Key": ["page-5"]}
     assert redactor.headers(headers) == {
         "Server": ["nginx"],
@@ -150,7 +150,7 @@ def test_other_headers_keep_what_is_no_secret(redactor: Redactor) -> None:
         *("BASIC_AUTH", "aws_credential_blob", "SIGNING_JWT", "SSH_PASSPHRASE", "API_KEYS"),
     ],
 )
-def test_names_of_secret_variables(name: str) -> None:
+def test_redaction_secret_variable_names(name: str) -> None:
     assert Redactor.from_environment({name: CANARY}).text(CANARY) == MASK
 
 
@@ -161,12 +161,12 @@ def test_names_of_secret_variables(name: str) -> None:
         *("PASSWORDLESS_HOME", "KEYS_DIR"),
     ],
 )
-def test_names_of_other_variables(name: str) -> None:
+def test_redaction_other_variable_names(name: str) -> None:
     assert Redactor.from_environment({name: CANARY}).text(CANARY) == CANARY
 
 
 @pytest.mark.parametrize("value", ["production", "Development", "600000", "disabled", "false", "     "])
-def test_what_switches_are_set_to_is_no_secret(value: str) -> None:
+def test_redaction_switch_values_are_no_secrets(value: str) -> None:
     assert Redactor.from_environment({"DEPLOY_KEY": value}).text(f"a {value} page") == f"a {value} page"
 
 
@@ -178,13 +178,13 @@ def test_what_switches_are_set_to_is_no_secret(value: str) -> None:
         f"amqp://u:{CANARY.replace('-', '%2D')}@h",
     ],
 )
-def test_passwords_in_urls_of_the_environment(url: str) -> None:
+def test_redaction_passwords_in_urls_of_environment(url: str) -> None:
     redactor = Redactor.from_environment({"SOME_URL": url})
     password = url.split(":", 2)[2].rpartition("@")[0]
     assert password not in redactor.text(f"cannot log in with {password}")
 
 
-def test_what_was_typed_is_known() -> None:
+def test_redaction_command_line_values_are_known() -> None:
     redactor = Redactor()
     redactor.learn_arguments(["crawl", "-s", f"ZYTE_API_KEY={CANARY}", "--set=A_TOKEN=typed-secret-1"])
     assert redactor.text(f"{CANARY} typed-secret-1 crawl") == f"{MASK} {MASK} crawl"
@@ -199,14 +199,14 @@ def test_what_was_typed_is_known() -> None:
         ("X-Agency-Pass", "canary-agency", "canary-agency"),
     ],
 )
-def test_what_stands_inside_a_header_is_known(name: str, value: str, seen: str) -> None:
+def test_redaction_parts_of_header_are_known(name: str, value: str, seen: str) -> None:
     redactor = Redactor()
     redactor.learn_header(name, value)
     assert redactor.text(f"<{seen}>") == f"<{MASK}>"
     assert redactor.headers({name.lower(): [value]}) == {name.lower(): [MASK]}
 
 
-def test_who_asks_is_no_secret() -> None:
+def test_redaction_contact_of_user_agent_is_no_secret() -> None:
     redactor = Redactor()
     redactor.learn_header("User-Agent", "Agency-Reader/1.0")
     redactor.learn_header("Host", "www.hud.gov")
@@ -232,20 +232,20 @@ SPELLED = 'canary/<7f3a>&"9c"'
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
-def test_a_page_is_searched_for_each_spelling(spelled: str, encoding: str) -> None:
+def test_redaction_page_is_searched_for_each_spelling(spelled: str, encoding: str) -> None:
     needles = Redactor([SPELLED]).needles()
     assert contains_any(f"<p>{spelled}</p>".encode(encoding), needles)
     assert not contains_any(f"<p>{spelled[1:]}</p>".encode(encoding), needles)
 
 
 @pytest.mark.parametrize("secret", ["mortgage", "Mortgage", "MORTGAGE", "20260213", "1024.41", "abc123"])
-def test_pages_and_addresses_are_not_searched_for_what_stands_there_by_chance(secret: str) -> None:
+def test_redaction_chance_matches_in_pages_and_urls_stay(secret: str) -> None:
     redactor = Redactor([secret])
     assert not contains_any(secret.encode(), redactor.needles())
     assert redactor.url(f"https://a.gov/{secret}") == f"https://a.gov/{secret}"
 
 
-def test_needles_of_letters_beyond_ascii_are_whole() -> None:
+def test_redaction_non_ascii_needles_are_whole() -> None:
     assert all(len(needle) >= 8 for needle in Redactor(["пароль-1234"]).needles())
 
 
@@ -260,13 +260,13 @@ def test_needles_of_letters_beyond_ascii_are_whole() -> None:
         (f"redirected to https://a.gov/?k={CANARY}", f"redirected to https://a.gov/?k={MASK}"),
     ],
 )
-def test_addresses_as_they_may_be_recorded(redactor: Redactor, url: str, recorded: str) -> None:
+def test_redaction_urls_for_ledger(redactor: Redactor, url: str, recorded: str) -> None:
     assert redactor.url(url) == recorded
     assert redactor.url(recorded) == recorded
 
 
 @pytest.mark.parametrize("url", ["https://a.gov/?key=1234", "https://a.gov/f?token=ab&sig=1", "https://a.gov/a%20b@c"])
-def test_the_name_of_a_page_stays(redactor: Redactor, url: str) -> None:
+def test_redaction_page_names_stay(redactor: Redactor, url: str) -> None:
     assert redactor.url(url) == url
 
 
@@ -280,7 +280,7 @@ def test_the_name_of_a_page_stays(redactor: Redactor, url: str) -> None:
         ("?next=https%3A%2F%2Fa.gov%2Fx%40y", "?next=https%3A%2F%2Fa.gov%2Fx%40y"),
     ],
 )
-def test_dumps_and_addresses_within_addresses(text: str, redacted: str) -> None:
+def test_redaction_dumps_and_nested_urls(text: str, redacted: str) -> None:
     assert Redactor().text(text) == redacted
 
 
@@ -308,13 +308,13 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
         ("GET %s", (f"https://u:{CANARY}@a.gov/",)),
     ],
 )
-def test_a_record_holds_no_secret(message: str, args: tuple[object, ...]) -> None:
+def test_redaction_log_record_has_no_secret(message: str, args: tuple[object, ...]) -> None:
     assert MASK in written(message, args, None)
     assert CANARY not in written(message, args, None)
 
 
 @pytest.mark.usefixtures("known")
-def test_a_traceback_holds_no_secret() -> None:
+def test_redaction_traceback_has_no_secret() -> None:
     try:
         dict[str, str]()[CANARY]
     except KeyError:

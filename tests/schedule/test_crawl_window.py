@@ -41,7 +41,7 @@ def utc(text: str) -> datetime:
         pytest.param("2026-11-01 11:00", "2026-11-02 07:00", id="autumn: 06:00 EST is 11:00 UTC"),
     ],
 )
-def test_gov_hours_open(at: str, opens: str) -> None:
+def test_crawl_window_gov_opens(at: str, opens: str) -> None:
     assert next_opening(GOV_WINDOW, utc(at)) == utc(opens)
 
 
@@ -53,51 +53,51 @@ def test_gov_hours_open(at: str, opens: str) -> None:
         pytest.param("2026-11-01 07:30", "2026-11-01 11:00", id="autumn: four hours, as ever"),
     ],
 )
-def test_gov_hours_close(at: str, closes: str) -> None:
+def test_crawl_window_gov_closes(at: str, closes: str) -> None:
     assert current_closing(GOV_WINDOW, utc(at)) == utc(closes)
 
 
-def test_an_opening_time_that_spring_leaves_out_is_the_jump_itself() -> None:
+def test_crawl_window_opening_in_spring_gap_is_the_jump() -> None:
     hours = CrawlWindow.parse("02:30-05:00")
     assert next_opening(hours, utc("2026-03-08 05:00")) == utc("2026-03-08 07:00")
 
 
-def test_a_closing_time_that_spring_leaves_out_is_the_jump_itself() -> None:
+def test_crawl_window_closing_in_spring_gap_is_the_jump() -> None:
     hours = CrawlWindow.parse("00:30-02:30")
     assert current_closing(hours, utc("2026-03-08 06:00")) == utc("2026-03-08 07:00")
 
 
-def test_hours_that_lie_wholly_in_the_missing_hour_wait_for_the_next_night() -> None:
+def test_crawl_window_hours_inside_spring_gap_wait_for_next_night() -> None:
     hours = CrawlWindow.parse("02:00-03:00")
     assert next_opening(hours, utc("2026-03-08 05:00")) == utc("2026-03-09 06:00")
 
 
-def test_hours_in_the_hour_that_comes_twice_open_twice() -> None:
+def test_crawl_window_hours_in_repeated_hour_open_twice() -> None:
     hours = CrawlWindow.parse("01:15-01:45")
     assert next_opening(hours, utc("2026-11-01 04:00")) == utc("2026-11-01 05:15")
     assert current_closing(hours, utc("2026-11-01 05:20")) == utc("2026-11-01 05:45")
     assert next_opening(hours, utc("2026-11-01 05:45")) == utc("2026-11-01 06:15")
 
 
-def test_hours_over_midnight() -> None:
+def test_crawl_window_hours_over_midnight() -> None:
     hours = CrawlWindow.parse("22:00-04:00")
     assert next_opening(hours, utc("2026-02-13 12:00")) == utc("2026-02-14 03:00")
     assert current_closing(hours, utc("2026-02-14 03:30")) == utc("2026-02-14 09:00")
     assert current_closing(hours, utc("2026-02-14 08:59")) == utc("2026-02-14 09:00")
 
 
-def test_another_zone() -> None:
+def test_crawl_window_other_time_zone() -> None:
     hours = CrawlWindow.parse("22:00-05:00 America/Los_Angeles")
     assert next_opening(hours, utc("2026-02-13 20:00")) == utc("2026-02-14 06:00")
     assert format_crawl_window(hours) == "22:00-05:00 Los Angeles time"
 
 
-def test_a_time_in_any_zone_is_taken() -> None:
+def test_crawl_window_time_in_any_zone_is_accepted() -> None:
     tokyo = timezone(timedelta(hours=9))
     assert next_opening(GOV_WINDOW, datetime(2026, 2, 13, 21, 0, tzinfo=tokyo)) == utc("2026-02-14 07:00")
 
 
-def test_all_day_never_closes() -> None:
+def test_crawl_window_all_day_never_closes() -> None:
     at = utc("2026-02-13 12:00")
     assert is_always_open(ALWAYS_OPEN)
     assert next_opening(ALWAYS_OPEN, at) == at
@@ -105,12 +105,12 @@ def test_all_day_never_closes() -> None:
     assert format_crawl_window(ALWAYS_OPEN) == ""
 
 
-def test_closing_of_closed_hours_is_none() -> None:
+def test_crawl_window_closed_has_no_closing_time() -> None:
     assert current_closing(GOV_WINDOW, utc("2026-02-13 12:00")) is None
 
 
 @pytest.mark.parametrize("night", ["2026-03-08", "2026-11-01", "2026-02-13"])
-def test_every_minute_of_a_night_agrees_with_itself(night: str) -> None:
+def test_crawl_window_every_minute_is_consistent(night: str) -> None:
     """Opening is the first covered minute and closing the first uncovered one, minute by minute over 26 hours."""
     start = utc(f"{night} 00:00")
     minutes = [start + timedelta(minutes=n) for n in range(26 * 60)]
@@ -129,7 +129,7 @@ class Said:
     hours: CrawlWindow | None
 
 
-def test_which_hours_hold_for_a_url() -> None:
+def test_crawl_window_for_url_finds_its_rule() -> None:
     assert crawl_window_for("https://www.hud.gov/fha") == GOV_WINDOW
     assert crawl_window_for("https://www.example.com/gov") == ALWAYS_OPEN
     assert crawl_window_for("https://www.hud.gov.example.com/") == ALWAYS_OPEN
@@ -143,7 +143,7 @@ def test_which_hours_hold_for_a_url() -> None:
     )
 
 
-def test_hours_of_a_name_in_another_script_are_those_stated_for_its_idna_spelling() -> None:
+def test_crawl_window_for_unicode_host_finds_idna_rule() -> None:
     """A manifest's `domains` are written in it."""
     night = CrawlWindow.parse("22:00-04:00")
     rules = {"www.xn--bcher-kva.example": Said(night)}

@@ -17,7 +17,7 @@ def source(url: str = "https://www.example.org/", **more: Any) -> Source:
     return Source.model_validate(written("a", url, **more))
 
 
-def test_never_checked() -> None:
+def test_explain_never_checked() -> None:
     assert explain_schedule(source(), None, NOON) == [
         "Last successful check: none yet.",
         "Interval: weekly, every 7 days.",
@@ -26,7 +26,7 @@ def test_never_checked() -> None:
     ]
 
 
-def test_inside_its_interval() -> None:
+def test_explain_inside_interval() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(hours=3))
     assert explain_schedule(source(frequency="daily"), state, NOON) == [
         "Last successful check: 2026-02-13 14:00 UTC, 3 h 0 min ago.",
@@ -36,7 +36,7 @@ def test_inside_its_interval() -> None:
     ]
 
 
-def test_overdue_and_held_until_its_hours() -> None:
+def test_explain_overdue_waiting_for_window() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(days=2))
     said = explain_schedule(source("https://www.hud.gov/", frequency="daily"), state, NOON)
     assert said[2] == "Next due: since 2026-02-12 17:00 UTC, 1 day overdue."
@@ -44,7 +44,7 @@ def test_overdue_and_held_until_its_hours() -> None:
     assert said[4] == "Due now; waiting for the crawl window, which opens at 2026-02-14 07:00 UTC (02:00 in New York)."
 
 
-def test_a_run_of_several_nights_says_how_many_are_left() -> None:
+def test_explain_run_of_several_nights_counts_those_left() -> None:
     begun = NOON - timedelta(days=1)
     said = explain_schedule(source("https://www.hud.gov/"), None, NOON, progress=RunProgress(begun, 7_000, 22_000, 2.0))
     assert said[3] == (
@@ -56,14 +56,14 @@ def test_a_run_of_several_nights_says_how_many_are_left() -> None:
     assert said[3].endswith("5 of 10 known pages are done (50 %); the rest take about 1 min.")
 
 
-def test_a_stretched_interval_says_why() -> None:
+def test_explain_stretched_interval_has_reason() -> None:
     state = SourceState(last_checked_at=NOON, interval_factor=2)
     said = explain_schedule(source(frequency="daily"), state, NOON)
     assert said[1] == "Interval: daily, extended to every 2 days because the site rate limited the collector."
     assert said[2] == "The interval returns to every day after 2 complete runs in a row (so far: 0)."
 
 
-def test_servers_that_asked_to_be_left_alone() -> None:
+def test_explain_servers_cooling_down() -> None:
     said = explain_schedule(source(), None, NOON, left_alone_until=NOON + timedelta(hours=1))
     assert said[-2] == (
         "Cooling down: the server asked for no requests until 2026-02-13 18:00 UTC (13:00 in New York)."
@@ -72,14 +72,14 @@ def test_servers_that_asked_to_be_left_alone() -> None:
     assert explain_schedule(source(), None, NOON, left_alone_until=NOON) == explain_schedule(source(), None, NOON)
 
 
-def test_taken_a_little_early() -> None:
+def test_explain_early_check() -> None:
     state = SourceState(last_checked_at=NOON - timedelta(days=1) + timedelta(minutes=40))
     said = explain_schedule(source(frequency="daily"), state, NOON)
     assert said[2] == "Next due: 2026-02-13 17:40 UTC, in 40 min (close enough to be collected now)."
     assert said[-1] == "Due now; the next `scrapy collect` or `scrapy dispatch` collects it."
 
 
-def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:
+def test_explain_breaker_pause_names_failures_and_resume() -> None:
     state = SourceState(paused_by="breaker", paused_reason="5 scheduled runs failed in a row", paused_at=NOON)
     said = " ".join(explain_schedule(source(), state, NOON))
     assert "the circuit breaker" in said
@@ -88,20 +88,20 @@ def test_the_breakers_pause_names_the_failures_and_the_way_back() -> None:
     assert "scrapy resume a" in said
 
 
-def test_a_persons_pause_is_resumed() -> None:
+def test_explain_manual_pause_names_resume() -> None:
     state = SourceState(paused_by="person", paused_reason="the agency asked us to wait", paused_at=NOON)
     said = explain_schedule(source(), state, NOON)
     assert said[-1] == "To resume: `scrapy resume a`."
     assert "the agency asked us to wait" in said[-2]
 
 
-def test_the_manifests_pause_is_not_resumed() -> None:
+def test_explain_manifest_pause_names_no_resume() -> None:
     said = explain_schedule(source(status="paused"), None, NOON)
     assert "scrapy manifest activate" in said[-1]
     assert "scrapy resume" not in " ".join(said)
 
 
-def test_runs_that_are_not_believed() -> None:
+def test_explain_suspect_runs() -> None:
     state = SourceState(
         last_checked_at=NOON - timedelta(days=9), doubted_in_row=2, doubted_at=NOON - timedelta(hours=5)
     )

@@ -25,7 +25,7 @@ def rounds(source_id: str, length: timedelta, number: int, *, has_hours: bool = 
 
 @pytest.mark.parametrize("days", [7, 14, 30])
 @pytest.mark.parametrize("has_hours", [True, False])
-def test_never_later_than_the_interval_nor_earlier_than_two_thirds_of_it(days: int, has_hours: bool) -> None:
+def test_interval_spread_is_between_two_thirds_and_whole(days: int, has_hours: bool) -> None:
     length = timedelta(days=days)
     for source_id in IDS:
         times = rounds(source_id, length, 12, has_hours=has_hours)
@@ -37,7 +37,7 @@ def test_never_later_than_the_interval_nor_earlier_than_two_thirds_of_it(days: i
         assert sum((length - gap for gap in gaps), timedelta()) < length
 
 
-def test_what_was_first_collected_on_one_night_comes_to_all_nights_of_the_month() -> None:
+def test_interval_sources_of_one_night_spread_over_month() -> None:
     nights = [Counter(rounds(one, MONTH, 5)[number].date() for one in IDS) for number in range(6)]
     assert max(nights[0].values()) == 300
     assert max(nights[1].values()) <= 60, "over a third of the month already"
@@ -45,18 +45,18 @@ def test_what_was_first_collected_on_one_night_comes_to_all_nights_of_the_month(
     assert len(nights[5]) >= 29
 
 
-def test_daily_sources_are_not_spread() -> None:
+def test_interval_daily_sources_are_not_spread() -> None:
     day = timedelta(days=1)
     assert {next_check_at(one, day, BEGAN, has_hours=False) for one in IDS} == {BEGAN + day}
 
 
-def test_a_source_taken_in_the_hours_before_its_moment_is_in_its_place() -> None:
+def test_interval_source_checked_hours_early_keeps_its_slot() -> None:
     moment = datetime(2026, 1, 1, tzinfo=UTC) + offset_in_interval("a", MONTH)
     taken = moment - timedelta(hours=3)
     assert next_check_at("a", MONTH, taken, has_hours=True) == taken + MONTH
 
 
-def test_a_source_that_is_taken_an_hour_early_each_time_stays_where_it_is() -> None:
+def test_interval_source_checked_early_each_time_keeps_its_slot() -> None:
     """Else it would come a little earlier each time, and leave its place once it has come a day too early."""
     early, at = timedelta(hours=1), BEGAN
     times = []
@@ -66,12 +66,12 @@ def test_a_source_that_is_taken_an_hour_early_each_time_stays_where_it_is() -> N
     assert {after - before for before, after in pairwise(times[5:])} == {MONTH}
 
 
-def test_the_moment_is_the_same_in_any_process() -> None:
+def test_interval_slot_is_the_same_in_any_process() -> None:
     assert offset_in_interval("cfpb-reg-x", MONTH) == timedelta(days=15, hours=9, minutes=32)
 
 
 @pytest.mark.parametrize("days", [7, 14, 30])
-def test_what_is_remembered_of_an_interval_gives_what_plain_arithmetic_gives(days: int) -> None:
+def test_interval_cached_values_equal_plain_arithmetic(days: int) -> None:
     length, early = timedelta(days=days), timedelta(hours=1)
     for number, one in enumerate(IDS):
         checked_at = datetime(2025, 11, 20, tzinfo=UTC) + timedelta(hours=7.3 * number, microseconds=number * 3301)

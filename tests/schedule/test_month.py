@@ -69,7 +69,7 @@ def window(source: Source) -> timedelta:
     return 4 * HOUR + DAY * (pages_of(source) // 7_000)
 
 
-def test_gov_is_asked_only_in_its_hours(simulation: Simulation) -> None:
+def test_month_gov_is_requested_in_its_hours_only(simulation: Simulation) -> None:
     asked = [run for run in simulation.runs if is_gov(run.source)]
     assert len(asked) > 1000
     for run in asked:
@@ -80,7 +80,7 @@ def test_gov_is_asked_only_in_its_hours(simulation: Simulation) -> None:
 
 
 @pytest.mark.parametrize(("name", "night", "first_hour"), [("spring", "2026-03-08", 3), ("autumn", "2026-11-01", 2)])
-def test_the_nights_of_the_clock_change_are_used(
+def test_month_nights_of_clock_change_are_used(
     name: str, night: str, first_hour: int, request: pytest.FixtureRequest
 ) -> None:
     simulation: Simulation = request.getfixturevalue(name)
@@ -90,7 +90,7 @@ def test_the_nights_of_the_clock_change_are_used(
     assert min(hours) == first_hour
 
 
-def test_every_source_within_its_interval_and_its_window(spring: Simulation, catalog: Catalog) -> None:
+def test_month_every_source_within_interval_and_window(spring: Simulation, catalog: Catalog) -> None:
     runs = complete(spring)
     assert set(runs) == {source.id for source in catalog.sources}
     for source_id, found in runs.items():
@@ -99,7 +99,7 @@ def test_every_source_within_its_interval_and_its_window(spring: Simulation, cat
         assert utc("2026-03-12 00:00") - found[-1].ended <= allowed, source_id
 
 
-def test_nothing_twice_within_its_interval(simulation: Simulation, catalog: Catalog) -> None:
+def test_month_nothing_twice_within_interval(simulation: Simulation, catalog: Catalog) -> None:
     """But for the third by which a check may come earlier, and for a source's hours of a day."""
     for source_id, found in complete(simulation).items():
         whole = check_interval(catalog.source(source_id), None)
@@ -107,7 +107,7 @@ def test_nothing_twice_within_its_interval(simulation: Simulation, catalog: Cata
         assert all(after.began - before.ended >= least - HOUR for before, after in pairwise(found)), source_id
 
 
-def test_monthly_sources_do_not_come_back_on_one_night(spring: Simulation, catalog: Catalog) -> None:
+def test_month_monthly_sources_spread_over_nights(spring: Simulation, catalog: Catalog) -> None:
     """All were collected first within two nights."""
     monthly = [one for one in complete(spring).items() if check_interval(catalog.source(one[0]), None).days == 30]
     first = Counter(found[0].began.date() for _, found in monthly)
@@ -117,7 +117,7 @@ def test_monthly_sources_do_not_come_back_on_one_night(spring: Simulation, catal
     assert max(again.values()) < len(monthly) / 5
 
 
-def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Simulation, catalog: Catalog) -> None:
+def test_month_three_day_outage_is_caught_up_gradually(autumn: Simulation, catalog: Catalog) -> None:
     assert autumn.most_outstanding <= WAITING + NODES_RUN
     back = utc("2026-10-19 12:00")
     for source_id, found in complete(autumn).items():
@@ -128,6 +128,6 @@ def test_an_outage_of_three_days_is_caught_up_without_a_stampede(autumn: Simulat
             assert over[0] <= max(due, back) + window(source) + DAY, source_id
 
 
-def test_large_sources_take_several_nights(spring: Simulation) -> None:
+def test_month_large_sources_take_several_nights(spring: Simulation) -> None:
     parts = Counter(run.source.id for run in spring.runs if not run.complete)
     assert [source_id for source_id, number in parts.items() if number]

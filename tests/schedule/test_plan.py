@@ -32,7 +32,7 @@ def due_ids(sources: list[Source], states: dict[str, SourceState], now: datetime
 
 
 @pytest.mark.parametrize(("frequency", "days"), [("daily", 1), ("weekly", 7), ("biweekly", 14), ("monthly", 30)])
-def test_due_when_the_interval_since_the_last_check_is_over(frequency: str, days: int) -> None:
+def test_plan_due_after_interval_since_last_check(frequency: str, days: int) -> None:
     one = source(frequency=frequency)
     state = {"a": checked(NOON - timedelta(days=days))}
     assert due_ids([one], state, NOON) == ["a"]
@@ -44,27 +44,27 @@ def test_due_when_the_interval_since_the_last_check_is_over(frequency: str, days
     assert NOON - spread <= due <= NOON + timedelta(hours=1)
 
 
-def test_never_checked_is_due_at_once() -> None:
+def test_plan_never_checked_is_due_at_once() -> None:
     [due] = plan_due_sources([source()], {}, NOON)
     assert due.due_at is None
     assert due.held_until is None
     assert due_ids([source()], {"a": SourceState(failures_in_row=2)}, NOON) == ["a"]
 
 
-def test_the_frequency_is_the_categorys_where_none_is_given() -> None:
+def test_plan_frequency_defaults_to_category() -> None:
     register = source(url="https://www.federalregister.gov/", frequency=None)
     state = source(url="https://dfpi.ca.gov/", frequency=None, jurisdiction="state:CA")
     assert check_interval(register, None) == timedelta(days=1)
     assert check_interval(state, None) == timedelta(days=30)
 
 
-def test_rate_limiting_doubles_the_interval() -> None:
+def test_plan_rate_limiting_doubles_interval() -> None:
     state = checked(NOON - timedelta(days=8), interval_factor=2)
     assert check_interval(source(), state) == timedelta(days=14)
     assert due_ids([source()], {"a": state}, NOON) == []
 
 
-def test_a_job_at_the_same_minute_each_night_finds_last_nights_sources_due() -> None:
+def test_plan_nightly_job_finds_last_nights_sources_due() -> None:
     """Last night's run ended at 03:10, since it waited for its turn; tonight's job starts at 02:30."""
     daily = source(frequency="daily", url="https://www.hud.gov/")
     assert due_ids([daily], {"a": checked(NIGHT - timedelta(hours=23, minutes=20))}, NIGHT) == ["a"]
@@ -77,7 +77,7 @@ def test_a_job_at_the_same_minute_each_night_finds_last_nights_sources_due() -> 
     assert due_ids([anywhere], {"a": checked(NIGHT - timedelta(hours=20, minutes=40))}, NIGHT) == []
 
 
-def test_order() -> None:
+def test_plan_order_by_priority() -> None:
     sources = [
         source("local", jurisdiction="local:new-york-city", priority="high"),
         source("state", jurisdiction="state:CA", priority="high"),
@@ -94,7 +94,7 @@ def test_order() -> None:
     assert due_ids(sources[::-1], {}, NIGHT) == expected
 
 
-def test_among_equals_the_longest_overdue_goes_first_and_never_checked_before_it() -> None:
+def test_plan_equal_priority_longest_overdue_before_never_checked() -> None:
     sources = [source("recent"), source("old"), source("new"), source("monthly", frequency="monthly")]
     states = {
         "recent": checked(NOON - timedelta(days=8)),
@@ -104,7 +104,7 @@ def test_among_equals_the_longest_overdue_goes_first_and_never_checked_before_it
     assert due_ids(sources, states, NOON) == ["new", "old", "monthly", "recent"]
 
 
-def test_gov_is_held_until_its_hours() -> None:
+def test_plan_gov_waits_for_its_hours() -> None:
     gov = source(url="https://www.hud.gov/")
     [due] = plan_due_sources([gov], {}, NOON)
     assert due.held_until == datetime(2026, 2, 14, 7, 0, tzinfo=UTC)
@@ -118,7 +118,7 @@ class Said:
     hours: CrawlWindow | None
 
 
-def test_the_manifests_hours_win() -> None:
+def test_plan_manifest_hours_win() -> None:
     gov = source(url="https://www.hud.gov/")
     [due] = plan_due_sources([gov], {}, NOON, rules=lambda _: Said(CrawlWindow.parse("any")))
     assert due.held_until is None
@@ -126,7 +126,7 @@ def test_the_manifests_hours_win() -> None:
     assert due.held_until == datetime(2026, 2, 14, 3, 0, tzinfo=UTC)
 
 
-def test_force_takes_what_is_not_due_and_keeps_no_hours() -> None:
+def test_plan_force_ignores_interval_and_hours() -> None:
     gov = source(url="https://www.hud.gov/")
     states = {"a": checked(NOON - timedelta(hours=1))}
     assert due_ids([gov], states, NOON) == []
@@ -136,14 +136,14 @@ def test_force_takes_what_is_not_due_and_keeps_no_hours() -> None:
 
 
 @pytest.mark.parametrize("status", ["paused", "proposed", "retired"])
-def test_what_the_manifest_stops_is_not_due(status: str) -> None:
+def test_plan_source_stopped_by_manifest_is_not_due(status: str) -> None:
     one = source(status=status)
     assert due_ids([one], {}, NOON) == []
     assert status in (blocked_reason(one, None) or "")
 
 
 @pytest.mark.parametrize(("by", "word"), [("breaker", "breaker"), ("person", "a person")])
-def test_what_breaker_or_person_stopped_is_not_due(by: str, word: str) -> None:
+def test_plan_source_paused_by_breaker_or_person_is_not_due(by: str, word: str) -> None:
     state = SourceState(paused_by=by, paused_reason="asked to wait", paused_at=NOON)
     assert due_ids([source()], {"a": state}, NOON) == []
     said = blocked_reason(source(), state) or ""
@@ -152,15 +152,15 @@ def test_what_breaker_or_person_stopped_is_not_due(by: str, word: str) -> None:
     assert "2026-02-13 17:00 UTC" in said
 
 
-def test_the_manifests_pause_is_named_before_the_breakers() -> None:
+def test_plan_manifest_pause_is_named_before_breaker() -> None:
     assert "manifest" in (blocked_reason(source(status="paused"), SourceState(paused_by="breaker")) or "")
 
 
-def test_nothing_hinders_an_active_source() -> None:
+def test_plan_active_source_has_no_obstacle() -> None:
     assert blocked_reason(source(), SourceState()) is None
 
 
-def test_a_source_whose_runs_nobody_believes_is_left_alone_longer_and_longer() -> None:
+def test_plan_suspect_runs_back_off_longer_each_time() -> None:
     weekly, before = source(), NOON - timedelta(days=20)
     waits = []
     for number in range(1, 6):
@@ -178,7 +178,7 @@ def test_a_source_whose_runs_nobody_believes_is_left_alone_longer_and_longer() -
     assert next_due(weekly, SourceState(doubted_in_row=1, doubted_at=NOON)) == NOON + timedelta(days=1)
 
 
-def test_a_pause_of_all_leaves_nothing_due() -> None:
+def test_plan_pause_all_leaves_nothing_due() -> None:
     everything = SourceState(paused_by="person", paused_reason="the network is being moved", paused_at=NOON)
     assert due_ids([source()], {}, NOON, everything=everything) == []
     assert due_ids([source()], {}, NOON, everything=everything, force=True) == []
@@ -189,7 +189,7 @@ def test_a_pause_of_all_leaves_nothing_due() -> None:
     assert "asked to wait" in (blocked_reason(source(), own, everything) or "")
 
 
-def test_a_check_that_a_wrong_clock_dated_in_the_future_is_not_believed() -> None:
+def test_plan_check_dated_in_future_is_ignored() -> None:
     """Else a machine that believed for one night that it was 2036 would collect nothing for ten years."""
     state = {"a": checked(NOON + timedelta(days=3650))}
     assert due_ids([source()], state, NOON) == ["a"]
@@ -197,7 +197,7 @@ def test_a_check_that_a_wrong_clock_dated_in_the_future_is_not_believed() -> Non
     assert due_ids([source(frequency="daily")], {"a": checked(NOON + timedelta(hours=2))}, NOON) == []
 
 
-def test_after_failed_scheduled_runs_a_source_rests_longer_and_longer() -> None:
+def test_plan_failed_scheduled_runs_back_off_longer_each_time() -> None:
     """A job each hour must not use up the five failures of the breaker in five hours."""
     weekly = source()
     waits = []
@@ -211,13 +211,13 @@ def test_after_failed_scheduled_runs_a_source_rests_longer_and_longer() -> None:
     assert waits == [timedelta(hours=hours) for hours in (1, 4, 23, 23)]
 
 
-def test_a_failed_run_asks_no_sooner_than_the_interval() -> None:
+def test_plan_failed_run_is_not_repeated_before_interval() -> None:
     """Forced before its time: what is due later anyhow stays so."""
     failed = checked(NOON - timedelta(days=1), failures_in_row=1, failed_at=NOON)
     assert next_due(source(), failed) == next_due(source(), checked(NOON - timedelta(days=1)))
 
 
-def test_rest_is_kept_inside_open_hours_too() -> None:
+def test_plan_back_off_holds_in_open_hours() -> None:
     gov = source(url="https://www.hud.gov/")
     state = {"a": checked(NIGHT - timedelta(days=9), failures_in_row=1, failed_at=NIGHT)}
     assert due_ids([gov], state, NIGHT + timedelta(minutes=30)) == []
@@ -225,12 +225,12 @@ def test_rest_is_kept_inside_open_hours_too() -> None:
     assert due_ids([gov], state, NIGHT, force=True) == ["a"]
 
 
-def test_what_a_person_resumed_rests_no_longer() -> None:
+def test_plan_resumed_source_has_no_back_off() -> None:
     assert due_ids([source()], {"a": SourceState(failures_in_row=0, failed_at=NOON)}, NOON) == ["a"]
 
 
 @pytest.mark.parametrize("was_on", [True, False])
-def test_a_plan_leaves_pythons_collector_as_it_was_also_when_it_fails(was_on: bool) -> None:
+def test_plan_restores_garbage_collector_after_failure(was_on: bool) -> None:
     def broken(_: str) -> Said:
         raise OSError("no rules")
 

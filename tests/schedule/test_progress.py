@@ -19,6 +19,6 @@ from rori_spiders.schedule import estimate_crawl_duration
         (3, 20_000.0, "02:00-06:00", 1, 3),
     ],
 )
-def test_nights(requests: int, every_s: float, hours: str, a_night: int, nights: int) -> None:
+def test_estimate_nights_left(requests: int, every_s: float, hours: str, a_night: int, nights: int) -> None:
     found = estimate_crawl_duration(requests, every_s, CrawlWindow.parse(hours))
     assert (found.a_night, found.nights, found.seconds) == (a_night, nights, requests * every_s)

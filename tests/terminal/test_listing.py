@@ -32,7 +32,7 @@ def written(form: str, rows: list[dict[str, Any]] | None = None) -> str:
     return out.getvalue()
 
 
-def test_table() -> None:
+def test_listing_table_is_aligned() -> None:
     lines = [line.rstrip() for line in written("table").splitlines()]
     assert lines[0].split() == ["source", "when", "pages", "changed"]
     assert lines[2].split() == ["a", "2026-02-13", "14:30", "12", "yes"]
@@ -40,12 +40,12 @@ def test_table() -> None:
     assert "hidden" not in lines[0]
 
 
-def test_a_table_that_goes_to_a_file_is_never_cut_off() -> None:
+def test_listing_table_to_file_is_never_truncated() -> None:
     url = "https://www.example.org/" + "x" * 600
     assert url in written("table", [{"id": url}])
 
 
-def test_json_is_one_array_with_exact_values() -> None:
+def test_listing_json_is_one_array_of_exact_values() -> None:
     told = json.loads(written("json"))
     assert told == [
         {"id": "a", "at": "2026-02-13T14:30:05Z", "pages": 12, "changed": True, "hidden": {"x": [1]}},
@@ -53,7 +53,7 @@ def test_json_is_one_array_with_exact_values() -> None:
     ]
 
 
-def test_csv_has_the_keys_and_exact_values() -> None:
+def test_listing_csv_has_keys_and_exact_values() -> None:
     rows = list(csv.reader(io.StringIO(written("csv"))))
     assert rows[0] == ["id", "at", "pages", "changed", "hidden"]
     assert rows[1] == ["a", "2026-02-13T14:30:05Z", "12", "true", '{"x": [1]}']
@@ -61,30 +61,30 @@ def test_csv_has_the_keys_and_exact_values() -> None:
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
-def test_no_csv_cell_begins_a_formula(begin: str) -> None:
+def test_listing_csv_cell_is_no_formula(begin: str) -> None:
     [_, row] = csv.reader(io.StringIO(written("csv", [{"id": f"{begin}cmd|' /C calc'!A0", "pages": -3}])))
     assert row[0] == f"'{begin}cmd|' /C calc'!A0".replace("\r", " ")
     assert row[2] == "-3", "a number is a number"
 
 
-def test_empty_listings() -> None:
+def test_listing_empty() -> None:
     assert written("table", []) == ""
     assert json.loads(written("json", [])) == []
     assert written("csv", []) == "id,at,pages,changed,hidden\n"
 
 
-def test_control_characters_do_not_reach_a_terminal() -> None:
+def test_listing_control_characters_are_replaced() -> None:
     text = written("table", [{"id": "a\x1b[2Jb\x07c\u202ed\ne"}])
     assert "\x1b" not in text
     assert "a�[2Jb�c�d e" in text
     assert sanitise_text("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
 
 
-def test_markup_of_a_page_is_only_text() -> None:
+def test_listing_markup_of_page_is_text() -> None:
     assert "[red]x[/red] :smile:" in written("table", [{"id": "[red]x[/red] :smile:"}])
 
 
-def test_details() -> None:
+def test_listing_details() -> None:
     out = io.StringIO()
     write_details(
         [("ID", "a"), ("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Pause", None)], "table", out
@@ -98,7 +98,7 @@ def test_details() -> None:
     assert out.getvalue() == "id,pause\n'=a,\n"
 
 
-def test_no_line_of_a_file_ends_in_blanks() -> None:
+def test_listing_file_lines_have_no_trailing_blanks() -> None:
     assert all(line == line.rstrip() for line in written("table").splitlines())
 
 
@@ -109,7 +109,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_folds_what_is_too_wide_and_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_terminal_folds_wide_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     out = Terminal()
     write_listing([{"id": "x" * 100, "pages": 1}], COLUMNS, "table", out)

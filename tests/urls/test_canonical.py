@@ -54,7 +54,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("given", "spelling"), SPELLINGS)
-def test_one_spelling(given: str, spelling: str) -> None:
+def test_canonical_url_examples(given: str, spelling: str) -> None:
     assert normalise_url(given) == spelling
 
 
@@ -68,7 +68,7 @@ def test_one_spelling(given: str, spelling: str) -> None:
         ("", "https://www.hud.gov/list", "https://www.hud.gov/list"),
     ],
 )
-def test_relative_to_a_base(given: str, base: str, spelling: str) -> None:
+def test_canonical_url_relative_to_base(given: str, base: str, spelling: str) -> None:
     assert normalise_url(given, base) == spelling
 
 
@@ -100,12 +100,12 @@ def test_relative_to_a_base(given: str, base: str, spelling: str) -> None:
         "https://a b.gov/",
     ],
 )
-def test_what_is_no_url_is_refused(given: str) -> None:
+def test_canonical_url_invalid_is_refused(given: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         normalise_url(given)
 
 
-def test_a_spelling_is_its_own_spelling() -> None:
+def test_canonical_url_is_idempotent() -> None:
     """Whatever a page throws at it: a ValueError, or a URL that is not changed by a second look."""
     random = Random(2026)
     pieces = [
@@ -144,11 +144,11 @@ def test_a_spelling_is_its_own_spelling() -> None:
         ("someone.github.io", "github.io"),
     ],
 )
-def test_registrable_domain(host: str, domain: str) -> None:
+def test_registrable_domain_of_host(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
 
 
-def test_parts() -> None:
+def test_canonical_url_parts() -> None:
     url = "https://www.hud.gov:8443/a/b?c=d"
     assert host_of(url) == "www.hud.gov"
     assert host_of("https://[::1]:80/") == "::1"
@@ -158,11 +158,11 @@ def test_parts() -> None:
     assert path_and_query("https://www.hud.gov") == "/"
 
 
-def test_hash_is_the_sha256_of_the_spelling() -> None:
+def test_url_hash_is_sha256_of_canonical_url() -> None:
     assert url_hash("https://www.hud.gov/") == "590b34c3af85cbbe7faa51f0374b2abffbc6e5a604fd490cb254e72564016cc9"
 
 
-def test_titles_stand_readable_in_a_path() -> None:
+def test_readable_path_of_title() -> None:
     assert escape_wiki_title("Fair Housing Act (1968)") == "Fair_Housing_Act_(1968)"
     assert escape_wiki_title("50% rule/Überblick?") == "50%25_rule/%C3%9Cberblick%3F"
 
@@ -181,7 +181,7 @@ def test_titles_stand_readable_in_a_path() -> None:
         ("https://www.hud.gov/?f=a.png", None),
     ],
 )
-def test_what_is_no_document_by_its_ending(url: str, ending: str | None) -> None:
+def test_non_document_extensions(url: str, ending: str | None) -> None:
     assert non_document_suffix(url) == ending
 
 
@@ -195,7 +195,7 @@ def test_what_is_no_document_by_its_ending(url: str, ending: str | None) -> None
         ("https://www.hud.gov/a/?b=c", set()),
     ],
 )
-def test_other_addresses_that_a_page_most_often_has(url: str, others: set[str]) -> None:
+def test_duplicate_urls_of_page_are_likely(url: str, others: set[str]) -> None:
     assert set(likely_duplicates(url)) == {f"https://www.hud.gov{other}" for other in others}
 
 
@@ -207,12 +207,12 @@ def test_other_addresses_that_a_page_most_often_has(url: str, others: set[str]) 
         "https://www.hud.gov/FORMS/Form%20(1)/Default.aspx",
     ],
 )
-def test_addresses_that_servers_often_answer_with_the_same_page(other: str) -> None:
+def test_duplicate_urls_answered_with_same_page(other: str) -> None:
     assert duplicate_key(other) == duplicate_key("https://www.hud.gov/forms/form%20(1)")
 
 
 @pytest.mark.parametrize("other", ["/forms/form2", "/forms/form?x=1", "/forms", "/forms/form/a.html"])
-def test_addresses_that_are_no_likely_duplicates(other: str) -> None:
+def test_duplicate_urls_unlikely_are_not_listed(other: str) -> None:
     assert duplicate_key(f"https://www.hud.gov{other}") != duplicate_key("https://www.hud.gov/forms/form")
 
 
@@ -220,10 +220,10 @@ def test_addresses_that_are_no_likely_duplicates(other: str) -> None:
     "name",
     ["", "index.html", "index.htm", "index.en.html", "index.html.pt-BR", "Default.aspx", "index.php", "index.xhtml"],
 )
-def test_what_may_be_a_folders_own_page(name: str) -> None:
+def test_folder_index_urls(name: str) -> None:
     assert index_folder(f"https://www.hud.gov/a/{name}") == "https://www.hud.gov/a/"
 
 
 @pytest.mark.parametrize("name", ["b.html", "index-of-rules.html", "index.pdf", "index.php?id=3", "?next=/b/", "index"])
-def test_what_is_no_folders_own_page(name: str) -> None:
+def test_folder_index_other_urls(name: str) -> None:
     assert index_folder(f"https://www.hud.gov/a/{name}") is None

@@ -50,7 +50,7 @@ SITE = "https://www.example.gov"
         ("/search?f%5B0%5D=a&f%5B1%5D=b&f%5B2%5D=c", "facets"),
     ],
 )
-def test_addresses_without_end_are_reported(path: str, words: str) -> None:
+def test_trap_endless_urls_are_reported(path: str, words: str) -> None:
     assert words in (find_trap(SITE + path) or "")
 
 
@@ -80,11 +80,11 @@ def test_addresses_without_end_are_reported(path: str, words: str) -> None:
         "/law[1]",
     ],
 )
-def test_addresses_of_laws_are_no_traps(path: str) -> None:
+def test_trap_urls_of_laws_are_none(path: str) -> None:
     assert find_trap(SITE + path, depth=MAX_DEPTH) is None
 
 
-def test_what_only_next_leads_to_ends() -> None:
+def test_trap_chain_of_next_links_ends() -> None:
     assert "links from the start" in (find_trap(f"{SITE}/calendar?month=101", depth=MAX_DEPTH + 1) or "")
 
 
@@ -100,7 +100,7 @@ def test_what_only_next_leads_to_ends() -> None:
         ("/(S(abcdefghijklmnopqrstuvwx))/law.aspx", "/law.aspx"),
     ],
 )
-def test_session_ids_are_taken_out(url: str, plain: str) -> None:
+def test_session_ids_are_removed(url: str, plain: str) -> None:
     assert strip_session(SITE + url) == SITE + plain
 
 
@@ -117,7 +117,7 @@ def test_session_ids_are_taken_out(url: str, plain: str) -> None:
         "/?x=;y=2",
     ],
 )
-def test_other_addresses_stay_as_they_are(url: str) -> None:
+def test_session_ids_other_urls_are_unchanged(url: str) -> None:
     assert strip_session(SITE + url) is None
 
 
@@ -131,17 +131,17 @@ def test_other_addresses_stay_as_they_are(url: str) -> None:
         ("/law?mc_cid=a&mc_eid=b&_hsenc=c", "/law"),
     ],
 )
-def test_tracking_is_taken_out(url: str, plain: str) -> None:
+def test_tracking_parameters_are_removed(url: str, plain: str) -> None:
     assert strip_session_and_tracking(SITE + url) == (SITE + plain, "tracking parameter removed")
 
 
-def test_both_are_taken_out_at_once() -> None:
+def test_tracking_and_session_are_removed_together() -> None:
     given = f"{SITE}/law?phpsessid=abc&utm_source=x&id=5"
     assert strip_session_and_tracking(given) == (f"{SITE}/law?id=5", "session ID removed")
 
 
 @pytest.mark.parametrize("url", ["/law", "/law?utm=5", "/law?q=utm_source=x", "/law?ref=a", "/utm_source=x", "/?"])
-def test_what_is_no_tracking_stays(url: str) -> None:
+def test_tracking_other_parameters_stay(url: str) -> None:
     assert strip_session_and_tracking(SITE + url) is None
 
 
@@ -172,9 +172,9 @@ def test_what_is_no_tracking_stays(url: str) -> None:
         ("/job-search-tips?x=1", None),
     ],
 )
-def test_what_repeats_other_pages_is_named_by_a_rule(path: str, rule: str | None) -> None:
+def test_duplicate_url_rules_are_named(path: str, rule: str | None) -> None:
     assert find_copy(SITE + path) == rule
 
 
-def test_each_rule_is_a_word_of_the_manifest() -> None:
+def test_duplicate_url_rules_are_words_of_manifest() -> None:
     assert set(COPY_RULES) == set(MEANINGS["allowed_copies"])

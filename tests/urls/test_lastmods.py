@@ -41,7 +41,7 @@ def at(*parts: int) -> datetime:
         ("https://www.hud.gov/a\n", {}),
     ],
 )
-def test_read_from_a_sitemap(body: str, lastmods: dict[str, str]) -> None:
+def test_lastmod_read_from_sitemap(body: str, lastmods: dict[str, str]) -> None:
     assert read_sitemap(body.encode(), URL).lastmods == lastmods
 
 
@@ -61,11 +61,11 @@ def test_read_from_a_sitemap(body: str, lastmods: dict[str, str]) -> None:
         ("", None),
     ],
 )
-def test_the_last_moment_that_it_may_mean(lastmod: str, moment: datetime | None) -> None:
+def test_lastmod_latest_possible_moment(lastmod: str, moment: datetime | None) -> None:
     assert parse_lastmod(lastmod) == moment
 
 
-def test_what_is_new_or_changed_goes_first() -> None:
+def test_lastmod_new_and_changed_pages_go_first() -> None:
     assert not SourceHistory().is_new_or_changed(visit("a"))  # on a first visit all is new
     history = SourceHistory({url_hash(visit(path).url): at(2024, 5, 10) for path in ("a", "b", "c")})
     assert history.is_new_or_changed(visit("new"))

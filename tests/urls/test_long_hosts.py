@@ -7,7 +7,7 @@ import pytest
 from rori_spiders.urls.canonical import normalise_url
 
 
-def test_a_host_of_253_characters_is_the_longest() -> None:
+def test_canonical_url_host_of_253_characters_is_longest() -> None:
     longest = "a." * 125 + "gov"
     assert normalise_url(f"https://{longest}/") == f"https://{longest}/"
     with pytest.raises(ValueError, match="an invalid host name"):

@@ -21,18 +21,18 @@ def refused(url: str, allowed: tuple[str, ...] = ()) -> bool:
     return False
 
 
-def test_there_are_many_spellings() -> None:
+def test_address_spellings_are_numerous() -> None:
     assert len({*PRIVATE, *USERINFO}) >= 120
 
 
 @pytest.mark.parametrize("host", PRIVATE)
-def test_what_is_not_public_is_refused(host: str) -> None:
+def test_address_not_public_is_refused(host: str) -> None:
     assert refused(f"http://{host}/")
     assert refused(f"https://user:password@{host}:8080/latest/meta-data")
 
 
 @pytest.mark.parametrize("host", PRIVATE)
-def test_it_is_refused_as_a_redirect_has_it_too(host: str) -> None:
+def test_address_not_public_is_refused_in_redirect(host: str) -> None:
     """A redirect's target is judged before anything is normalised but what Scrapy itself escapes."""
     if not host.isascii():
         return  # Scrapy encodes these before we see them
@@ -41,7 +41,7 @@ def test_it_is_refused_as_a_redirect_has_it_too(host: str) -> None:
 
 
 @pytest.mark.parametrize("url", USERINFO)
-def test_what_stands_before_the_host_hides_nothing(url: str) -> None:
+def test_address_userinfo_hides_nothing(url: str) -> None:
     assert refused(url)
 
 
@@ -62,7 +62,7 @@ def test_what_stands_before_the_host_hides_nothing(url: str) -> None:
         "http://face.cafe/",
     ],
 )
-def test_what_is_public_or_a_name_passes(url: str) -> None:
+def test_address_public_or_name_passes(url: str) -> None:
     assert not refused(url)
 
 
@@ -87,7 +87,7 @@ def test_what_is_public_or_a_name_passes(url: str) -> None:
         (("10.0.0.7/8",), "http://10.1.2.3/", 80, True),
     ],
 )
-def test_exceptions_of_the_operator(allowed: tuple[str, ...], url: str, port: int, passes: bool) -> None:
+def test_address_exceptions_of_operator(allowed: tuple[str, ...], url: str, port: int, passes: bool) -> None:
     rules = AddressRules(allowed)
     if passes:
         rules.check_url(url, port)
@@ -97,12 +97,12 @@ def test_exceptions_of_the_operator(allowed: tuple[str, ...], url: str, port: in
 
 
 @pytest.mark.parametrize("entry", ["127.0.0.1:http", "intranet:", "10.0.0.0/99", "a/b"])
-def test_an_exception_that_cannot_be_read_is_an_error(entry: str) -> None:
+def test_address_invalid_exception_is_an_error(entry: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         AddressRules([entry])
 
 
-def test_a_name_is_judged_by_what_it_resolves_to() -> None:
+def test_address_name_is_judged_by_resolution() -> None:
     rules = AddressRules(["intranet.example.gov:8080"])
     rules.check("93.184.216.34", "www.example.gov")
     rules.check("10.0.0.1", "intranet.example.gov")
@@ -112,11 +112,11 @@ def test_a_name_is_judged_by_what_it_resolves_to() -> None:
             rules.check("10.0.0.1", host, port)
 
 
-def test_the_refusal_says_how_to_allow_it() -> None:
+def test_address_refusal_names_setting() -> None:
     with pytest.raises(AddressRefused, match=r"intranet \(10\.0\.0\.1\) is not a public .* as intranet:8080"):
         AddressRules().check("10.0.0.1", "intranet", 8080)
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "2620:0:860::1"])
-def test_public_addresses(address: str) -> None:
+def test_address_public_examples(address: str) -> None:
     assert is_public_address(ipaddress.ip_address(address))

@@ -24,7 +24,7 @@ ONE = Sitemap(pages=("https://www.hud.gov/1",))
 
 
 @pytest.mark.parametrize("case", sorted(FIXTURES.iterdir()), ids=lambda case: case.name)
-def test_forms(case: Path) -> None:
+def test_read_sitemap_formats(case: Path) -> None:
     [given] = case.glob("sitemap.*")
     expected = (case / "expected.txt").read_text(encoding="utf-8").splitlines()
     found = read_sitemap(given.read_bytes(), URL)
@@ -58,16 +58,16 @@ def test_forms(case: Path) -> None:
         "https://www.hud.gov/1\n".encode("utf-16"),
     ],
 )
-def test_spellings_of_one_page(body: bytes) -> None:
+def test_read_sitemap_spellings_of_one_page_are_one(body: bytes) -> None:
     assert replace(read_sitemap(body, URL), is_torn=False) == ONE
 
 
-def test_escapes_are_undone() -> None:
+def test_read_sitemap_escapes_are_undone() -> None:
     body = URLSET.replace(b"/1", b"/1?a=1&amp;b=2")
     assert read_sitemap(body, URL).pages == ("https://www.hud.gov/1?a=1&b=2",)
 
 
-def test_nothing_is_an_empty_sitemap() -> None:
+def test_read_sitemap_empty() -> None:
     assert read_sitemap(b"", URL) == Sitemap()
     assert read_sitemap(b"<urlset/>", URL) == Sitemap()
 
@@ -86,17 +86,17 @@ def test_nothing_is_an_empty_sitemap() -> None:
         packed(URLSET)[:10] + b"\xff" * 400,
     ],
 )
-def test_what_is_no_sitemap_is_refused(body: bytes) -> None:
+def test_read_sitemap_other_document_is_refused(body: bytes) -> None:
     with pytest.raises((ValueError, OSError), match=r"."):
         read_sitemap(body, URL)
 
 
-def test_a_bomb_is_refused() -> None:
+def test_read_sitemap_decompression_bomb_is_refused() -> None:
     with pytest.raises(ValueError, match="maximum"):
         read_sitemap(packed(b" " * (MAX_BYTES + 1)), URL)
 
 
-def test_entities_are_neither_read_from_files_nor_blown_up() -> None:
+def test_read_sitemap_entities_are_not_expanded() -> None:
     body = (
         b'<!DOCTYPE urlset [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY a "aaaaaaaaaa">'
         b'<!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><urlset><url><loc>https://www.hud.gov/&f;&b;</loc></url></urlset>'
@@ -105,11 +105,11 @@ def test_entities_are_neither_read_from_files_nor_blown_up() -> None:
         assert url == "https://www.hud.gov/"
 
 
-def test_elements_nested_without_end_harm_nothing() -> None:
+def test_read_sitemap_deep_nesting_is_harmless() -> None:
     assert read_sitemap(b"<urlset>" + b"<a>" * 100_000, URL) == Sitemap()
 
 
-def test_no_more_urls_than_a_sitemap_may_have() -> None:
+def test_read_sitemap_urls_over_limit_are_dropped() -> None:
     text = b"https://www.hud.gov/1\n" * (MAX_URLS + 5)
     assert len(read_sitemap(text, URL).pages) == MAX_URLS
     entries = b"".join(b"<url><loc>/%d</loc></url>" % number for number in range(MAX_URLS + 5))

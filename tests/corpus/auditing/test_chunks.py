@@ -31,7 +31,7 @@ _bodies = some.lists(_blocks, max_size=25).flatmap(
 
 @given(_bodies)
 @settings(max_examples=120, deadline=None, derandomize=True)
-def test_nothing_is_lost_and_nothing_cut(body: str) -> None:
+def test_split_document_loses_and_cuts_nothing(body: str) -> None:
     chunks = split_into_chunks(body)
     assert "".join(body[one.own : one.end] for one in chunks) == body
     covered = "\n".join(one.text(body) for one in chunks)
@@ -50,7 +50,7 @@ def test_nothing_is_lost_and_nothing_cut(body: str) -> None:
 
 @given(_bodies)
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_headings_stand_with_what_they_head(body: str) -> None:
+def test_split_document_heading_stays_with_its_text(body: str) -> None:
     chunks = split_into_chunks(body)
     for one, after in pairwise(chunks):
         last = body[one.own : one.end].rstrip().rpartition("\n")[2]
@@ -60,7 +60,7 @@ def test_headings_stand_with_what_they_head(body: str) -> None:
             assert first.startswith("#") or after.tokens > CHUNK_TOKENS - OVERLAP_TOKENS
 
 
-def test_sections_and_what_stands_under_them() -> None:
+def test_split_document_sections_and_their_texts() -> None:
     text = "A sentence of words that is long enough to stand alone as a chunk, since it has more than sixteen tokens."
     body = (
         f"Before.  {text}\n\n# Book\n\n{text}\n\n## Part A\n\n### One\n\n{text}\n\n#### Inline\n\n{text}\n\n"
@@ -78,13 +78,13 @@ def test_sections_and_what_stands_under_them() -> None:
     assert chunks[0].text(body).startswith("Before.")
 
 
-def test_code_has_no_headings() -> None:
+def test_split_document_code_has_no_headings() -> None:
     text = "word " * 30
     body = f"# A\n\n{text}\n\n```\n# no heading\n{text}\n```\n\n~~~sh\n## nor this\n~~~\n"
     assert [one.section for one in split_into_chunks(body)] == ["A"]
 
 
-def test_what_is_long_is_cut_and_repeats_a_little() -> None:
+def test_split_document_long_text_is_cut_with_overlap() -> None:
     sentences = [f"Sentence {n} says what the lender shall do on the day after the {n}th notice." for n in range(120)]
     body = f"# Book\n\n## Long\n\n{' '.join(sentences)}\n"
     chunks = split_into_chunks(body)
@@ -95,7 +95,7 @@ def test_what_is_long_is_cut_and_repeats_a_little() -> None:
         assert body[after.start :].startswith("Sentence "), "from the beginning of a sentence"
 
 
-def test_a_table_is_cut_between_rows_and_keeps_its_heading() -> None:
+def test_split_document_table_is_cut_between_rows_with_heading() -> None:
     rows = "\n".join(f"| {n} | {'limit ' * 12}| $ {n},000 |" for n in range(80))
     body = f"# Limits\n\n## By county\n\n| no | what | how much |\n| --- | --- | --- |\n{rows}\n"
     chunks = split_into_chunks(body)
@@ -105,11 +105,11 @@ def test_a_table_is_cut_between_rows_and_keeps_its_heading() -> None:
 
 
 @pytest.mark.parametrize("body", ["", "\n", "# A", "#hashtag", "text", "```\n# open fence"])
-def test_little_texts(body: str) -> None:
+def test_split_document_short_texts(body: str) -> None:
     assert "".join(body[one.own : one.end] for one in split_into_chunks(body)) == body
 
 
-def test_another_count() -> None:
+def test_split_document_other_token_count() -> None:
     body = f"# A\n\n{'word ' * 600}"
     assert len(split_into_chunks(body, lambda text: len(text.split()))) == 2
     assert len(split_into_chunks(body, lambda text: 1)) == 1

@@ -42,7 +42,7 @@ def changed(*changes: tuple[str, str]) -> str:
         changed(("It must not", "They must not")),
     ],
 )
-def test_nearly_the_same(other: str) -> None:
+def test_near_duplicates_almost_equal_texts_match(other: str) -> None:
     share = share_without_changed_facts(LAW, other)
     assert share is not None and share >= 0.85 and share == share_without_changed_facts(other, LAW)
 
@@ -64,11 +64,11 @@ def test_nearly_the_same(other: str) -> None:
         ("2 percent", "$2"),
     ],
 )
-def test_a_fact_makes_another_text(change: tuple[str, str]) -> None:
+def test_near_duplicates_one_changed_fact_is_another_text(change: tuple[str, str]) -> None:
     assert share_without_changed_facts(LAW, changed(change)) is None
 
 
-def test_what_has_little_in_common() -> None:
+def test_near_duplicates_different_texts_do_not_match() -> None:
     assert share_without_changed_facts(LAW, LAW.partition("## Exceptions")[0]) is None
     assert share_without_changed_facts("", "") is None
 
@@ -77,7 +77,7 @@ def numbered(n: int) -> str:
     return changed(("30 days", f"{n} days"), ("1024.7", f"1024.{n}"), ("Timing", f"§ 1024.{n} Timing"))
 
 
-def test_sketches_say_whom_to_compare() -> None:
+def test_near_duplicates_sketches_select_candidates() -> None:
     texts = [f"# {n}\n\n{'Unlike words of text ' * 3}{n} and {n * 7}\n" for n in range(40)]
     texts += [LAW, LAW + "\nWas this page helpful to you and to all the others?\n"]
     prints = [fingerprint_of(DocumentLines(text)) for text in texts]
@@ -85,7 +85,7 @@ def test_sketches_say_whom_to_compare() -> None:
     assert prints == [fingerprint_of(DocumentLines(text)) for text in texts]
 
 
-def test_a_template_takes_no_squared_time() -> None:
+def test_near_duplicates_shared_template_takes_no_squared_time() -> None:
     prints = [fingerprint_of(DocumentLines(numbered(n))) for n in range(100)]
     pairs = [(later, earlier) for later, likely in likely_duplicates(prints, 0.5) for earlier in likely]
     assert 0 < len(pairs) <= 100 * 16 * 3

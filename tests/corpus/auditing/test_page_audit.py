@@ -18,7 +18,7 @@ from tests.house.code import docs
 ABOVE = 12  # lines of front matter, and the empty one
 
 
-def test_a_good_document() -> None:
+def test_audit_page_good_document_passes() -> None:
     audit = audit_page(file(), expected())
     assert (audit.findings, gate_for(audit.findings), len(audit.sizes)) == ([], "publishable", 1)
 
@@ -35,11 +35,11 @@ def test_a_good_document() -> None:
         ({"language": "es"}, "other_language", "language"),
     ],
 )
-def test_front_matter(other: dict[str, Any], code: str, where: str) -> None:
+def test_audit_page_front_matter_problems_are_found(other: dict[str, Any], code: str, where: str) -> None:
     assert (code, where) in [(one.code, one.where) for one in findings(GOOD, **other)]
 
 
-def test_a_file_that_was_changed() -> None:
+def test_audit_page_changed_file_is_found() -> None:
     for change in (("thirty days", "sixty days"), ("What a servicer owes to", "What servicers owe to")):
         audit = audit_page(file().replace(*change), expected())
         assert [one.code for one in audit.findings] == ["other_hash"] and gate_for(audit.findings) == "excluded"
@@ -63,11 +63,11 @@ LONG = " ".join([SENTENCES] * 12)
         ("# A\n\n" + f"## {'Very long heading, ' * 8}\n\n" * 2 + SENTENCES, [("lone_heading", f"line {ABOVE + 1}")]),
     ],
 )
-def test_structure(body: str, found_there: list[tuple[str, str]]) -> None:
+def test_audit_page_structure_problems_are_found(body: str, found_there: list[tuple[str, str]]) -> None:
     assert [(one.code, one.where) for one in findings(body, title="T")] == found_there
 
 
-def test_a_long_text_without_headings_is_for_a_person() -> None:
+def test_audit_page_long_text_without_headings_needs_review() -> None:
     (note,) = findings(f"# One\n\n{LONG}")
     assert note.severity == "note"
     both = findings(f"# One\n\n{' '.join([LONG] * 6)}")
@@ -87,7 +87,7 @@ ROW = "| --- | --- | --- |"
         (f"```\n|  |  |  |\n{ROW}\n| a | b | c |\n```", None),
     ],
 )
-def test_tables(table: str, code: str | None) -> None:
+def test_audit_page_table_problems_are_found(table: str, code: str | None) -> None:
     assert codes(f"{GOOD}\n{table}\n") == ([code] if code else [])
 
 
@@ -103,19 +103,19 @@ def test_tables(table: str, code: str | None) -> None:
         ("Maintenance", "# We'll be back soon\n\nThis site is down for scheduled maintenance. Please try again later."),
     ],
 )
-def test_errors_and_walls(title: str, body: str) -> None:
+def test_audit_page_error_pages_and_walls_are_found(title: str, body: str) -> None:
     audit = audit_page(file(body, title=title), expected())
     assert "error_page" in [one.code for one in audit.findings] and gate_for(audit.findings) != "publishable"
 
 
-def test_what_several_rules_call_an_error_is_excluded_and_what_one_does_is_for_a_person() -> None:
+def test_audit_page_error_by_several_rules_blocks_by_one_needs_review() -> None:
     both = "# Page Not Found\n\nThe page you are looking for is no longer available or was moved."
     assert ("error_page", "blocks") in [(one.code, one.severity) for one in findings(both)]
     (one,) = findings(f"# Resolving errors\n\n## Page not found in the file\n\n{SENTENCES}")
     assert (one.code, one.severity) == ("error_page", "review")
 
 
-def test_forms() -> None:
+def test_audit_page_forms_are_found() -> None:
     labels = "First Name:*\n\nLast Name:*\n\n- E-mail address (required)\n\nPhone Number\n\nZip Code\n\nSubmit"
     assert "form_page" in codes(f"# Contact us\n\n{labels}")
     assert "form_page" not in codes(f"{GOOD}\n{labels}\n" + f"\n{SENTENCES}\n" * 8)
@@ -128,7 +128,7 @@ SPANISH = (
 )
 
 
-def test_languages() -> None:
+def test_audit_page_other_language_is_found() -> None:
     assert codes(f"# Depósito\n\n{SPANISH}", language="es") == ["non_english"]
     assert codes(f"# Depósito\n\n{SPANISH}") == ["non_english", "other_language"]
     assert codes(f"{GOOD}\n> {SPANISH}\n\n{SENTENCES}\n\n{SENTENCES}") == [], "a page that quotes another language"
@@ -150,13 +150,13 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_keys_are_found_and_not_repeated(key: str) -> None:
+def test_audit_page_key_is_found_and_not_repeated(key: str) -> None:
     one, *_ = findings(f"{GOOD}\nUse {key} here.\n")
     assert (one.code, one.severity, one.where) == ("credential", "blocks", f"line {ABOVE + 7}")
     assert key not in one.says
 
 
-def test_secrets_of_this_installation() -> None:
+def test_audit_page_secret_of_installation_is_found() -> None:
     secrets = Redactor(["s3cr3t-Of-Ours"])
     audit = audit_page(file(f"{GOOD}\nThe word s3cr3t-Of-Ours.\n"), expected(), secrets=secrets)
     assert [one.code for one in audit.findings] == ["credential"]
@@ -174,18 +174,18 @@ def test_secrets_of_this_installation() -> None:
         ("12 CFR 1024.17, 79 FR 12345, 1-2-3", []),
     ],
 )
-def test_personal_data(text: str, found_there: list[str]) -> None:
+def test_audit_page_personal_data_is_found(text: str, found_there: list[str]) -> None:
     assert codes(f"{GOOD}\n{text}\n") == found_there
 
 
-def test_contacts_are_counted_and_persons_told_from_desks() -> None:
+def test_audit_page_contacts_are_counted_persons_apart_from_desks() -> None:
     mail = "info@example.gov, jane.doe@example.gov, public.affairs@example.gov, JANE.DOE@example.gov"
     (one,) = findings(f"{GOOD}\n{mail}, 202-555-0100 and (202) 555-0100\n")
     assert one.says == "e-mail addresses: 3 (1 probably of a person); telephone numbers: 1; this line has the first"
     assert (one.severity, one.where) == ("note", f"line {ABOVE + 7}")
 
 
-def test_what_cleaning_had_removed() -> None:
+def test_audit_page_removed_text_is_considered() -> None:
     removed = ["Was this page helpful to you?\n\nSubscribe"]
     audit = audit_page(file(f"{GOOD}\nWas this page *helpful* to you\n"), expected(), removed=removed)
     assert [(one.code, one.where) for one in audit.findings] == [("boilerplate_back", f"line {ABOVE + 7}")]
@@ -194,7 +194,7 @@ def test_what_cleaning_had_removed() -> None:
 
 @given(some.text(max_size=300))
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_whatever_a_file_holds_it_is_audited(text: str) -> None:
+def test_audit_page_any_file_is_audited(text: str) -> None:
     assert audit_page(text, expected()).findings
     audit_page(file(text.encode("utf-8", "replace").decode()), expected())
 
@@ -202,18 +202,18 @@ def test_whatever_a_file_holds_it_is_audited(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["a", "-eyJabcdefghijk", "[", "[a](", "A. ", "| ", "1-", "a@a.", "# ", "`", "(", "~~~\n"]
 )
-def test_what_would_take_squared_time(piece: str) -> None:
+def test_audit_page_adversarial_text_takes_linear_time(piece: str) -> None:
     audit_page(file("# A\n\n" + piece * (30_000 // len(piece))), expected())
     first_sentence(piece * (200_000 // len(piece)))
 
 
-def test_many_findings_of_a_kind_are_counted() -> None:
+def test_audit_page_many_findings_of_a_kind_are_counted() -> None:
     told = [one for one in findings("# One\n\n" + f"# More\n\n{SENTENCES}\n\n" * 50) if one.code == "several_h1"]
     assert len(told) == 20
     assert told[0].says == "another heading of level 1: More (and 30 more of this kind)"
 
 
-def test_the_table() -> None:
+def test_audit_codes_table_in_docs_is_current() -> None:
     assert set(CODES) == set(get_args(Code))
     assert {meaning.flag for meaning in CODES.values()} == set(get_args(Flag))
     assert flags_for(

@@ -38,7 +38,7 @@ def told() -> AuditReport:
     return audit_set(audits, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__)
 
 
-def test_law_is_no_error_no_duplicate_and_nobodys_number(told: AuditReport) -> None:
+def test_audit_law_texts_have_no_error_duplicate_or_number_finding(told: AuditReport) -> None:
     wrong = {"error_page", "form_page", "non_english", "credential", "social_security_number", "duplicate"}
     wrong |= {"other_language", "other_hash", "not_a_document", "empty"}
     assert len(told.pages) == len(PAGES) + len(CONVERTED) > 40
@@ -50,13 +50,13 @@ def test_law_is_no_error_no_duplicate_and_nobodys_number(told: AuditReport) -> N
 
 
 @pytest.mark.parametrize("path", sorted(ANSWERS.glob("*.html")), ids=lambda path: path.stem)
-def test_answers_of_a_server_that_refuses_are_detected(path: Path) -> None:
+def test_audit_refusal_pages_are_detected(path: Path) -> None:
     title, text = converted(path)
     assert "error_page" in [one.code for one in audit_of(text, title=title).findings]
 
 
 @pytest.mark.parametrize("path", CONVERTED, ids=lambda path: path.parent.name)
-def test_chunks_of_real_texts_are_the_whole_text(path: Path) -> None:
+def test_split_document_real_texts_join_to_whole_text(path: Path) -> None:
     body = path.read_text("utf-8")
     chunks = split_into_chunks(body)
     assert "".join(body[one.own : one.end] for one in chunks) == body

@@ -29,7 +29,7 @@ def found_in(told: AuditReport) -> dict[str, list[str]]:
     return {page.url.removeprefix(BASE): [one.code for one in page.findings] for page in told.pages}
 
 
-def test_one_good_page() -> None:
+def test_audit_set_one_good_page_passes() -> None:
     told = report({"/a": GOOD})
     assert (told.gate, told.findings, found_in(told)) == ("publishable", [], {"/a": []})
     assert told.totals.model_dump() == {
@@ -38,7 +38,7 @@ def test_one_good_page() -> None:
     }  # fmt: skip
 
 
-def test_duplicates_the_shortest_address_stays() -> None:
+def test_audit_set_duplicate_shortest_url_stays() -> None:
     told = report({"/escrow/print": GOOD, "/escrow": GOOD + "\n", "/other": LAW})
     assert found_in(told) == {"/escrow": [], "/escrow/print": ["duplicate"], "/other": []}
     (copy,) = (page for page in told.pages if page.url.endswith("print"))
@@ -48,25 +48,25 @@ def test_duplicates_the_shortest_address_stays() -> None:
     assert told.gate == "publishable", "the others are"
 
 
-def test_what_is_excluded_stands_for_nobody() -> None:
+def test_audit_set_excluded_page_is_no_original() -> None:
     secret = f"{GOOD}\nHis number is 219-43-8765.\n"
     assert found_in(report({"/a": secret, "/a/print": secret})) == {
         "/a": ["social_security_number"], "/a/print": ["social_security_number"],
     }  # fmt: skip
 
 
-def test_near_duplicates_are_for_a_person() -> None:
+def test_audit_set_near_duplicates_need_review() -> None:
     told = report({"/law": LAW, "/law/print": LAW + "\nWas this page helpful to you and to the others?\n"})
     assert found_in(told) == {"/law": [], "/law/print": ["near_duplicate"]}
     assert (told.gate, told.pages[1].findings[0].says[:3]) == ("needs_review", "94%")
 
 
-def test_sections_of_a_law_are_no_duplicates() -> None:
+def test_audit_set_sections_of_law_are_no_duplicates() -> None:
     told = report({f"/{n}": numbered(n) for n in range(1, 40)})
     assert not {"duplicate", "near_duplicate"} & set(told.totals.flags)
 
 
-def test_sentences_that_stand_everywhere() -> None:
+def test_audit_set_repeated_sentences_are_boilerplate() -> None:
     banner = "An official website of the United States government, and here is how you know."
     told = report({f"/{n}": f"{numbered(n)}\n{banner if n % 2 else ''}\n" for n in range(12)})
     assert told.totals.codes == {"boilerplate": 12}  # the law's own sentences too, which are a template's here
@@ -77,14 +77,14 @@ def test_sentences_that_stand_everywhere() -> None:
     assert told.totals.codes["boilerplate"] == 7 and (one.severity, one.where) == ("note", "line 17")
 
 
-def test_two_of_one_page_or_one_id() -> None:
+def test_audit_set_same_page_or_id_twice_blocks() -> None:
     copy = audit_of(GOOD, "/a")
     told = report({"/a": GOOD, "/b": LAW}, [copy])
     assert found_in(told)["/a"][:2] == ["doc_id_twice", "page_twice"]
     assert [page.gate for page in told.pages] == ["excluded", "excluded", "publishable"]
 
 
-def test_tombstones() -> None:
+def test_audit_set_tombstones_are_checked() -> None:
     ids = [page.doc_id for page in report({"/a": GOOD}).pages]
     assert report({"/a": GOOD}, published=[*ids, "web_00000000_gone"], tombstones=["web_00000000_gone"]).findings == []
     told = report({"/a": GOOD}, published=[*ids, "web_00000000_gone"])
@@ -95,12 +95,12 @@ def test_tombstones() -> None:
     assert (finding.code, finding.where) == ("tombstone_missing", ids[0])
 
 
-def test_a_set_of_which_nothing_is_left() -> None:
+def test_audit_set_without_pages_is_reported() -> None:
     assert report({"/a": "# No text"}).gate == "excluded"
     assert report({}).gate == "excluded"
 
 
-def test_the_report_is_the_same_each_time_and_fits_its_schema() -> None:
+def test_audit_set_report_is_deterministic_and_fits_schema() -> None:
     texts = {"/a": GOOD, "/b": LAW, "/c": "# Stub\n\nSee there.", "/d": GOOD}
     told = report(texts)
     text = told.model_dump_json(indent=2)

@@ -34,7 +34,7 @@ from rori_spiders.corpus.cleaning.boilerplate import binding_reason, chrome_kind
         ("Café, façade", None),
     ],
 )
-def test_what_binds(text: str, what: str | None) -> None:
+def test_binding_text_is_detected(text: str, what: str | None) -> None:
     assert binding_reason(text) == what
 
 
@@ -63,12 +63,12 @@ def test_what_binds(text: str, what: str | None) -> None:
         ("***", None),
     ],
 )
-def test_what_steers(text: str, what: str | None) -> None:
+def test_chrome_kind_of_block(text: str, what: str | None) -> None:
     found = [chrome_kind(block) for block in parse_blocks(text)]
     assert (found[0] if len(found) == 1 else next(filter(None, found), None)) == what
 
 
-def test_a_run_of_many_links_is_what_the_page_says() -> None:
+def test_chrome_kind_run_of_many_links_is_content() -> None:
     line = " ".join(f"[Word](https://www.example.com/{at})" for at in range(41))
     assert chrome_kind(parse_blocks(line)[0]) is None
 
@@ -77,6 +77,6 @@ def test_a_run_of_many_links_is_what_the_page_says() -> None:
     ("lead", "is_led"),
     [("The lender gives:", True), ("Share this:", False), ("The lender gives them.", False), ("# Links:", False)],
 )
-def test_what_a_sentence_announces_is_part_of_it(lead: str, is_led: bool) -> None:
+def test_binding_list_announced_by_sentence_belongs_to_it(lead: str, is_led: bool) -> None:
     blocks = parse_blocks(f"{lead}\n\n- [One](https://www.example.com/1)\n- [Two](https://www.example.com/2)\n")
     assert [follows_lead_sentence(blocks, at) for at in (1, 2)] == [is_led, is_led]

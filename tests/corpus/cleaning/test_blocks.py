@@ -18,7 +18,7 @@ TEXTS = some.lists(some.sampled_from(PIECES), max_size=25).map("\n".join)
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
-def test_together_they_are_the_text(text: str) -> None:
+def test_parse_blocks_joined_give_the_text(text: str) -> None:
     blocks = parse_blocks(text)
     assert join_blocks(blocks, text) == (text if blocks else "")
     assert all(text[block.start : block.end] == block.text for block in blocks)
@@ -26,7 +26,7 @@ def test_together_they_are_the_text(text: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, some.lists(some.booleans(), min_size=25, max_size=25))
-def test_what_is_left_is_read_as_the_same_blocks(text: str, stays: list[bool]) -> None:
+def test_parse_blocks_of_remaining_text_are_the_same(text: str, stays: list[bool]) -> None:
     blocks = parse_blocks(text)
     # Headings, code and what stands between stay, as in cleaning: only what may go goes.
     left = [one for at, one in enumerate(blocks) if one.kind not in {"paragraph", "item"} or stays[at]]
@@ -52,22 +52,22 @@ def test_what_is_left_is_read_as_the_same_blocks(text: str, stays: list[bool]) -
         ("```\nnever closed\n\n# so all is code\n", ["code"]),
     ],
 )
-def test_kinds(text: str, kinds: list[str]) -> None:
+def test_parse_blocks_kinds(text: str, kinds: list[str]) -> None:
     assert [block.kind for block in parse_blocks(text)] == kinds
 
 
-def test_what_was_struck_out_or_put_in_is_known() -> None:
+def test_visible_text_struck_and_inserted_words() -> None:
     blocks = parse_blocks("A\n\n<del>\n\nB\n\n</del>\n\nC\n")
     assert [block.changed for block in blocks] == [False, True, True, True, False]
 
 
-def test_a_list_stays_tight_and_blocks_stay_apart() -> None:
+def test_join_blocks_list_stays_tight_blocks_stay_apart() -> None:
     text = "# A\n\nx\n\n- 1\n- 2\n- 3\n\ny\n"
     blocks = parse_blocks(text)
     assert join_blocks([blocks[0], blocks[2], blocks[4], blocks[5]], text) == "# A\n\n- 1\n- 3\n\ny\n"
     assert join_blocks([], text) == ""
 
 
-def test_a_section_ends_at_the_next_of_its_level_or_above() -> None:
+def test_parse_blocks_section_ends_at_same_or_higher_level() -> None:
     blocks = parse_blocks("# A\n\n## B\n\n### C\n\nx\n\n## D\n\n# E\n")
     assert [section_end(blocks, at) for at in (0, 1, 2, 4, 5)] == [5, 4, 4, 5, 6]

@@ -57,19 +57,19 @@ def left_of(pages: list[tuple[str, str]], rules: CleaningRules = RULES) -> str:
         ("## [Home](https://www.example.gov/)", 1.0, False),
     ],
 )
-def test_what_goes_and_what_stays(block: str, share: float, goes: bool) -> None:
+def test_boilerplate_repeated_blocks_go_others_stay(block: str, share: float, goes: bool) -> None:
     pages = site(block, share)
     assert left_of(pages) == (pages[0][1].replace(f"{block}\n\n", "") if goes else pages[0][1])
 
 
-def test_a_list_goes_as_a_whole_or_stays() -> None:
+def test_boilerplate_list_goes_whole_or_stays() -> None:
     every = "- [Changelog](https://www.example.gov/changes)\n"
     pages = [(url, f"{body}\n{every}- [Known issues of {url[-2:]}]({url}/issues)\n") for url, body in site("x", 0)]
     pages = [(url, body.replace("of /", "of ")) for url, body in pages]
     assert left_of(pages) == pages[0][1]
 
 
-def test_its_own_address_makes_no_difference() -> None:
+def test_boilerplate_own_url_in_block_is_ignored() -> None:
     pages = [
         (url, f"{body}\n[Share this]({url}) [Share this](https://x.example/?u=https%3A%2F%2Fwww.example.gov%2Fbills%2F{at})\n")
         for at, (url, body) in enumerate(site("x", 0))
@@ -77,20 +77,20 @@ def test_its_own_address_makes_no_difference() -> None:
     assert left_of(pages) == "# Bill 0\n\nOther words.\n\nText 0.\n"
 
 
-def test_hosts_are_counted_apart_and_few_pages_say_nothing() -> None:
+def test_boilerplate_hosts_are_counted_apart_few_pages_prove_nothing() -> None:
     few = site("Book a demo", 1.0, pages=4)
     assert left_of(few) == few[0][1]
     other = [(url.replace("www", "news"), body) for url, body in site("x", 0, pages=100)]
     assert "Book" not in left_of([*site("Book a demo", 1.0, pages=5), *other])
 
 
-def test_a_person_may_say_that_it_stays() -> None:
+def test_boilerplate_text_kept_by_site_rule_stays() -> None:
     pages = site("Book a demo", 1.0)
     assert left_of(pages, CleaningRules(keep_blocks_matching=("book a demo",))) == pages[0][1]
     assert left_of(pages, CleaningRules(remove_boilerplate=False)) == pages[0][1]
 
 
-def test_their_order_makes_no_difference_and_it_can_be_kept() -> None:
+def test_boilerplate_page_order_is_irrelevant_and_counts_are_stored() -> None:
     pages = site(BAR, 1.0)
     mixed = random.Random(1).sample(pages, len(pages))
     counted = count_boilerplate(pages)
@@ -98,7 +98,7 @@ def test_their_order_makes_no_difference_and_it_can_be_kept() -> None:
     assert Boilerplate(**asdict(counted)) == counted
 
 
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boilerplate_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is frequent is found still, and no count is ever too high."""
     monkeypatch.setattr(boilerplate, "MAX_UNITS", 50)
     pages = site("Book a demo", 1.0, pages=200)

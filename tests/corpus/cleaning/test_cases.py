@@ -24,7 +24,7 @@ def cleaned(case: str, body: str) -> Draft:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_left_and_what_is_reported(case: str) -> None:
+def test_cleaning_case_gives_expected_text_and_report(case: str) -> None:
     draft = cleaned(case, (FIXTURES / case / "input.md").read_text())
     assert draft.body == (FIXTURES / case / "expected.md").read_text()
     assert json.loads((FIXTURES / case / "told.json").read_text()) == {
@@ -36,14 +36,14 @@ def test_what_is_left_and_what_is_reported(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_cleaned_is_clean(case: str) -> None:
+def test_cleaning_expected_text_is_clean(case: str) -> None:
     left = (FIXTURES / case / "expected.md").read_text()
     again = cleaned(case, left)
     assert (again.body, again.removals, again.repairs) == (left, (), ())
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_was_done_stands_where_it_says(case: str) -> None:
+def test_cleaning_repairs_have_their_positions(case: str) -> None:
     body = (FIXTURES / case / "input.md").read_text()
     draft = cleaned(case, body)
     assert all(body[one.start : one.end] == one.text for one in draft.removals)

@@ -57,7 +57,7 @@ def words(text: str) -> Counter[str]:
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, some.sampled_from([AUTOMATIC, NAMED]))
-def test_what_is_clean_stays_as_it_is(text: str, rules: CleaningRules) -> None:
+def test_cleaning_clean_text_is_unchanged(text: str, rules: CleaningRules) -> None:
     once = cleaned(text, rules)
     twice = cleaned(once.body, rules)
     assert (twice.body, twice.removals, twice.repairs) == (once.body, (), ())
@@ -65,7 +65,7 @@ def test_what_is_clean_stays_as_it_is(text: str, rules: CleaningRules) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, some.sampled_from([AUTOMATIC, NAMED]))
-def test_every_word_is_left_or_stands_among_what_was_removed(text: str, rules: CleaningRules) -> None:
+def test_cleaning_every_word_stays_or_is_listed_as_removed(text: str, rules: CleaningRules) -> None:
     draft = cleaned(text, rules)
     assert words(text) == words(draft.body) + sum((words(one.text) for one in draft.removals), Counter())
     assert all(text[one.start : one.end] == one.text for one in draft.removals)
@@ -75,7 +75,7 @@ def test_every_word_is_left_or_stands_among_what_was_removed(text: str, rules: C
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
-def test_nothing_that_binds_goes_without_a_persons_rule(text: str) -> None:
+def test_cleaning_binding_text_goes_by_site_rule_only(text: str) -> None:
     draft = cleaned(text, AUTOMATIC)
     assert [one for one in draft.removals if binding_reason(one.text)] == []
     tables = [block.text for block in parse_blocks(text) if block.kind in {"table", "code", "numbered"}]
@@ -84,7 +84,7 @@ def test_nothing_that_binds_goes_without_a_persons_rule(text: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
-def test_of_what_a_rule_only_touches_nothing_binds(text: str) -> None:
+def test_cleaning_binding_block_goes_only_when_rule_covers_it(text: str) -> None:
     """A block goes with what binds in it only where the rule's words are all of it, or its section is named."""
     for one in cleaned(text, NAMED).removals:
         assert one.binds == binding_reason(one.text) or one.binds is None
@@ -96,7 +96,7 @@ REAL = sorted((Path(__file__).parents[2] / "content" / "fixtures").glob("*/expec
 
 
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.parent.name)
-def test_real_texts_of_law_and_agencies_are_left_alone(path: Path) -> None:
+def test_cleaning_real_law_and_agency_texts_are_unchanged(path: Path) -> None:
     body = path.read_text()
     draft = clean_body(body, url="https://www.example.gov/a", title="", rules=CleaningRules())
     assert (draft.body, draft.removals, draft.repairs) == (body, (), ())
@@ -109,6 +109,6 @@ def test_real_texts_of_law_and_agencies_are_left_alone(path: Path) -> None:
         "> " * 9_000, "- we keep all of the files in one place\n" * 5_000,
     ],
 )  # fmt: skip
-def test_texts_made_to_hurt_end(text: str) -> None:
+def test_cleaning_adversarial_texts_end(text: str) -> None:
     rules = NAMED
     assert cleaned(cleaned(text, rules).body, rules).removals == ()

@@ -26,16 +26,16 @@ SENTENCE = "This part applies to loans that 12 U.S.C. 2602 names, see No. 5 and 
         ("", None),
     ],
 )  # fmt: skip
-def test_the_first_sentence(body: str, sentence: str | None) -> None:
+def test_describe_page_takes_first_sentence(body: str, sentence: str | None) -> None:
     assert first_sentence(body) == sentence
 
 
-def test_a_long_one_ends_at_a_word() -> None:
+def test_describe_page_long_sentence_ends_at_word() -> None:
     said = first_sentence("word " * 200)
     assert said is not None and said.endswith("word...") and len(said) <= MOST_CHARS
 
 
-def test_what_the_page_says_of_itself_goes_first() -> None:
+def test_describe_page_meta_description_comes_first() -> None:
     assert describe_page(" What it\n says. ", SENTENCE) == "What it says."
     assert describe_page(" ", SENTENCE) == SENTENCE
     assert describe_page(None, "") is None
@@ -43,6 +43,6 @@ def test_what_the_page_says_of_itself_goes_first() -> None:
 
 @given(some.text(max_size=400))
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_each_word_is_the_texts_own(body: str) -> None:
+def test_describe_page_every_word_is_of_text(body: str) -> None:
     said = first_sentence(body)
     assert said is None or (len(said) <= MOST_CHARS and "\n" not in said)

@@ -13,7 +13,7 @@ from rori_spiders.urls.canonical import url_hash
 BASE = "https://www.acme.com"
 
 
-def test_the_form() -> None:
+def test_doc_id_format() -> None:
     assert doc_id_for(f"{BASE}/pricing") == "web_a13c3d34_pricing"
     assert doc_id_for("HTTPS://www.ACME.com:443/pricing#plans") == "web_a13c3d34_pricing"
     assert doc_id_for(f"{BASE}/rules/1024/5/").endswith("_1024-5")
@@ -29,7 +29,7 @@ _urls = some.lists(some.sampled_from([f"{BASE}/{path}{n}" for path in ("a/b", "a
 
 @given(_urls, some.randoms())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_each_has_another_in_any_order(urls: list[str], shuffled: object) -> None:
+def test_doc_ids_are_unique_in_any_order(urls: list[str], shuffled: object) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(identity, "url_hash", lambda url: f"{len(url) % 3}" * 8 + url_hash(url)[8:])
         named = doc_ids(urls)
@@ -37,7 +37,7 @@ def test_each_has_another_in_any_order(urls: list[str], shuffled: object) -> Non
         assert doc_ids([*reversed(urls), *urls]) == named
 
 
-def test_of_two_that_share_an_id_one_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doc_ids_shared_id_stays_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = {f"{BASE}/b?n=1": "a" * 63 + "1", f"{BASE}/b?n=2": "a" * 63 + "0"}
     monkeypatch.setattr(identity, "url_hash", hashes.__getitem__)
     first, second = hashes

@@ -58,14 +58,14 @@ def document(body: str = BODY, **other: Any) -> Document:
     return build_document(body, **{**known, **other})
 
 
-def test_the_form() -> None:
+def test_front_matter_format() -> None:
     front = document().front
     hashed = content_hash(front.title, front.description, BODY)
     assert format_document(document()) == FILE.format(page_id=page_id_for_url(PRICING), content_hash=hashed)
     assert parse_document(format_document(document())) == document()
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_front_matter_unknown_values_are_omitted() -> None:
     text = format_document(document(title=None, description=" ", language=None, published_at=None))
     assert list(yaml.safe_load(text.split("---\n")[1])) == [
         "source_url", "source_subtype", "doc_id", "run_id", "page_id", "content_hash",
@@ -74,7 +74,7 @@ def test_what_is_not_known_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("language", ["no", "on", "yes"])
-def test_yaml_takes_no_value_for_another_kind(language: str) -> None:
+def test_front_matter_yaml_types_are_preserved(language: str) -> None:
     front = document(title="2026-11-23", description="1e3", language=language, run_id="0o17").front
     values = yaml.safe_load(format_document(Document(front, BODY)).split("---\n")[1])
     assert values == front.model_dump(exclude_none=True)
@@ -85,7 +85,7 @@ _lines = some.text(some.characters(), max_size=60)
 
 @given(_lines, _lines, some.text(some.characters(), max_size=200))
 @settings(max_examples=150, deadline=None, derandomize=True)
-def test_whatever_it_says_it_is_read_back(title: str, description: str, body: str) -> None:
+def test_front_matter_any_value_round_trips(title: str, description: str, body: str) -> None:
     it = document(body, title=title, description=description)
     text = format_document(it)
     text.encode()
@@ -97,12 +97,12 @@ def test_whatever_it_says_it_is_read_back(title: str, description: str, body: st
     assert [line.partition(":")[0] for line in head.removesuffix("\n").split("\n")] == list(values)
 
 
-def test_the_text_is_what_it_was() -> None:
+def test_front_matter_text_is_unchanged() -> None:
     body = "\n\n    code\n\n---\nline  \r\n\ttab\u00a0\n\n"
     assert parse_document(format_document(document(body))).body == body.strip("\n")
 
 
-def test_the_hash_is_of_what_an_index_holds() -> None:
+def test_content_hash_covers_indexed_text() -> None:
     one = document().front.content_hash
     assert one == document(run_id="another", published_at=None, language=None).front.content_hash
     assert one == document(f"\n{BODY}\n \n").front.content_hash
@@ -128,13 +128,13 @@ def test_the_hash_is_of_what_an_index_holds() -> None:
         (("source_subtype: pricing_page", "source_subtype: page", 1), "source_subtype: "),
     ],
 )
-def test_what_is_none_is_refused_in_words(change: tuple[str, str, int], says: str) -> None:
+def test_parse_front_matter_invalid_text_is_refused(change: tuple[str, str, int], says: str) -> None:
     with pytest.raises(NotADocument) as refused:
         parse_document(format_document(document()).replace(*change))
     assert any(problem.startswith(says) for problem in refused.value.problems), refused.value.problems
 
 
-def test_all_that_is_wrong_is_named() -> None:
+def test_parse_front_matter_lists_every_problem() -> None:
     text = (
         format_document(document()).replace("language: en", "language: 1\nrun_id: 2").replace("source_url: ", "url: ")
     )
@@ -145,7 +145,7 @@ def test_all_that_is_wrong_is_named() -> None:
     }  # fmt: skip
 
 
-def test_the_form_in_the_docs_is_the_form() -> None:
+def test_front_matter_example_in_docs_is_current() -> None:
     shown = docs("corpus.md").partition("## Documents\n")[2].partition("```\n")[2].partition("```")[0]
     front = build_document(
         shown.partition("---\n\n")[2],

@@ -31,21 +31,21 @@ CASES: list[tuple[str, dict[str, str], str]] = [
 
 
 @pytest.mark.parametrize(("path", "known", "subtype"), CASES)
-def test_kinds(path: str, known: dict[str, str], subtype: str) -> None:
+def test_document_subtype_of_url_and_title(path: str, known: dict[str, str], subtype: str) -> None:
     assert subtype_row_for(f"https://www.example.gov{path}", **known).subtype == subtype
 
 
-def test_publishers() -> None:
+def test_document_subtype_of_official_hosts() -> None:
     assert subtype_row_for("https://www.ecfr.gov/current/title-12/part-1024").subtype == "regulation"
     assert subtype_row_for("https://www.federalregister.gov/documents/2014/1/2/x").subtype == "rulemaking"
     assert subtype_row_for("https://notecfr.gov/x").subtype == "web_page"
 
 
-def test_an_id_begins_with_what_the_url_says() -> None:
+def test_doc_id_starts_with_url_words() -> None:
     assert doc_id_prefix("https://www.example.gov/blog/x") == "web"
     assert doc_id_prefix("https://www.example.gov/x.pdf") == "pdf"
 
 
-def test_the_last_row_fits_every_page_and_names_are_single() -> None:
+def test_subtype_table_last_row_fits_all_and_names_are_unique() -> None:
     assert ROWS[-1][2:] == (None, None, *[frozenset()] * 4)
     assert len({row.name for row in ROWS}) == len(ROWS)

@@ -46,7 +46,7 @@ def passes(draft: str, cleaned: str, title: str | None = "Loans") -> bool:
         ),
     ],
 )
-def test_a_lie_that_once_passed_is_refused(draft: str, cleaned: str) -> None:
+def test_guard_former_hole_is_closed(draft: str, cleaned: str) -> None:
     assert not passes(draft, cleaned)
 
 
@@ -64,7 +64,7 @@ def test_a_lie_that_once_passed_is_refused(draft: str, cleaned: str) -> None:
         "[Borrowers pay the appraiser](#appraisal)",
     ],
 )
-def test_what_only_looks_like_boilerplate_stays(block: str) -> None:
+def test_guard_text_like_boilerplate_stays(block: str) -> None:
     assert not passes(f"{block}\n\n## More\n\nText.\n", "## More\n\nText.\n")
 
 
@@ -102,17 +102,17 @@ def test_what_only_looks_like_boilerplate_stays(block: str) -> None:
         ),
     ],
 )
-def test_an_honest_cleaning_that_was_once_refused_passes(draft: str, cleaned: str) -> None:
+def test_guard_formerly_refused_honest_cleaning_passes(draft: str, cleaned: str) -> None:
     assert passes(draft, cleaned)
 
 
-def test_a_link_of_a_told_title_leads_where_it_led() -> None:
+def test_guard_link_of_title_told_in_prose_is_compared() -> None:
     table = "| [Date](https://a.gov/?by=date) | Kind |\n| --- | --- |\n| May 1 | Board |\n"
     assert not passes(table, "[Date](https://b.gov/): May 1; Kind: Board\n")
     assert not passes(table, "May 1: Kind Board\n")  # lost
 
 
-def test_the_beginning_of_a_title_that_denies_nothing_may_head_the_page() -> None:
+def test_guard_beginning_of_title_may_be_heading() -> None:
     title = "Minister Roe: new fees for lenders - Bureau of Examples"
     draft = "The fees rise.\n"
     for heading, passed in (("Minister Roe: new fees for lenders", True), ("new fees for lenders", False)):

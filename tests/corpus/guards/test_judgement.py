@@ -20,7 +20,7 @@ def judged(page: Page, cleaned: str, draft: str | None = None) -> Judgement:
     return judge_cleaned_text(page.body if draft is None else draft, cleaned, title=page.title, source_url=page.url)
 
 
-def test_no_lie_passes() -> None:
+def test_judge_false_cleanings_are_refused() -> None:
     passed = []
     told = set()
     for name, page, text in lies(SMALL, LIES):
@@ -32,7 +32,7 @@ def test_no_lie_passes() -> None:
     assert passed == [] and told == set(OPERATORS)
 
 
-def test_honest_cleanings_pass() -> None:
+def test_judge_honest_cleanings_pass() -> None:
     refused = []
     for name, page, pair in cleanings(SMALL, HONEST):
         if (judgement := judged(page, pair.cleaned, pair.draft)).refusals:
@@ -41,7 +41,7 @@ def test_honest_cleanings_pass() -> None:
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.page}-{edit.what}".replace(" ", "-"))
-def test_what_an_editor_does_passes(edit: Edit) -> None:
+def test_judge_editorial_changes_pass(edit: Edit) -> None:
     page = BY_NAME[edit.page]
     cleaned = page.body
     for old, new in edit.changes:
@@ -51,13 +51,13 @@ def test_what_an_editor_does_passes(edit: Edit) -> None:
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_a_text_that_is_the_same_passes(page: Page) -> None:
+def test_judge_same_text_passes(page: Page) -> None:
     assert judged(page, page.body).passed
     # Read and compared block by block, for the last line is another.
     assert judged(page, f"{page.body.rstrip()}\n\n***\n").passed
 
 
-def test_what_was_removed_is_shown() -> None:
+def test_judge_removed_blocks_are_listed() -> None:
     page = BY_NAME["assistance"]
     judgement = judged(page, page.body.replace("Follow us on Facebook\n\n", ""))
     assert judgement.passed and [one.quote for one in judgement.removed] == ["Follow us on Facebook"]
@@ -66,7 +66,7 @@ def test_what_was_removed_is_shown() -> None:
     assert judgement.figures["removed"] == 1
 
 
-def test_a_refusal_names_both_places() -> None:
+def test_judge_refusal_names_both_places() -> None:
     page = BY_NAME["loan-limits"]
     text = page.body.replace("65 percent", "56 percent")
     refusal = judged(page, text).refusals[0]
@@ -96,13 +96,13 @@ def test_a_refusal_names_both_places() -> None:
         ("Learn more about escrow accounts and how these work", "removed_substance"),
     ],
 )
-def test_what_says_something_is_no_boilerplate(block: str, code: str) -> None:
+def test_judge_informative_block_is_no_boilerplate(block: str, code: str) -> None:
     draft = f"# Loans\n\nText of the page.\n\n{block}\n\nMore of its text.\n"
     judgement = judge_cleaned_text(draft, draft.replace(f"{block}\n\n", ""), title="Loans")
     assert [one.code for one in judgement.refusals][:1] == [code]
 
 
-def test_what_the_site_repeats_may_be_removed_where_it_holds_nothing() -> None:
+def test_judge_repeated_block_without_facts_may_be_removed() -> None:
     draft = "# Loans\n\nText of the page.\n\nOne house, many doors\n\nYour guide to homes\n"
     told = ["Your guide to homes", "One house, many doors"]
     assert judge_cleaned_text(draft, draft.replace("Your guide to homes\n", ""), title=None, boilerplate=told).passed
@@ -126,13 +126,13 @@ def test_what_the_site_repeats_may_be_removed_where_it_holds_nothing() -> None:
         ("### Small loans", "## Small loans", False),
     ],
 )
-def test_what_a_heading_may_take(old: str, new: str, passes: bool) -> None:
+def test_judge_heading_may_take_words_of_its_section(old: str, new: str, passes: bool) -> None:
     draft = "# Page\n\n## Fees\n\nText of fees.\n\n### Small loans\n\nThey cost $5.\n"
     found = judge_cleaned_text(draft, draft.replace(old, new), title="Not all loans are free", entity="Acme")
     assert found.passed is passes
 
 
-def test_the_sources_address_stays() -> None:
+def test_judge_source_url_must_stay() -> None:
     draft = "# Page\n\nText of the page.\n\n[Learn more](https://a.gov/page)\n"
     assert judge_cleaned_text(draft, draft.replace("[Learn more](https://a.gov/page)\n", ""), title=None).passed
     found = judge_cleaned_text(
@@ -141,7 +141,7 @@ def test_the_sources_address_stays() -> None:
     assert [one.code for one in found.refusals] == ["removed_source"]
 
 
-def test_half_of_a_page_is_no_boilerplate() -> None:
+def test_judge_half_of_page_is_no_boilerplate() -> None:
     share = "Share this page\n\n" * 30
     draft = f"# Page\n\nText of the page that says a little.\n\n{share}"
     assert [one.code for one in judge_cleaned_text(draft, draft.replace(share, ""), title=None).refusals] == [
@@ -149,29 +149,29 @@ def test_half_of_a_page_is_no_boilerplate() -> None:
     ]
 
 
-def test_long_texts_that_share_nothing_are_judged_in_time() -> None:
+def test_judge_unrelated_long_texts_take_bounded_time() -> None:
     draft = "\n\n".join(f"The fee of case {number} is ${number}." for number in range(1500))
     cleaned = "\n\n".join(f"No fee was paid in case {number}x." for number in range(1500))
     assert not judge_cleaned_text(draft, cleaned, title=None).passed
 
 
-def test_a_dash_before_a_told_number_may_be_a_minus() -> None:
+def test_judge_dash_before_number_may_be_minus() -> None:
     table = "| Loan | Rate |\n| --- | --- |\n| FHA | 5% |\n"
     for told, passes in (("FHA - rate: 5%\n", True), ("FHA: rate - 5%\n", False), ("FHA: rate: - 5%\n", False)):
         assert judge_cleaned_text(f"# Rates\n\n{table}", f"# Rates\n\n{told}", title=None).passed is passes
 
 
-def test_a_list_goes_whole_or_not_at_all() -> None:
+def test_judge_list_is_removed_whole_or_not_at_all() -> None:
     draft = "# Page\n\nSend the form to us by one of these ways.\n\n- Email\n- Post\n\nText of the page.\n"
     judgement = judge_cleaned_text(draft, draft.replace("- Email\n", ""), title=None)
     assert [one.code for one in judgement.refusals] == ["removed_substance"]
 
 
-def test_columns_of_one_title_stay_a_table() -> None:
+def test_judge_columns_with_one_title_stay_a_table() -> None:
     table = "| Month | Sum | Sum |\n| --- | --- | --- |\n| May | 1 | 2 |\n"
     assert not judge_cleaned_text(f"# Sums\n\n{table}", "# Sums\n\nMonth: May; Sum: 1; Sum: 2\n", title=None).passed
 
 
-def test_a_heading_is_repeated_by_its_words_not_by_its_letters() -> None:
+def test_judge_repeated_heading_is_compared_by_words() -> None:
     draft = "# Glossary of patents\n\n## A\n\nAbandonment ends a claim.\n"
     assert not judge_cleaned_text(draft, draft.replace("## A\n\n", ""), title=None).passed

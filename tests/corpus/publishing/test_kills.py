@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.staging.s3.fixtures import Area
 
 
-def test_sixteen_kills_at_random_moments(tmp_path: Path) -> None:
+def test_publish_killed_at_random_moments_recovers(tmp_path: Path) -> None:
     write_empty_ledger(tmp_path / "ledger.db")
     killed = Published(tmp_path / "ledger.db", str(tmp_path / "staged"), random.Random(20261123))
     for number in range(1, 5):
@@ -42,7 +42,7 @@ def test_sixteen_kills_at_random_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("torn", [False, True], ids=["between", "within"])
-def test_a_kill_at_every_step(tmp_path: Path, torn: bool) -> None:
+def test_publish_killed_at_every_step_recovers(tmp_path: Path, torn: bool) -> None:
     """At each of the calls that change the disk, and at each commit; each time the second version of a corpus."""
     first, step, states, died = tmp_path / "first", 0, set(), True
     with closing(open_empty_ledger(first / "ledger.db")) as ledger:
@@ -78,7 +78,7 @@ def test_a_kill_at_every_step(tmp_path: Path, torn: bool) -> None:
     assert step > (10 if torn else 60), "it has fewer steps than it should: are they still counted?"
 
 
-def test_a_full_disk_leaves_the_version_before(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_publish_full_disk_leaves_version_before(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus.publish(SITE)
     write, left = corpus.store.domains.write_new, [4]
 
@@ -99,7 +99,7 @@ def test_a_full_disk_leaves_the_version_before(corpus: Corpus, monkeypatch: pyte
 
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("part", ["v2/pages", "latest.json"])
-def test_a_bucket_that_fails_half_way_leaves_the_version_before(corpus: Corpus, area: Area, part: str) -> None:
+def test_publish_bucket_failure_leaves_version_before(corpus: Corpus, area: Area, part: str) -> None:
     corpus.store = open_store(area.uri)
     corpus.publish(SITE)
     area.proxy.always = [Fault("503", "PUT", part)]
@@ -112,5 +112,5 @@ def test_a_bucket_that_fails_half_way_leaves_the_version_before(corpus: Corpus, 
     assert latest(corpus.store)["version"] == 2
 
 
-def test_the_editions_differ() -> None:
+def test_publish_editions_in_this_test_differ() -> None:
     assert all(edition(number) != edition(number + 1) for number in range(1, 60))

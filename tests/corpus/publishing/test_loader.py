@@ -67,7 +67,7 @@ def loading(corpus: Corpus, index: Path, capsys: pytest.CaptureFixture[str]) -> 
     return Loading(corpus, index, capsys)
 
 
-def test_versions_are_loaded_by_what_changed_and_tombstones_delete(corpus: Corpus, loading: Loading) -> None:
+def test_loader_loads_changes_and_deletes_tombstones(corpus: Corpus, loading: Loading) -> None:
     corpus.publish(SITE)
     assert loading.counts("/v1") == {"added": 9}
     assert loading.counts("/v1") == {"unchanged": 9}
@@ -84,7 +84,7 @@ def test_versions_are_loaded_by_what_changed_and_tombstones_delete(corpus: Corpu
     assert "doc_id" not in chunk
 
 
-def test_a_loader_that_skipped_versions_comes_to_the_same(corpus: Corpus, loading: Loading) -> None:
+def test_loader_skipped_versions_give_same_index(corpus: Corpus, loading: Loading) -> None:
     corpus.publish(SITE)
     loading("/v1")
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
@@ -96,7 +96,7 @@ def test_a_loader_that_skipped_versions_comes_to_the_same(corpus: Corpus, loadin
     assert len(loading.listing()) == 7
 
 
-def test_a_version_that_does_not_hold_together_loads_nothing(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+def test_loader_inconsistent_version_loads_nothing(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
     corpus.publish(SITE)
     folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
     whole = json.loads((folder / "manifest.json").read_text())
@@ -127,7 +127,7 @@ def test_a_version_that_does_not_hold_together_loads_nothing(corpus: Corpus, loa
 
 
 @pytest.mark.parametrize("version", ["/v1/pages", "/v0x", "/../other"])
-def test_another_place_is_refused(corpus: Corpus, loading: Loading, version: str) -> None:
+def test_loader_other_location_is_refused(corpus: Corpus, loading: Loading, version: str) -> None:
     corpus.publish(SITE)
     loading(version, code=1)
     assert "Nothing was loaded: " in loading.said.err
@@ -135,9 +135,7 @@ def test_another_place_is_refused(corpus: Corpus, loading: Loading, version: str
     assert "is not the folder of a version of other.com" in loading.said.err
 
 
-def test_a_version_in_a_bucket_is_loaded_by_the_command_that_publishing_starts(
-    corpus: Corpus, area: Area, loading: Loading
-) -> None:
+def test_loader_version_in_bucket_is_loaded_by_command(corpus: Corpus, area: Area, loading: Loading) -> None:
     corpus.store = open_store(area.uri)
     corpus.publish({"a": SITE["a"]})
     command = (sys.executable, "-m", "rori_spiders.corpus.loader", str(loading.index))
@@ -147,7 +145,7 @@ def test_a_version_in_a_bucket_is_loaded_by_the_command_that_publishing_starts(
     assert loading.drifts() == {}
 
 
-def test_every_drift_is_named(corpus: Corpus, loading: Loading) -> None:
+def test_reconcile_listing_every_drift_is_named(corpus: Corpus, loading: Loading) -> None:
     corpus.publish(SITE)
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
     loading("/v2")
@@ -173,7 +171,7 @@ def test_every_drift_is_named(corpus: Corpus, loading: Loading) -> None:
     assert list(DRIFT_KINDS) == ["missing", "not_removed", "other_hash", "unknown", "doubled"]
 
 
-def test_a_listing_that_is_none_is_refused() -> None:
+def test_reconcile_listing_invalid_listing_is_refused() -> None:
     lines = ['{"execution_id": "e"}', "", '{"doc_id": "a", "content_hash": "sha256:ab", "more": 1}', '{"doc_id": "b"}']
     assert list(parse_listing(lines)) == [ListedDocument("a", "ab"), ListedDocument("b", None)]
     for line in ("nothing", "[]", '{"doc_id": 7}'):
@@ -181,7 +179,7 @@ def test_a_listing_that_is_none_is_refused() -> None:
             list(parse_listing([line]))
 
 
-def test_a_copy_of_the_staging_area_is_loaded_too(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+def test_loader_copied_staging_area_is_loaded(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
     corpus.publish(SITE)
     shutil.copytree(tmp_path / "staged", tmp_path / "moved")
     corpus.store = open_store(tmp_path / "moved")

@@ -61,7 +61,7 @@ def python(code: str) -> tuple[str, ...]:
     return sys.executable, "-c", code
 
 
-def test_a_command_gets_what_to_load_and_its_execution_is_kept(started: Started, tmp_path: Path) -> None:
+def test_loader_command_gets_variables_and_execution_id_is_stored(started: Started, tmp_path: Path) -> None:
     told = tmp_path / "told.json"
     code = (
         "import json, os, sys; print(json.dumps({'execution_id': 'e-7'})); "
@@ -80,7 +80,7 @@ def test_a_command_gets_what_to_load_and_its_execution_is_kept(started: Started,
     assert not told.exists(), "it is done, and not started again"
 
 
-def test_one_that_fails_is_an_alert_until_it_is_repeated(started: Started) -> None:
+def test_loader_command_failure_opens_alert_until_repeated(started: Started) -> None:
     long = "x" * 5000
     row = started.load(*python(f"import sys; sys.exit('no room: https://u:pw@index.example/ {long}')"))
     assert (row.loader_state, row.loader_execution) == ("failed", None)
@@ -93,7 +93,7 @@ def test_one_that_fails_is_an_alert_until_it_is_repeated(started: Started) -> No
     assert started.alerts() == []
 
 
-def test_one_that_cannot_be_started_or_does_not_end(started: Started) -> None:
+def test_loader_command_missing_or_endless_fails(started: Started) -> None:
     assert "cannot be started" in started.load("/no/such/program").loader_says
     row = started.load(*python("import time; print('begun', flush=True); time.sleep(60)"), timeout_s=0.5)
     assert row.loader_state == "failed"
@@ -101,7 +101,7 @@ def test_one_that_cannot_be_started_or_does_not_end(started: Started) -> None:
     assert len(started.alerts()) == 1
 
 
-def test_what_nobody_has_heard_of_is_said_to_be_unknown(started: Started) -> None:
+def test_loader_status_without_report_is_unknown(started: Started) -> None:
     """A process that was killed leaves it started in the ledger, or never begun."""
 
     def heard(later_s: float = 0.0, *, loader: str = "load", is_latest: bool = True) -> tuple[str | None, str | None]:
@@ -124,7 +124,7 @@ def test_what_nobody_has_heard_of_is_said_to_be_unknown(started: Started) -> Non
     assert heard(9999) == ("done", None)
 
 
-def test_without_a_loader_a_publication_is_the_end(started: Started) -> None:
+def test_loader_not_configured_publication_is_complete(started: Started) -> None:
     started.load("/no/such/program")
     assert started.by(None).loader_state == "failed"
     assert started.alerts() == []
@@ -138,7 +138,7 @@ def receiver() -> Iterator[Receiver]:
         yield opened
 
 
-def test_a_web_hook_gets_a_signed_request_and_reports_later(started: Started, receiver: Receiver) -> None:
+def test_loader_hook_gets_signed_request_and_reports_later(started: Started, receiver: Receiver) -> None:
     loader = Loader.from_settings(named(receiver.url), {"RORI_CORPUS_LOADER_SECRET": SECRET})
     assert loader is not None
     started.now = datetime.now(UTC)  # the signature is of now
@@ -159,9 +159,7 @@ def test_a_web_hook_gets_a_signed_request_and_reports_later(started: Started, re
     assert started.alerts() == []
 
 
-def test_a_web_hook_that_says_nothing_is_lost_in_time_and_one_that_refuses_fails(
-    started: Started, receiver: Receiver
-) -> None:
+def test_loader_hook_silence_becomes_lost_refusal_fails(started: Started, receiver: Receiver) -> None:
     loader = Loader(hook=WebhookClient(receiver.url, b64decode(SECRET)), timeout_s=60)
     started.now = datetime.now(UTC)
     receiver.body = b"<html>"
@@ -177,7 +175,7 @@ def test_a_web_hook_that_says_nothing_is_lost_in_time_and_one_that_refuses_fails
     ("given", "said"),
     [("load 'it", "is not a valid command"), ("https://x.example/", "RORI_CORPUS_LOADER_SECRET is not set")],
 )
-def test_what_is_no_loader(given: str, said: str) -> None:
+def test_loader_settings_invalid_are_refused(given: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         Loader.from_settings(named(given), {})
     assert Loader.from_settings(named("  "), {}) is None

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FORBIDDEN = Rights(verdict="forbidden", reasons=["no use by AI (noai)"])
 
 
-def test_the_first_version_is_whole_and_recorded(corpus: Corpus) -> None:
+def test_publish_first_version_is_full_and_recorded(corpus: Corpus) -> None:
     corpus.approved()
     row = corpus.publish(SITE)
     manifest = latest(corpus.store)
@@ -58,7 +58,7 @@ def test_the_first_version_is_whole_and_recorded(corpus: Corpus) -> None:
     assert f'content_hash: "{first["content_hash"]}"' in file
 
 
-def test_what_is_gone_has_a_tombstone_until_it_is_back(corpus: Corpus) -> None:
+def test_publish_removed_page_has_tombstone_until_it_returns(corpus: Corpus) -> None:
     corpus.publish(SITE)
     corpus.publish({name: text for name, text in SITE.items() if name != "a"} | {"b": "# B\n\nOther."}, OTHER)
     second = latest(corpus.store)
@@ -81,7 +81,7 @@ def manifest_bytes(corpus: Corpus, version: int) -> bytes:
     return corpus.store.domains.read(f"domains/{DOMAIN}/corpora/v{version}/manifest.json")
 
 
-def test_publishing_the_same_again_changes_nothing(corpus: Corpus) -> None:
+def test_publish_same_contents_changes_nothing(corpus: Corpus) -> None:
     corpus.approved()
     corpus.publish(SITE)
     before = {path: corpus.store.domains.read(path) for path in corpus.store.domains.paths()}
@@ -90,7 +90,7 @@ def test_publishing_the_same_again_changes_nothing(corpus: Corpus) -> None:
     assert corpus.rows() == {1: "published"}
 
 
-def test_more_than_a_third_takes_a_persons_reason(corpus: Corpus) -> None:
+def test_publish_change_of_a_third_needs_reason(corpus: Corpus) -> None:
     corpus.publish(SITE)
     changed = SITE | {"a": "Other.", "b": "Other.", "c": "Other."}
     assert corpus.publish(changed, OTHER).version == 2, "a third is not more than a third"
@@ -102,7 +102,7 @@ def test_more_than_a_third_takes_a_persons_reason(corpus: Corpus) -> None:
     assert latest(corpus.store)["reason"] == "the site was rebuilt, I looked"
 
 
-def test_documents_that_are_not_what_is_said_of_them_begin_nothing(corpus: Corpus) -> None:
+def test_publish_document_with_wrong_hash_starts_nothing(corpus: Corpus) -> None:
     good = entries(corpus.store)
     lies = {
         "the file has": replace(good[0], doc_id="web_00000000_other"),
@@ -124,7 +124,7 @@ def test_documents_that_are_not_what_is_said_of_them_begin_nothing(corpus: Corpu
     assert (corpus.rows(), list(corpus.store.domains.paths())) == ({}, [])
 
 
-def test_pages_that_may_not_be_published_are_refused_or_left_out_with_the_reason(corpus: Corpus) -> None:
+def test_publish_restricted_page_is_refused_or_skipped_with_reason(corpus: Corpus) -> None:
     given = [*entries(corpus.store), entry(corpus.store, "z", "# Z\n\nNot for AI.", FORBIDDEN)]
     with pytest.raises(PublishingRefused, match=r"https://www.acme.com/z may not be published: no use by AI"):
         publish_version(corpus.ledger, corpus.store, request(), given, now=NOW)
@@ -135,7 +135,7 @@ def test_pages_that_may_not_be_published_are_refused_or_left_out_with_the_reason
     assert b"Not for AI" not in b"".join(map(corpus.store.domains.read, corpus.store.domains.paths()))
 
 
-def test_a_delta_is_merged_into_the_version_that_it_is_of(corpus: Corpus) -> None:
+def test_publish_delta_is_merged_into_its_base_version(corpus: Corpus) -> None:
     corpus.publish(SITE)
     base = read_current_version(corpus.store, DOMAIN).manifest
     assert base is not None
@@ -149,7 +149,7 @@ def test_a_delta_is_merged_into_the_version_that_it_is_of(corpus: Corpus) -> Non
         publish_version(corpus.ledger, corpus.store, request("3" * 36, base_version=1), whole, now=NOW)
 
 
-def test_a_rollback_is_a_new_version_with_the_old_pages(corpus: Corpus, tmp_path: Path) -> None:
+def test_publish_rollback_is_new_version_with_old_pages(corpus: Corpus, tmp_path: Path) -> None:
     corpus.publish(SITE)
     corpus.publish({name: text for name, text in SITE.items() if name != "a"} | {"j": "# J\n\nNew."}, OTHER)
     back = request(None, rolled_back_to=1, reason="j was never approved")
@@ -167,7 +167,7 @@ def test_a_rollback_is_a_new_version_with_the_old_pages(corpus: Corpus, tmp_path
     assert latest(corpus.store)["version"] == 3
 
 
-def test_of_two_who_publish_other_things_at_once_one_does(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_publish_concurrently_one_of_two_succeeds(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus.publish(SITE)
     move = corpus.store.domains.exchange
 
@@ -187,7 +187,7 @@ def test_of_two_who_publish_other_things_at_once_one_does(corpus: Corpus, monkey
     assert corpus.publish(SITE | {"a": "Mine."}, "3" * 36).version == 4
 
 
-def test_a_version_that_latest_names_is_published_whatever_the_ledger_says(corpus: Corpus) -> None:
+def test_publish_version_named_by_latest_is_completed(corpus: Corpus) -> None:
     corpus.publish(SITE)
     corpus.publish(SITE | {"a": "Other."}, OTHER)
     with corpus.ledger.begin() as conn:
@@ -200,7 +200,7 @@ def test_a_version_that_latest_names_is_published_whatever_the_ledger_says(corpu
     assert (row.run_id, row.pages, row.published_by) == (OTHER, 9, "bob")
 
 
-def test_a_latest_that_is_damaged_is_reported(corpus: Corpus, tmp_path: Path) -> None:
+def test_publish_damaged_latest_is_reported(corpus: Corpus, tmp_path: Path) -> None:
     corpus.publish(SITE)
     file = tmp_path / "staged" / LATEST
     whole = file.read_bytes()
@@ -213,7 +213,7 @@ def test_a_latest_that_is_damaged_is_reported(corpus: Corpus, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("to", ["cancelled", "ready_for_review"])
-def test_a_run_that_somebody_takes_back_while_it_is_written_is_not_published(
+def test_publish_run_cancelled_while_writing_is_not_published(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch, to: str
 ) -> None:
     corpus.publish(SITE, OTHER)

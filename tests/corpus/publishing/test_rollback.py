@@ -62,7 +62,7 @@ def new(corpus: Corpus) -> set[str]:
     return {row["url"].rpartition("/")[2] for row in find_changes(corpus.ledger, corpus.store, DOMAIN, [SOURCE]).new}
 
 
-def test_pages_of_a_draft_that_was_given_up_are_new_to_the_next(corpus: Corpus) -> None:
+def test_rollback_pages_of_cancelled_draft_are_new_in_next(corpus: Corpus) -> None:
     held(corpus)
     published(corpus, RUN, dict.fromkeys("abcdefghi", "include") | {"i": "exclude"}, NOW)
     known: dict[str, Any] = {"run_id": OTHER, "domain": DOMAIN, "kind": "delta", "state": "page_triage", "rules": ""}
@@ -78,7 +78,7 @@ def test_pages_of_a_draft_that_was_given_up_are_new_to_the_next(corpus: Corpus) 
     assert new(corpus) == {"new"}
 
 
-def test_pages_of_withdrawn_versions_are_new_again_and_those_that_were_left_out_are_not(corpus: Corpus) -> None:
+def test_rollback_pages_of_withdrawn_version_are_new_skipped_ones_are_not(corpus: Corpus) -> None:
     held(corpus)
     first = dict.fromkeys("abcdef", "include") | {"g": "exclude"}
     published(corpus, RUN, first, NOW)

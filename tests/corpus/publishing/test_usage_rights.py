@@ -37,7 +37,7 @@ DEMO = "Work of the United States government, public domain (17 U.S.C. 105)"
         ("", "not_known"),
     ],
 )
-def test_the_manifests_words(text: str, verdict: str) -> None:
+def test_assess_rights_words_of_manifest(text: str, verdict: str) -> None:
     rights = assess_rights(KnownRights(URL, rights=text, signals=(), robots=""))
     assert rights.verdict == verdict
     assert verdict == "not_known" or text in rights.reasons[0]
@@ -59,7 +59,7 @@ def test_the_manifests_words(text: str, verdict: str) -> None:
         (Signal("noindex", None, "meta"), "not_known", "noindex"),
     ],
 )
-def test_the_pages_signals(signal: Signal, verdict: str, says: str) -> None:
+def test_assess_rights_signals_of_page(signal: Signal, verdict: str, says: str) -> None:
     rights = assess_rights(KnownRights(URL, signals=[signal], robots=""))
     assert rights.verdict == verdict
     assert says in " ".join((*rights.reasons, *rights.told))
@@ -80,13 +80,13 @@ def test_the_pages_signals(signal: Signal, verdict: str, says: str) -> None:
         ("<html><p>User-agent: GPTBot</p></html>", []),
     ],
 )
-def test_a_robots_file_that_closes_it_to_agents_of_ai(robots: str, agents: list[str]) -> None:
+def test_assess_rights_robots_file_closed_to_ai_agents(robots: str, agents: list[str]) -> None:
     rights = assess_rights(KnownRights(URL, signals=(), robots=robots))
     assert rights.verdict == ("forbidden" if agents else "not_known")
     assert all(agent in rights.reasons[0] for agent in agents)
 
 
-def test_a_permission_outranks_what_the_site_says_to_everybody_and_a_licence_does_not() -> None:
+def test_assess_rights_permission_outranks_signals_licence_does_not() -> None:
     signals = [Signal("noai", None, "meta")]
     permitted = assess_rights(KnownRights(URL, rights="Used by permission of Acme", signals=signals, robots=""))
     assert permitted.verdict == "permitted"
@@ -94,7 +94,7 @@ def test_a_permission_outranks_what_the_site_says_to_everybody_and_a_licence_doe
     assert assess_rights(KnownRights(URL, rights=DEMO, signals=signals, robots="")).verdict == "forbidden"
 
 
-def test_what_nobody_looked_at_is_named_and_permits_nothing() -> None:
+def test_assess_rights_missing_evidence_is_named_and_permits_nothing() -> None:
     rights = assess_rights(KnownRights(URL, terms_url="https://www.acme.com/terms"))
     assert rights.verdict == "not_known"
     assert rights.reasons == rights.told == []
@@ -116,7 +116,7 @@ def test_what_nobody_looked_at_is_named_and_permits_nothing() -> None:
         ("permitted", "permitted", "permitted", ["p: why", "d: why"]),
     ],
 )
-def test_a_text_taken_from_two_pages_has_the_rights_of_both(
+def test_combine_rights_text_of_two_pages_has_rights_of_both(
     of_page: RightsVerdict, of_document: RightsVerdict, verdict: RightsVerdict, reasons: list[str]
 ) -> None:
     page, document = (Rights(verdict=one, reasons=["why"], unknown=["x"]) for one in (of_page, of_document))

@@ -21,7 +21,7 @@ def kinds(corpus: Corpus, hours: int = 0) -> list[str]:
     return sorted(one.kind for one in report.findings)
 
 
-def test_published_versions_agree(corpus: Corpus) -> None:
+def test_verify_corpus_published_versions_agree(corpus: Corpus) -> None:
     corpus.publish(SITE)
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
     report = verify_staging(corpus.ledger, corpus.store, now=NOW)
@@ -29,7 +29,7 @@ def test_published_versions_agree(corpus: Corpus) -> None:
     assert (report.counts["corpus_versions"], report.counts["corpus_files"]) == (2, 9 + 9)
 
 
-def test_each_thing_that_is_wrong_is_named(corpus: Corpus, tmp_path: Path) -> None:
+def test_verify_corpus_each_defect_is_named(corpus: Corpus, tmp_path: Path) -> None:
     corpus.publish(SITE)
     folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
     pages = sorted((folder / "pages").iterdir())
@@ -43,7 +43,7 @@ def test_each_thing_that_is_wrong_is_named(corpus: Corpus, tmp_path: Path) -> No
     assert kinds(corpus) == ["version_file_missing"]
 
 
-def test_latest_and_the_ledger_agree(corpus: Corpus, tmp_path: Path) -> None:
+def test_verify_corpus_latest_agrees_with_ledger(corpus: Corpus, tmp_path: Path) -> None:
     corpus.publish(SITE)
     latest = (tmp_path / "staged" / LATEST).read_bytes()
     corpus.publish(SITE | {"a": "Other."}, "2" * 36)
@@ -58,7 +58,7 @@ def test_latest_and_the_ledger_agree(corpus: Corpus, tmp_path: Path) -> None:
     assert kinds(corpus) == ["latest_differs", "version_without_row", "version_without_row"]
 
 
-def test_what_is_being_published_is_left_alone_for_an_hour(corpus: Corpus) -> None:
+def test_verify_corpus_version_being_published_is_skipped_for_an_hour(corpus: Corpus) -> None:
     corpus.publish(SITE)
     with corpus.ledger.begin() as conn:
         said = dict.fromkeys(("run_id", "rolled_back_to", "approved_by", "approved_at")) | {"published_by": "bob"}

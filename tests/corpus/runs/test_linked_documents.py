@@ -59,7 +59,7 @@ def taken(site: Site, fetch: Fetching, rules: str = RULES) -> tuple[RunContext, 
     return work, work.text(row_of(site.ledger, run, "fees").raw_object)
 
 
-def test_what_nobody_holds_is_fetched(site: Site) -> None:
+def test_linked_document_not_held_is_fetched(site: Site) -> None:
     fetch = Fetching(f"{PDF}#page=2", page(PDF, "# Fees\n\n## Small\n\nA fee of $5.\n"))
     work, text = taken(site, fetch)
     assert fetch.asked == [address("fees"), PDF]
@@ -80,7 +80,7 @@ def test_what_nobody_holds_is_fetched(site: Site) -> None:
         ("https://files.example.org/fees.pdf", None, "its host is not one of this corpus"),
     ],
 )
-def test_what_cannot_be_had_is_reported(
+def test_linked_document_unavailable_is_reported(
     site: Site, stub: str, document: FetchedPage | PageNotFetched | None, says: str
 ) -> None:
     fetch = Fetching(stub, *([document] if document else []))
@@ -90,14 +90,14 @@ def test_what_cannot_be_had_is_reported(
     assert linked_document_of(row) is None and own_text(row) == row.raw_object
 
 
-def test_a_host_that_the_rules_allow_is_asked(site: Site) -> None:
+def test_linked_document_on_allowed_host_is_fetched(site: Site) -> None:
     elsewhere = "https://files.example.org/fees.pdf"
     rules = f"{RULES}triage: {{allowed_hosts: [files.example.org]}}\n"
     _, text = taken(site, Fetching(elsewhere, page(elsewhere, "A fee of $5.\n")), rules)
     assert text.endswith("\n\nA fee of $5.\n")
 
 
-def test_without_the_rule_nothing_is_taken(site: Site) -> None:
+def test_linked_document_without_rule_is_not_taken(site: Site) -> None:
     fetch = Fetching(PDF, page(PDF, "A fee.\n"))
     work, text = taken(site, fetch, "")
     assert fetch.asked == [address("fees")] and "A fee" not in text
@@ -113,5 +113,5 @@ def test_without_the_rule_nothing_is_taken(site: Site) -> None:
         ("\n\n# A\n", "## A\n"),
     ],
 )
-def test_headings_of_a_document_come_below_the_page_s(document: str, below: str) -> None:
+def test_linked_document_headings_go_below_those_of_page(document: str, below: str) -> None:
     assert append_document("# Page\n\nSee it.\n", document) == f"# Page\n\nSee it.\n\n{below}"

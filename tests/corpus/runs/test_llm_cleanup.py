@@ -106,14 +106,14 @@ def of_page(asked: Asked) -> str:
     return str(question(asked).told["source_url"]).removeprefix(address(""))
 
 
-def test_without_a_model_the_draft_is_the_text(ledger: Ledger, path: Path) -> None:
+def test_llm_cleanup_without_model_keeps_draft(ledger: Ledger, path: Path) -> None:
     corpus = Corpus(ledger, path, "a")
     corpus.clean(None)
     row = corpus.page("a")
     assert (row.clean_object, row.cleaned_by, row.cleaning_object) == (row.draft_object, "draft", None)
 
 
-def test_each_page_is_cleaned_between_guards_and_says_how(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_each_page_is_guarded_and_recorded(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "good", "lying", "cut", "unsure", "flagged")
 
     def by_page(asked: Asked) -> Raw:
@@ -156,7 +156,7 @@ def test_each_page_is_cleaned_between_guards_and_says_how(ledger: Ledger, path: 
     assert "cleaned_markdown" in kept["lying"]["parts"][0]["attempts"][1]["asked"]["answer"]
 
 
-def test_a_block_that_nobody_asked_about_is_noted_and_holds_nothing(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_block_not_sent_is_noted_without_holding(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a")
     corpus.clean(chat, answer_tokens=530)  # a part has 130 tokens at most
     corpus.audit()
@@ -167,7 +167,7 @@ def test_a_block_that_nobody_asked_about_is_noted_and_holds_nothing(ledger: Ledg
     ]
 
 
-def test_a_page_is_asked_about_once_whatever_ends_the_run(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_interrupted_run_asks_each_page_once(ledger: Ledger, path: Path, chat: Chat) -> None:
     names = [f"p{n}" for n in range(8)]
     corpus = Corpus(ledger, path, *names)
 
@@ -189,7 +189,7 @@ def test_a_page_is_asked_about_once_whatever_ends_the_run(ledger: Ledger, path: 
     assert [of_page(one) for one in chat.asked] == ["p3"] and corpus.text("p3") == without_demo(draft_of("p3"))
 
 
-def test_what_was_answered_before_is_not_asked_again(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_cached_answers_are_reused(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a", "b")
     corpus.clean(chat)
     first = {name: (corpus.page(name).clean_object, corpus.page(name).cleaning_object) for name in ("a", "b")}
@@ -206,7 +206,7 @@ def test_what_was_answered_before_is_not_asked_again(ledger: Ledger, path: Path,
     assert {name: (corpus.page(name).clean_object, corpus.page(name).cleaning_object) for name in first} == first
 
 
-def test_a_model_that_is_away_is_not_asked_about_every_page(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_unavailable_model_is_not_asked_for_every_page(ledger: Ledger, path: Path, chat: Chat) -> None:
     names = [f"p{n:02}" for n in range(12)]
     corpus = Corpus(ledger, path, *names)
     chat.answer = lambda _: fault(404, "no such model")
@@ -218,7 +218,7 @@ def test_a_model_that_is_away_is_not_asked_about_every_page(ledger: Ledger, path
     assert all(corpus.text(name) == draft_of(name) for name in names)
 
 
-def test_a_limit_that_is_reached_leaves_drafts(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_reached_limit_leaves_drafts(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a", "b", "c")
     corpus.clean(chat, limit=100)
     assert chat.asked == [] and corpus.kept("a")["failures"][0]["code"] == "cost_limit"
@@ -227,13 +227,13 @@ def test_a_limit_that_is_reached_leaves_drafts(ledger: Ledger, path: Path, chat:
         assert costs.spent_amount(conn, "llm", since=at()) == 0
 
 
-def test_a_model_that_is_too_small_fails_the_state_and_says_what_to_set(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_model_too_small_fails_state_naming_setting(ledger: Ledger, path: Path, chat: Chat) -> None:
     with pytest.raises(ConfigError, match="RORI_LLM_CONTEXT"):
         Corpus(ledger, path, "a").clean(chat, context_tokens=5000)
     assert chat.asked == []
 
 
-def test_site_rules_hold_for_the_model_too(ledger: Ledger, path: Path, chat: Chat) -> None:
+def test_llm_cleanup_site_rules_hold(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a", rules="entity: FHA\nkeep_blocks_matching: [Book a demo]\n")
     corpus.clean(chat)
     assert question(chat.asked[0]).told["site"] == "FHA"

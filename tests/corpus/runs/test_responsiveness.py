@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("step", [run_preflight, run_validation_audit])
-def test_others_have_their_turn_between_two_pages(ledger: Ledger, path: Path, step: Step) -> None:
+def test_corpus_run_yields_to_event_loop_between_pages(ledger: Ledger, path: Path, step: Step) -> None:
     corpus = Corpus(ledger, path, "a", "b", "c")
     corpus.clean(None)
     if step is run_preflight:

@@ -44,7 +44,7 @@ def acted(ledger: Ledger) -> list[tuple[str, str, str | None]]:
     return [(row["actor"], row["action"], row["reason"]) for row in reversed(rows)][1:]  # the first: it began
 
 
-def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) -> None:
+def test_approve_page_needs_text_that_was_shown(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     assert "review it again" in refused(ledger, run, review.approve_page, a, digest("b3"))
     do(ledger, run, review.approve_page, a, digest("a3"))
@@ -56,7 +56,7 @@ def test_a_text_is_approved_as_it_was_looked_at(ledger: Ledger, run: CorpusRun) 
     assert acted(ledger) == [("ann", "corpus_approve_page", None)]
 
 
-def test_what_a_gate_holds_takes_a_reason_and_what_it_shuts_out_is_not_approved(ledger: Ledger, run: CorpusRun) -> None:
+def test_approve_page_held_by_gate_needs_reason_excluded_is_refused(ledger: Ledger, run: CorpusRun) -> None:
     held = a_page(ledger, run, "a", gate="needs_review")
     assert "a reason is required" in refused(ledger, run, review.approve_page, held, digest("a3"))
     do(ledger, run, review.approve_page, held, digest("a3"), "read it: it is short by nature")
@@ -66,7 +66,7 @@ def test_what_a_gate_holds_takes_a_reason_and_what_it_shuts_out_is_not_approved(
     assert "has no text" in refused(ledger, run, review.approve_page, bare, digest("c3"))
 
 
-def test_all_that_passed_is_approved_at_once_and_nothing_else(ledger: Ledger, run: CorpusRun) -> None:
+def test_approve_passed_pages_approves_nothing_else(ledger: Ledger, run: CorpusRun) -> None:
     pages: dict[str, dict[str, Any]] = {
         "a": {}, "b": {}, "c": {"gate": "needs_review"}, "d": {"review": "rejected"}, "e": {"decision": "exclude"},
     }  # fmt: skip
@@ -76,7 +76,7 @@ def test_all_that_passed_is_approved_at_once_and_nothing_else(ledger: Ledger, ru
     assert [row_of(ledger, run, name).review for name in "abcde"] == ["approved", "approved", None, "rejected", None]
 
 
-def test_a_run_is_approved_when_nothing_is_open(ledger: Ledger, run: CorpusRun) -> None:
+def test_approve_run_needs_no_open_question(ledger: Ledger, run: CorpusRun) -> None:
     assert "no page is included" in refused(ledger, run, review.approve_run)
     a_page(ledger, run, "a", review="approved")
     a_page(ledger, run, "gone", got="gone", document_object=None)
@@ -97,7 +97,7 @@ def test_a_run_is_approved_when_nothing_is_open(ledger: Ledger, run: CorpusRun) 
     assert now_of(ledger, run.run_id).state == "ready_for_review"
 
 
-def test_what_was_rejected_is_cleaned_again_and_its_approval_is_gone(ledger: Ledger, run: CorpusRun) -> None:
+def test_clean_again_rejected_page_loses_approval(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     do(ledger, run, review.approve_page, a, digest("a3"))
     do(ledger, run, review.reject_page, a, "its table is gone", by="bob")
@@ -114,7 +114,7 @@ def test_what_was_rejected_is_cleaned_again_and_its_approval_is_gone(ledger: Led
     ]
 
 
-def test_a_decision_holds_for_later_runs_and_what_has_no_text_is_fetched(ledger: Ledger, run: CorpusRun) -> None:
+def test_decide_page_holds_in_later_runs_and_fetches_missing_text(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     do(ledger, run, review.decide_page, a, "exclude", "a form")
     assert now_of(ledger, run.run_id).state == "ready_for_review"
@@ -133,7 +133,7 @@ def test_a_decision_holds_for_later_runs_and_what_has_no_text_is_fetched(ledger:
     assert "no decision about" in refused(ledger, run, review.clear_decision, a, "as before")
 
 
-def test_a_url_that_the_map_missed_is_added_on_a_host_of_the_corpus_alone(ledger: Ledger, run: CorpusRun) -> None:
+def test_add_page_missed_by_map_must_be_on_corpus_host(ledger: Ledger, run: CorpusRun) -> None:
     hosts = {DOMAIN}
     for wrong in ("https://evil.example/a", "ftp://example.gov/a", "no address", f"https://{DOMAIN}.evil.example/"):
         refused(ledger, run, review.add_url, wrong, "wanted", hosts)
@@ -145,13 +145,13 @@ def test_a_url_that_the_map_missed_is_added_on_a_host_of_the_corpus_alone(ledger
 
 
 @pytest.mark.parametrize("state", ["mapping", "approved", "published"])
-def test_it_must_be_ones_turn(ledger: Ledger, state: str) -> None:
+def test_lock_run_other_state_is_refused(ledger: Ledger, state: str) -> None:
     run = a_run(ledger, state=state)
     said = refused(ledger, run, review.approve_publishable, states=["ready_for_review"])
     assert said == f"the run of {DOMAIN} is {state}: this can be done while it is ready_for_review"
 
 
-def test_two_persons_at_once_do_not_undo_each_other(ledger: Ledger, run: CorpusRun) -> None:
+def test_review_two_persons_at_once_do_not_overwrite_each_other(ledger: Ledger, run: CorpusRun) -> None:
     a_page(ledger, run, "a", review="approved")
     with lock_run(ledger, run.run_id, by="ann", now=at(1)) as first:
         review.approve_run(first)
@@ -160,14 +160,14 @@ def test_two_persons_at_once_do_not_undo_each_other(ledger: Ledger, run: CorpusR
     assert row_of(ledger, run, "a").decision == "include"
 
 
-def test_what_cannot_be_done_as_a_whole_is_not_done(ledger: Ledger, run: CorpusRun) -> None:
+def test_review_action_impossible_in_part_does_nothing(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     b = a_page(ledger, run, "b", raw_object=None)
     assert "no text to clean" in refused(ledger, run, review.clean_again, [a, b])
     assert row_of(ledger, run, "a").document_object == digest("a3")
 
 
-def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: CorpusRun) -> None:
+def test_cancel_run_then_failed_run_is_resumed(ledger: Ledger, run: CorpusRun) -> None:
     do(ledger, run, review.cancel_run, "the site is rebuilt")
     given_up = now_of(ledger, run.run_id)
     assert (given_up.state, given_up.is_open, given_up.says) == ("cancelled", False, "the site is rebuilt")
@@ -179,7 +179,7 @@ def test_a_run_is_given_up_and_a_failed_one_taken_up_again(ledger: Ledger, run: 
     assert (now_of(ledger, other.run_id).state, now_of(ledger, other.run_id).is_open) == ("mapping", True)
 
 
-def test_a_turn_that_nobody_can_have(ledger: Ledger) -> None:
+def test_lock_run_held_by_other_process_is_refused(ledger: Ledger) -> None:
     def act(_: LockedRun) -> None: ...
 
     with pytest.raises(UsageError, match="unknown run x"), lock_run(ledger, "x", by="ann", now=at()) as mine:

@@ -66,7 +66,7 @@ def opened(ledger: Ledger) -> list[tuple[str, str]]:
 
 
 @in_a_loop
-async def test_it_goes_from_state_to_state_until_it_is_a_persons_turn(ledger: Ledger, path: Path) -> None:
+async def test_state_machine_runs_until_review_is_needed(ledger: Ledger, path: Path) -> None:
     run, steps = a_run(ledger), Steps()
     ended = await state_machine.advance_corpus_run(work_on(ledger, run, path), steps)
     assert steps.done == list(WORK)
@@ -76,7 +76,7 @@ async def test_it_goes_from_state_to_state_until_it_is_a_persons_turn(ledger: Le
 
 
 @in_a_loop
-async def test_it_stops_where_it_is_asked_to(ledger: Ledger, path: Path) -> None:
+async def test_state_machine_stops_at_requested_state(ledger: Ledger, path: Path) -> None:
     run, steps = a_run(ledger), Steps()
     assert (
         await state_machine.advance_corpus_run(work_on(ledger, run, path), steps, until="page_triage")
@@ -85,7 +85,9 @@ async def test_it_stops_where_it_is_asked_to(ledger: Ledger, path: Path) -> None
 
 @pytest.mark.parametrize("error", [StagingError("the disk is full"), ZeroDivisionError("by zero")])
 @in_a_loop
-async def test_what_cannot_go_on_says_why_and_is_taken_up_there(ledger: Ledger, path: Path, error: Exception) -> None:
+async def test_state_machine_failed_state_has_reason_and_resumes_there(
+    ledger: Ledger, path: Path, error: Exception
+) -> None:
     run, steps = a_run(ledger), Steps({"llm_cleanup": error})
     with pytest.raises(type(error)):
         await state_machine.advance_corpus_run(work_on(ledger, run, path), steps)
@@ -105,7 +107,7 @@ async def test_what_cannot_go_on_says_why_and_is_taken_up_there(ledger: Ledger, 
 
 
 @in_a_loop
-async def test_another_process_is_not_disturbed(ledger: Ledger, path: Path) -> None:
+async def test_state_machine_other_process_is_not_disturbed(ledger: Ledger, path: Path) -> None:
     run = a_run(ledger)
     with ledger.begin() as conn:
         assert run_states.claim_run(conn, run.run_id, "other:1", now=lease_clock(conn, at(1)), for_=timedelta(hours=1))
@@ -114,7 +116,7 @@ async def test_another_process_is_not_disturbed(ledger: Ledger, path: Path) -> N
 
 
 @in_a_loop
-async def test_who_cancels_a_run_ends_what_works_on_it(
+async def test_state_machine_cancelled_run_ends_its_worker(
     ledger: Ledger, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(state_machine, "ALIVE_S", 0.01)
@@ -135,7 +137,7 @@ async def test_who_cancels_a_run_ends_what_works_on_it(
 
 
 @in_a_loop
-async def test_a_process_that_is_stopped_leaves_the_run_in_its_state(ledger: Ledger, path: Path) -> None:
+async def test_state_machine_stopped_process_leaves_state(ledger: Ledger, path: Path) -> None:
     run = a_run(ledger)
     begun = asyncio.Event()
 

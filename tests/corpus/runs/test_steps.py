@@ -131,7 +131,7 @@ def decisions(site: Site, run: CorpusRun) -> dict[str, tuple[str | None, str | N
     return {row.url.removeprefix(address("")): (row.decision, row.rule) for row in rows}
 
 
-def test_every_url_that_the_collection_knows_is_decided_about(site: Site) -> None:
+def test_map_step_every_known_url_is_triaged(site: Site) -> None:
     run = through_triage(site)
     assert decisions(site, run) == {
         "": ("include", "reviewed source"),
@@ -149,7 +149,7 @@ def test_every_url_that_the_collection_knows_is_decided_about(site: Site) -> Non
     assert row_of(site.ledger, run, "rules/1").template == "/rules/*"
 
 
-def test_mapping_and_triage_again_change_nothing(site: Site) -> None:
+def test_map_step_repeated_changes_nothing(site: Site) -> None:
     run = through_triage(site)
     with site.ledger.begin() as conn:
         run_pages.update_page(conn, run.run_id, page_id("rules/1"), {"decision": "exclude", "rule": "mine"})
@@ -160,7 +160,7 @@ def test_mapping_and_triage_again_change_nothing(site: Site) -> None:
     assert len(decisions(site, run)) == len(STATES)
 
 
-def test_what_a_person_said_holds_in_the_next_run(site: Site) -> None:
+def test_triage_step_human_decision_holds_in_next_run(site: Site) -> None:
     run = through_triage(site)
     with lock_run(site.ledger, run.run_id, by="ann", now=at()) as mine:
         review.decide_page(mine, page_id("events/x"), "include", "a rule is told there")
@@ -168,7 +168,7 @@ def test_what_a_person_said_holds_in_the_next_run(site: Site) -> None:
     assert decisions(site, through_triage(site))["events/x"] == ("include", "ann")
 
 
-def test_what_a_person_added_is_on_every_later_map_until_they_take_it_back(site: Site) -> None:
+def test_map_step_added_url_stays_until_withdrawn(site: Site) -> None:
     run = through_triage(site)
     with lock_run(site.ledger, run.run_id, by="ann", now=at()) as mine:
         review.add_url(mine, address("annex"), "no link leads there", {DOMAIN})
@@ -181,7 +181,7 @@ def test_what_a_person_added_is_on_every_later_map_until_they_take_it_back(site:
     assert "annex" not in decisions(site, through_triage(site))
 
 
-def test_the_age_of_news_is_known_of_pages_that_are_no_samples(site: Site) -> None:
+def test_triage_step_age_of_news_uses_all_pages(site: Site) -> None:
     with site.ledger.begin() as conn:
         for number in range(6):
             site.hold(conn, f"news/a{number}", published="2019-04-01")
@@ -190,7 +190,7 @@ def test_the_age_of_news_is_known_of_pages_that_are_no_samples(site: Site) -> No
     }
 
 
-def test_texts_are_taken_from_what_is_held_and_the_rest_is_fetched(site: Site) -> None:
+def test_text_step_stored_texts_are_used_others_are_fetched(site: Site) -> None:
     run = through_triage(site)
     with lock_run(site.ledger, run.run_id, by="ann", now=at()) as mine:
         review.add_url(mine, address("new"), "wanted", {DOMAIN})
@@ -205,19 +205,19 @@ def test_texts_are_taken_from_what_is_held_and_the_rest_is_fetched(site: Site) -
     assert len(site.asked) == 2, "what was asked once is not asked again"
 
 
-def test_without_a_way_to_fetch_a_page_fails_with_the_reason(site: Site) -> None:
+def test_text_step_without_fetcher_page_fails_with_reason(site: Site) -> None:
     run = through_triage(site)
     asyncio.run(run_scraping(site.work(run)))
     assert row_of(site.ledger, run, "rules/3").got_reason == "no text stored, and this run fetches nothing"
 
 
-def test_a_domain_of_which_nothing_is_known(ledger: Ledger, path: Path) -> None:
+def test_map_step_unknown_domain_has_no_pages(ledger: Ledger, path: Path) -> None:
     work = RunContext(a_run(ledger), ledger, DiskStore(path.parent / "staged"), {SOURCE: GUIDE}, lambda: at(9))
     with pytest.raises(UsageError, match="yet: collect its sources first"):
         asyncio.run(run_mapping(work))
 
 
-def test_what_a_model_was_asked_is_kept(site: Site) -> None:
+def test_triage_step_model_exchanges_are_stored(site: Site) -> None:
     from rori_spiders.ledger.corpus import run_states
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.keys import KeyRotator
@@ -250,7 +250,7 @@ def test_what_a_model_was_asked_is_kept(site: Site) -> None:
     assert exchange["model"] == "m" and exchange["parameters"]["temperature"] == 0 and "decisions" in exchange["answer"]
 
 
-def test_the_address_that_a_manifest_names_is_decided_about_with_its_parameters(site: Site) -> None:
+def test_map_step_url_named_by_manifest_keeps_parameters(site: Site) -> None:
     source = Source.model_validate({**GUIDE.model_dump(exclude_unset=True), "url": address("view.xhtml?path=/title12")})
     with site.ledger.begin() as conn:
         site._add(conn, "view.xhtml?path=/title12", "captured")
@@ -263,7 +263,7 @@ def test_the_address_that_a_manifest_names_is_decided_about_with_its_parameters(
     assert row_of(site.ledger, run, "view.xhtml?path=/title12&sort=up").rule == "query"
 
 
-def test_a_sample_in_another_language_stays_out(site: Site) -> None:
+def test_triage_step_sample_in_other_language_is_excluded(site: Site) -> None:
     spanish = "# Guía\n\n" + "El prestamista debe enviar el aviso antes de diez días, y guardar una copia. " * 8
     with site.ledger.begin() as conn:
         page = page_history.ensure_page(conn, SOURCE, address("rules/1"), now=at())

@@ -45,11 +45,11 @@ def why(old: str, new: str, most_words: int = 10) -> list[str]:
         ("*county*", "county"),
     ],
 )
-def test_what_no_reader_sees_is_for_nobody(old: str, new: str) -> None:
+def test_change_review_invisible_change_needs_nobody(old: str, new: str) -> None:
     assert why(old, new, 0) == []
 
 
-def test_the_same_text_of_another_run_is_for_nobody() -> None:
+def test_change_review_text_of_other_run_needs_nobody() -> None:
     assert review_reasons(document(), document(run_id="r2"), 0) == []
 
 
@@ -71,7 +71,7 @@ def test_the_same_text_of_another_run_is_for_nobody() -> None:
         ("county", "[county](https://a.gov/)", "link changed: none to https://a.gov/"),
     ],
 )
-def test_what_may_matter_is_for_a_person_however_few_the_words(old: str, new: str, says: str) -> None:
+def test_change_review_small_change_of_meaning_needs_person(old: str, new: str, says: str) -> None:
     assert says in why(old, new, 100)
 
 
@@ -84,12 +84,12 @@ def test_what_may_matter_is_for_a_person_however_few_the_words(old: str, new: st
         ("small", "~~small~~", 2),
     ],
 )
-def test_words_and_signs_are_counted(old: str, new: str, words: int) -> None:
+def test_change_review_words_and_signs_are_counted(old: str, new: str, words: int) -> None:
     [said] = why(old, new, 0)
     assert said.endswith("changed") and why(old, new, words) == []
 
 
-def test_a_section_that_comes_or_goes_is_for_a_person() -> None:
+def test_change_review_added_or_removed_section_needs_person() -> None:
     longer = f"{TEXT}\n## Who pays\n\nthe lender pays.\n"
     for old, new, says in ((TEXT, longer, "added"), (longer, TEXT, "removed")):
         assert f"a section was {says}: Loan fees > Who pays" in review_reasons(document(old), document(new), 99)
@@ -98,12 +98,12 @@ def test_a_section_that_comes_or_goes_is_for_a_person() -> None:
 @pytest.mark.parametrize(
     "told", [{"title": "Loan fee"}, {"language": "es"}, {"source_subtype": "faq"}, {"published_at": "2026-01-02"}]
 )
-def test_what_is_said_of_a_document_is_for_a_person(told: dict[str, Any]) -> None:
+def test_change_review_changed_metadata_needs_person(told: dict[str, Any]) -> None:
     [said] = review_reasons(document(), document(**told), 99)
     assert said == f"`{next(iter(told))}` changed"
 
 
-def test_its_description_is_read_as_its_text_is() -> None:
+def test_change_review_description_is_compared_as_text() -> None:
     assert "amount changed: none to $5" in review_reasons(
         document(), document(description="What lenders charge $5."), 99
     )

@@ -62,14 +62,14 @@ def decided(page: MappedPage, overrides: dict[str, Override] | None = None, **ru
         ("/guide/printing-costs/", None, None),
     ],
 )
-def test_an_address_that_says_what_it_is(path: str, decision: str | None, rule: str | None) -> None:
+def test_rule_triage_url_pattern_decides(path: str, decision: str | None, rule: str | None) -> None:
     found = decided(page(path))
     assert (found and found.decision, found and found.rule) == (decision, rule)
     if found:
         assert found.reason and found.evidence and found.confidence == 1
 
 
-def test_a_person_wins_over_every_rule() -> None:
+def test_rule_triage_human_decision_outranks_rules() -> None:
     form = page("/login")
     found = decided(form, {form.page_id: Override("include", "the rules stand there", "ann")}, exclude=["/login"])
     assert (found.decision, found.decided_by, found.rule, found.reason) == (
@@ -85,26 +85,26 @@ def test_a_person_wins_over_every_rule() -> None:
         ({"include": ["/events/*"], "review": ["/events/x"]}, "needs_review", "review: /events/x"),
     ],
 )
-def test_site_rules_win_over_what_is_known_of_all_sites(rules: dict[str, Any], decision: str, rule: str) -> None:
+def test_rule_triage_site_rules_outrank_general_rules(rules: dict[str, Any], decision: str, rule: str) -> None:
     found = decided(page("/events/x"), **rules)
     assert (found.decision, found.rule) == (decision, rule)
 
 
-def test_what_the_collection_left_out_stays_out_with_its_reason() -> None:
+def test_rule_triage_excluded_by_collection_stays_excluded() -> None:
     found = decided(page("/a", met="excluded", met_reason="robots"), include=["/a"])
     assert (found.decision, found.rule) == ("exclude", "collection") and "robots" in found.reason
     assert decided(page("/a", met="gone")).rule == "gone"
     assert decided(page("/a", met="failed")) is None, "a failure is no decision: its text is asked for once more"
 
 
-def test_hosts_and_parameters() -> None:
+def test_rule_triage_hosts_and_parameters() -> None:
     assert decided(page("/a", host="m.example.gov")).rule == "host"
     assert decided(page("/a", host="m.example.gov"), allowed_hosts=["m.example.gov"]) is None
     assert decided(page("/a?id=1&sort=up"), allowed_parameters=["id"]).reason.endswith(": sort")
     assert decided(page("/a?id=1"), allowed_parameters=["id"]) is None
 
 
-def test_an_address_that_the_manifest_itself_names_keeps_its_parameters() -> None:
+def test_rule_triage_url_named_by_manifest_keeps_parameters() -> None:
     """The U.S. Code's chapters have no address without (uscode-hpa of the packaged manifest)."""
     law = page("/view.xhtml?path=/prelim@title12/chapter49")
     other = page("/view.xhtml?path=/prelim@title12/chapter49&sort=up")
@@ -130,12 +130,12 @@ def test_an_address_that_the_manifest_itself_names_keeps_its_parameters() -> Non
         ("/guide/2019/05/a/", None, None, None),
     ],
 )
-def test_news_ages(path: str, dated: str | None, decision: str | None, rule: str | None) -> None:
+def test_rule_triage_old_news_is_excluded(path: str, dated: str | None, decision: str | None, rule: str | None) -> None:
     found = decided(page(path, dated=dated))
     assert (found and found.decision, found and found.rule) == (decision, rule)
 
 
-def test_how_old_news_may_be_is_the_sites_to_say() -> None:
+def test_rule_triage_news_age_is_set_by_site_rules() -> None:
     old = page("/tales/a", dated="2020-01-01")
     assert decided(old) is None
     assert decided(old, news_sections=["/tales/*"]).rule == "old news"
@@ -143,14 +143,14 @@ def test_how_old_news_may_be_is_the_sites_to_say() -> None:
     assert decided(page("/news/a"), recent_months=0) is None
 
 
-def test_language_by_address_then_by_text() -> None:
+def test_rule_triage_language_of_url_before_text() -> None:
     assert decided(page("/a", language="es")).evidence == ("es",)
     assert decided(page("/es/a"), languages=["en", "es"]) is None
     assert decided(page("/a", language="en-US")) is None
 
 
 @pytest.mark.parametrize("state", ["ar", "de", "hi"])
-def test_a_folder_that_may_be_a_state(state: str) -> None:
+def test_rule_triage_folder_that_may_be_a_state(state: str) -> None:
     """Arkansas or Arabic: the text knows; without one a person looks."""
     assert decided(page(f"/{state}/rules/", language="en")) is None
     assert decided(page(f"/{state}/rules/", language=state)).decision == "exclude"
@@ -160,12 +160,12 @@ def test_a_folder_that_may_be_a_state(state: str) -> None:
 
 
 @pytest.mark.parametrize("title", ["Page not found", "404 - Example", "Sign in | Example", " Access Denied"])
-def test_a_title_that_says_what_it_is(title: str) -> None:
+def test_rule_triage_title_decides(title: str) -> None:
     assert decided(page("/a", title=title)).rule == "title"
     assert decided(page("/a", title=f"What to do when you read: {title}")) is None
 
 
-def test_what_nobody_decides() -> None:
+def test_rule_triage_unmatched_page_needs_review() -> None:
     def default(mapped: MappedPage, **rules: Any) -> tuple[str, str]:
         found = RuleTriage(TriageRules.model_validate(rules), [HOST], {}, NOW).default(mapped)
         return found.decision, found.rule
@@ -175,7 +175,7 @@ def test_what_nobody_decides() -> None:
     assert default(page("/a"), default_decision="needs_review") == ("needs_review", "default_decision")
 
 
-def test_samples_stand_for_every_section_and_template() -> None:
+def test_rule_triage_samples_cover_every_section_and_template() -> None:
     pages = [page(f"/{section}/{kind}{n}", section=f"/{section}/", template=f"/{section}/{kind}*")
              for section in "ab" for kind in "xyz" for n in range(9)]  # fmt: skip
     pages.append(page("/c/only", section="/c/", template="/c/*"))

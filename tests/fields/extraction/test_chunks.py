@@ -29,7 +29,7 @@ _bodies = some.lists(_blocks, max_size=25).flatmap(
 
 @given(_bodies, some.integers(1, 120))
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_without_what_is_repeated_the_parts_are_the_body(body: str, limit: int) -> None:
+def test_split_page_overlap_removed_equals_body(body: str, limit: int) -> None:
     chunks = split_markdown(body, limit)
     assert "".join(body[one.start : one.end] for one in chunks) == body
     assert [one.start for one in chunks[1:]] == [one.end for one in chunks[:-1]]
@@ -44,7 +44,7 @@ def test_without_what_is_repeated_the_parts_are_the_body(body: str, limit: int) 
             assert len(text.split()) <= 1 or (text.lstrip().startswith("|") and "\n" not in text.strip())
 
 
-def test_sections_stay_together_as_far_as_they_fit() -> None:
+def test_split_page_sections_that_fit_stay_whole() -> None:
     body = "".join(f"## Part {n}\n\n{'word ' * 60}\n\n" for n in range(6))
     whole = split_markdown(body)
     assert [(one.start, one.end, one.heading_path) for one in whole] == [(0, len(body), "")]
@@ -54,7 +54,7 @@ def test_sections_stay_together_as_far_as_they_fit() -> None:
     ]  # fmt: skip
 
 
-def test_each_part_knows_the_headings_above_it() -> None:
+def test_split_page_chunk_has_its_heading_path() -> None:
     body = f"# Book\n\n## Part\n\n### Section\n\n{'A sentence of words. ' * 40}\n\n### Next\n\nText\n"
     cut = split_markdown(body, limit=100)
     assert [one.heading_path for one in cut[:2]] == ["", "Book > Part"]
@@ -63,7 +63,7 @@ def test_each_part_knows_the_headings_above_it() -> None:
     assert body[cut[-1].start :].startswith("### Next") and cut[-1].heading_path == "Book > Part"
 
 
-def test_a_part_that_begins_in_a_table_knows_its_titles() -> None:
+def test_split_page_chunk_starting_in_table_has_column_titles() -> None:
     rows = "".join(f"| fee {n} | {n} |\n" for n in range(200))
     head = "| fee | amount |\n|---|---|\n"
     body = f"# Fees\n\n{head}{rows}\nText.\n"
@@ -74,32 +74,32 @@ def test_a_part_that_begins_in_a_table_knows_its_titles() -> None:
     assert split_markdown(f"{rows}\nText", limit=300)[1].table_head == ""
 
 
-def test_a_row_that_is_too_long_is_a_part_by_itself() -> None:
+def test_split_page_row_over_limit_is_its_own_chunk() -> None:
     row = f"| {'cell words ' * 300}|\n"
     body = f"Before.\n\n| a |\n|---|\n{row}| b |\n"
     parts = [body[one.start : one.end] for one in split_markdown(body, limit=200)]
     assert row in parts
 
 
-def test_a_long_heading_path_is_cut_at_its_beginning() -> None:
+def test_split_page_long_heading_path_is_cut_at_start() -> None:
     body = f"# {'a' * 300}\n\n## {'b' * 300}\n\n### {'c' * 200} end\n\n{'word ' * 400}"
     path = split_markdown(body, limit=300)[-1].heading_path
     assert path.startswith("...") and path.endswith("c end") and len(path) == 603
 
 
 @pytest.mark.parametrize("body", ["", " ", "\n\n", "word", "# Title"])
-def test_small_pages(body: str) -> None:
+def test_split_page_small_page_is_one_chunk(body: str) -> None:
     assert "".join(body[one.start : one.end] for one in split_markdown(body)) == body
 
 
-def test_a_large_page_of_one_line_is_cut_at_its_sentences() -> None:
+def test_split_page_single_long_line_is_cut_at_sentences() -> None:
     body = "This is a sentence of some words. " * 20_000
     cut = split_markdown(body)
     assert all(one.tokens <= CHUNK_TOKENS and body[one.start : one.end].endswith(". ") for one in cut)
     assert max_tokens_of("§ 利率") == 3
 
 
-def test_whole_blocks_are_not_cut_whatever_their_length() -> None:
+def test_split_page_blocks_within_limit_are_not_cut() -> None:
     blocks = [
         "# Rates",
         "One sentence. " * 60,

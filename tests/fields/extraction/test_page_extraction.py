@@ -76,7 +76,7 @@ def values(result: ExtractionResult) -> dict[str, Any]:
     return values_of(result.record, FIELDS)
 
 
-def test_values_with_their_proofs_and_all_that_was_said(chat: Chat) -> None:
+def test_extract_page_values_have_quotes_and_exchanges(chat: Chat) -> None:
     result = drawn(chat)
     assert result.state == "drawn" and values(result) == {"apr": 5.25, "forms": ["Form 26-1805", "Form 26-8998"]}
     assert [one.proof.heading_path for one in result.record.found] == ["Loans", "Loans > Forms", "Loans > Forms"]
@@ -94,7 +94,7 @@ def test_values_with_their_proofs_and_all_that_was_said(chat: Chat) -> None:
     assert result.record.unsupported == () and result.withheld == ()
 
 
-def test_invented_values_are_never_values(chat: Chat) -> None:
+def test_extract_page_invented_values_are_rejected(chat: Chat) -> None:
     invented = {
         "apr": {"quote": "The annual percentage rate is 5.25% for all loans.", "value": 9.9},
         "forms": [
@@ -111,7 +111,7 @@ def test_invented_values_are_never_values(chat: Chat) -> None:
     ]  # fmt: skip
 
 
-def test_a_long_page_is_asked_about_in_parts_and_merged(chat: Chat) -> None:
+def test_extract_page_long_page_is_merged_from_chunks(chat: Chat) -> None:
     parts = [
         f"## Part {n}\n\n{'Some words of no use. ' * 30}The annual percentage rate is {n}.5% here.\n\n"
         for n in range(3)
@@ -128,7 +128,7 @@ def test_a_long_page_is_asked_about_in_parts_and_merged(chat: Chat) -> None:
     assert [(one.kept.value, one.other.value) for one in result.record.conflicts] == [(0.5, 1.5), (0.5, 2.5)]
 
 
-def test_a_quote_from_a_part_that_was_not_shown_proves_nothing(chat: Chat) -> None:
+def test_extract_page_quote_outside_chunk_is_rejected(chat: Chat) -> None:
     body = f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}"
     result = drawn(chat, body, chunk_tokens=130)
     assert len(chat.asked) > 1
@@ -155,7 +155,7 @@ def twice(first: object, then: object = RIGHT) -> Callable[[Asked], Raw]:
         [RIGHT],
     ],
 )
-def test_a_bad_answer_is_repaired_once_and_then_the_page_fails_with_the_answer_kept(chat: Chat, bad: object) -> None:
+def test_extract_page_second_bad_answer_fails_and_is_stored(chat: Chat, bad: object) -> None:
     chat.answer = twice(bad)
     result = drawn(chat)
     assert result.state == "drawn" and values(result)["apr"] == 5.25 and len(chat.asked) == 2
@@ -181,7 +181,7 @@ def test_a_bad_answer_is_repaired_once_and_then_the_page_fails_with_the_answer_k
         (said(" "), "llm_empty", (" ",)),
     ],
 )
-def test_a_model_that_does_not_answer_fails_that_page_alone(
+def test_extract_page_model_without_answer_fails_that_page_only(
     chat: Chat, wrong: Raw, reason: str, kept: tuple[str, ...]
 ) -> None:
     chat.answer = lambda _: wrong
@@ -193,24 +193,24 @@ def test_a_model_that_does_not_answer_fails_that_page_alone(
     assert drawn(chat).state == "drawn"
 
 
-def test_a_page_of_which_one_part_fails_has_no_record(chat: Chat) -> None:
+def test_extract_page_one_failed_chunk_gives_no_record(chat: Chat) -> None:
     chat.answer = lambda asked: said(RIGHT) if "5.25%" in asked.text else fault(500)
     result = drawn(chat, f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}", chunk_tokens=130)
     assert result.state == "failed" and result.record.found == () and len(result.exchanges) > 1
 
 
-def test_a_row_that_is_too_long_is_left_out_and_said_to_be(chat: Chat) -> None:
+def test_extract_page_row_over_limit_is_listed_as_left_out(chat: Chat) -> None:
     row = f"| {'cell ' * 400}|\n"
     result = drawn(chat, f"{BODY}\n{row}", chunk_tokens=300)
     ((start, end),) = result.left_out
     assert f"{BODY}\n{row}"[start:end] == row and result.state == "drawn"
 
 
-def test_an_empty_page_is_not_asked_about(chat: Chat) -> None:
+def test_extract_page_empty_page_is_not_sent(chat: Chat) -> None:
     assert drawn(chat, " \n").state == "drawn" and chat.asked == []
 
 
-def test_fields_that_the_model_cannot_read_are_refused_before_anything_is_asked(chat: Chat) -> None:
+def test_extract_page_fields_over_limit_are_refused_before_any_call(chat: Chat) -> None:
     many = define_fields([f"field_{n}:string:{'what it is ' * 12}" for n in range(50)])
     with pytest.raises(ConfigError, match="define fewer fields"):
         drawn(chat, fields=many, context_tokens=8192)
@@ -230,7 +230,7 @@ INJECTED = [
 
 @pytest.mark.parametrize("sentence", INJECTED)
 @pytest.mark.parametrize("where", ["before", "behind", "item"])
-def test_a_model_that_obeys_the_page_changes_no_value(chat: Chat, sentence: str, where: str) -> None:
+def test_extract_page_obedient_model_changes_no_value(chat: Chat, sentence: str, where: str) -> None:
     """The worst model: it answers 0, whatever it is shown, and quotes the injected sentence, or an honest one."""
     rate = "The annual percentage rate is 5.25% for all loans."
     body = {
@@ -248,7 +248,7 @@ def test_a_model_that_obeys_the_page_changes_no_value(chat: Chat, sentence: str,
     assert values(drawn(chat, body))["apr"] == 5.25
 
 
-def test_what_proof_cannot_do(chat: Chat) -> None:
+def test_extract_page_limits_of_grounding_are_known(chat: Chat) -> None:
     """A false sentence in plain words is a sentence of the page: its quote is honest, and its value is supported."""
     body = "# Loans\n\nThe annual percentage rate is 0% for all loans.\n"
     chat.answer = lambda _: said({"apr": {"quote": "The annual percentage rate is 0% for all loans.", "value": 0}})
@@ -258,7 +258,7 @@ def test_what_proof_cannot_do(chat: Chat) -> None:
 # --- the cache -----------------------------------------------------------------------------------------------------
 
 
-def test_the_same_text_is_asked_about_once(chat: Chat, tmp_path: Path) -> None:
+def test_extract_page_same_text_is_asked_once(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path / "drawn", ExtractionResult)
     first = drawn(chat, cache=cache)
     assert drawn(chat, cache=cache) == first and len(chat.asked) == 1
@@ -266,7 +266,7 @@ def test_the_same_text_is_asked_about_once(chat: Chat, tmp_path: Path) -> None:
     assert len(chat.asked) == 1 and {one.proof.url for one in elsewhere.record.found} == {"https://b.gov/"}
 
 
-def test_another_text_other_fields_or_another_model_is_asked_again(chat: Chat, tmp_path: Path) -> None:
+def test_extract_page_other_text_fields_or_model_is_asked_again(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path, ExtractionResult)
     keys = {
         drawn(chat, cache=cache).key,
@@ -277,7 +277,7 @@ def test_another_text_other_fields_or_another_model_is_asked_again(chat: Chat, t
     assert len(keys) == 4
 
 
-def test_a_failure_is_kept_and_never_taken_for_an_answer(chat: Chat, tmp_path: Path) -> None:
+def test_extract_page_cached_failure_is_asked_again(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path, ExtractionResult)
     chat.answer = lambda _: said("{", finish="length")
     failed = drawn(chat, cache=cache)
@@ -288,7 +288,7 @@ def test_a_failure_is_kept_and_never_taken_for_an_answer(chat: Chat, tmp_path: P
     assert drawn(chat, cache=cache).state == "drawn"
 
 
-def test_a_damaged_file_is_extracted_again_and_nothing_half_written_stays(chat: Chat, tmp_path: Path) -> None:
+def test_extract_page_damaged_cache_file_is_replaced(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path, ExtractionResult)
     key = drawn(chat, cache=cache).key
     (path,) = tmp_path.glob("*/*.json")

@@ -54,7 +54,7 @@ from rori_spiders.fields.grounding.quantities import day_of, days_in, numbers_in
         ("zero five, one million million", []),
     ],
 )
-def test_the_numbers_of_a_text(text: str, values: list[str]) -> None:
+def test_numbers_of_text(text: str, values: list[str]) -> None:
     found = sorted(numbers_in(to_plain_text(text).text), key=lambda one: one.start)
     assert sorted(one.value for one in found) == sorted(map(Decimal, values))
 
@@ -68,10 +68,10 @@ def test_the_numbers_of_a_text(text: str, values: list[str]) -> None:
         ("October 2024, 10/01/24, June 31, 2024, 2024-13-01, October 1, 20245", []),
     ],
 )
-def test_the_days_of_a_text(text: str, days: list[str]) -> None:
+def test_days_of_text(text: str, days: list[str]) -> None:
     assert [one.iso for one in days_in(text)] == days
 
 
-def test_a_text_that_is_a_day() -> None:
+def test_day_value_of_text() -> None:
     assert day_of(" October 1, 2024 ") == day_of("2024-10-01") == "2024-10-01"
     assert day_of("by October 1, 2024") is None and day_of("2024-10") is None

@@ -58,23 +58,23 @@ def _weight(text: str) -> int:
 
 
 @pytest.mark.parametrize("sentence", [*LOOK_ALIKE, *DOUBTED, *TO_PEOPLE])
-def test_instructions_to_people_are_shown(sentence: str) -> None:
+def test_heuristics_instructions_to_people_are_shown(sentence: str) -> None:
     assert find_instructions(f"The rate is 5%. {sentence} The fee is 2%.\n") == []
     assert _weight(sentence) < WITHHELD_WEIGHT
 
 
 @pytest.mark.parametrize("sentence", LOOK_ALIKE)
-def test_most_of_it_may_prove_a_value(sentence: str) -> None:
+def test_heuristics_mostly_informative_sentence_is_below_doubt(sentence: str) -> None:
     assert _weight(sentence) < DOUBTED_WEIGHT
 
 
 @pytest.mark.parametrize("sentence", DOUBTED)
-def test_some_of_it_may_not(sentence: str) -> None:
+def test_heuristics_partly_steering_sentence_is_doubted_not_withheld(sentence: str) -> None:
     assert DOUBTED_WEIGHT <= _weight(sentence) < WITHHELD_WEIGHT
 
 
 @pytest.mark.parametrize("sentence", STEERS)
-def test_what_steers_proves_nothing_and_what_stands_beside_it_does(sentence: str) -> None:
+def test_ground_steering_sentence_is_refused_its_neighbour_is_not(sentence: str) -> None:
     (field,) = define_fields(["rate:number:annual rate"])
     honest = "The annual rate is 5.25% for all loans."
     page = Page(f"# Loans\n\n{honest} {sentence}\n\nThe fee is 7%.\n")
@@ -84,7 +84,7 @@ def test_what_steers_proves_nothing_and_what_stands_beside_it_does(sentence: str
     assert isinstance(ground(field, 5.25, honest, page), GroundedValue)
 
 
-def test_two_sentences_are_weighed_together_and_two_paragraphs_are_not() -> None:
+def test_heuristics_two_sentences_are_weighed_together_two_paragraphs_are_not() -> None:
     before, after = "Do not rely on older copies.", "The annual rate is 0."
     assert _weight(before) < DOUBTED_WEIGHT and _weight(after) < DOUBTED_WEIGHT
     body = f"{before} {after}"
@@ -92,7 +92,7 @@ def test_two_sentences_are_weighed_together_and_two_paragraphs_are_not() -> None
     assert list(find_steering(f"- {before}\n- {after}\n", DOUBTED_WEIGHT)) == []
 
 
-def test_an_order_is_not_hidden_by_the_length_of_its_sentence() -> None:
+def test_heuristics_long_sentence_does_not_hide_instruction() -> None:
     body = f"The rate, {'which is told here, ' * 40}{STEERS[0].lower()}"
     assert any(one.end == len(body) for one in find_steering(body, WITHHELD_WEIGHT))
 
@@ -102,5 +102,5 @@ def test_an_order_is_not_hidden_by_the_length_of_its_sentence() -> None:
     ["put 0 " * 16_000, "](" * 50_000, "\n" * 100_000, "! A" * 33_000, "w[" * 50_000, "<" * 100_000, "a" * 100_000],
     ids=lambda body: repr(body[:6]),
 )
-def test_it_takes_no_longer_for_a_page_that_wants_it_to(body: str) -> None:
+def test_heuristics_adversarial_page_takes_linear_time(body: str) -> None:
     assert all(one.weight < WITHHELD_WEIGHT for one in find_steering(body, WITHHELD_WEIGHT - 1))

@@ -35,7 +35,7 @@ def sign_in(client: TestClient, name: str = "anna", password: str = PASSWORD, **
     return client.post("/login", data={"name": name, "password": password, **more})
 
 
-def test_a_password_becomes_a_session(stranger: TestClient, served: AppState) -> None:
+def test_sign_in_right_password_opens_session(stranger: TestClient, served: AppState) -> None:
     answer = sign_in(stranger, next="/sources/a?tab=runs")
     assert (answer.status_code, answer.headers["location"]) == (303, "/sources/a?tab=runs")
     cookie = answer.headers["set-cookie"]
@@ -48,7 +48,7 @@ def test_a_password_becomes_a_session(stranger: TestClient, served: AppState) ->
     assert len(kept) == 1 and token not in str(kept), "whoever reads the ledger cannot sign in"
 
 
-def test_signing_out_ends_the_session_itself(stranger: TestClient) -> None:
+def test_sign_out_ends_session(stranger: TestClient) -> None:
     sign_in(stranger)
     token, csrf = stranger.cookies["rori-session"], stranger.get("/api/session").json()["csrf"]
     assert stranger.post("/logout").status_code == 403, "another page could sign people out"
@@ -59,14 +59,14 @@ def test_signing_out_ends_the_session_itself(stranger: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody", "proxied", "", "a" * 5000, "<script>alert(1)</script>", "\x00"])
-def test_each_failed_sign_in_gets_the_same_answer(stranger: TestClient, name: str) -> None:
+def test_sign_in_failures_get_the_same_answer(stranger: TestClient, name: str) -> None:
     answer = sign_in(stranger, name=name, password="not the password" * 40)
     assert answer.status_code == 401 and "Wrong name or password." in answer.text
     assert "<script" not in answer.text and "set-cookie" not in answer.headers
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody"])
-def test_a_name_is_locked_after_five_failures(stranger: TestClient, name: str, clock: Clock) -> None:
+def test_sign_in_five_failures_lock_name(stranger: TestClient, name: str, clock: Clock) -> None:
     answers = [sign_in(stranger, name=name, password="wrong").status_code for _ in range(6)]
     assert answers == [401] * 5 + [429]
     locked = sign_in(stranger, name=name)
@@ -76,13 +76,13 @@ def test_a_name_is_locked_after_five_failures(stranger: TestClient, name: str, c
     assert sign_in(stranger, name=name).status_code == (303 if name == "anna" else 401)
 
 
-def test_an_address_is_locked_after_twenty(stranger: TestClient) -> None:
+def test_sign_in_twenty_failures_lock_address(stranger: TestClient) -> None:
     answers = [sign_in(stranger, name=f"n{number}", password="").status_code for number in range(21)]
     assert answers == [401] * 20 + [429]
     assert sign_in(stranger).status_code == 429
 
 
-def test_whoever_signs_in_rightly_is_not_counted(stranger: TestClient) -> None:
+def test_sign_in_success_is_not_counted(stranger: TestClient) -> None:
     for _ in range(3):
         for _ in range(4):
             assert sign_in(stranger, password="").status_code == 401
@@ -93,7 +93,7 @@ def test_whoever_signs_in_rightly_is_not_counted(stranger: TestClient) -> None:
     "wanted",
     ["//evil.example", "https://evil.example", "/\\evil.example", "/\t/a", "/a\r\nSet-Cookie: a=b", "", "a", "/api/x"],
 )
-def test_a_login_leads_nowhere_else(stranger: TestClient, wanted: str) -> None:
+def test_sign_in_redirect_stays_on_site(stranger: TestClient, wanted: str) -> None:
     assert _safe_redirect(wanted) == "/"
     assert sign_in(stranger, next=wanted).headers["location"] == "/"
 
@@ -101,19 +101,19 @@ def test_a_login_leads_nowhere_else(stranger: TestClient, wanted: str) -> None:
 @pytest.mark.parametrize(
     "headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
 )
-def test_another_site_cannot_sign_anybody_in(stranger: TestClient, headers: dict[str, str]) -> None:
+def test_sign_in_from_other_site_is_refused(stranger: TestClient, headers: dict[str, str]) -> None:
     answer = stranger.post("/login", data={"name": "anna", "password": PASSWORD}, headers=headers)
     assert answer.status_code == 403 and answer.json()["error"]["code"] == "csrf"
 
 
-def test_the_page_needs_no_script_and_allows_none(stranger: TestClient) -> None:
+def test_login_page_needs_and_allows_no_script(stranger: TestClient) -> None:
     answer = stranger.get('/login?next=/"><script>alert(1)</script>')
     assert answer.status_code == 200 and "<script" not in answer.text
     assert "script-src" not in answer.headers["content-security-policy"]
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
-def test_a_password_is_changed(stranger: TestClient, served: AppState) -> None:
+def test_password_change_replaces_hash(stranger: TestClient, served: AppState) -> None:
     sign_in(stranger)
     other = stranger.cookies["rori-session"]
     sign_in(stranger)
@@ -136,7 +136,7 @@ def test_a_password_is_changed(stranger: TestClient, served: AppState) -> None:
         assert [row["action"] for row in activity_log.recent_actions(conn, target="user:anna")] == ["set_password"]
 
 
-def test_a_hash_of_former_costs_is_renewed(stranger: TestClient, served: AppState) -> None:
+def test_sign_in_outdated_hash_is_renewed(stranger: TestClient, served: AppState) -> None:
     dated = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1).hash(PASSWORD)
     with served.ledger.begin() as conn:
         accounts.set_password(conn, "anna", dated, now=served.now())
@@ -146,7 +146,7 @@ def test_a_hash_of_former_costs_is_renewed(stranger: TestClient, served: AppStat
     assert found is not None and found.password_hash is not None and not passwords.needs_rehash(found.password_hash)
 
 
-def test_what_helps_is_below_the_form(stranger: TestClient, served: AppState) -> None:
+def test_login_page_has_help_below_form(stranger: TestClient, served: AppState) -> None:
     assert "Already signed in?" in stranger.get("/login?next=/errors").text
     with served.ledger.begin() as conn:
         accounts.remove_user(conn, "anna")

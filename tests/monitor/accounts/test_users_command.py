@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PASSWORD = "correct horse battery"
 
 
-def test_a_user_is_made_changed_and_removed(project: Project) -> None:
+def test_monitor_user_is_added_changed_and_removed(project: Project) -> None:
     added = project.scrapy("monitor", "users", "add", "anna", "--role", "operator", stdin=f"{PASSWORD}\n")
     assert (added.returncode, added.stdout) == (0, "Added anna as operator.\n")
     listed = json.loads(project.scrapy("monitor", "users", "list", "--format", "json").stdout)
@@ -61,17 +61,19 @@ def test_a_user_is_made_changed_and_removed(project: Project) -> None:
         (("add", "anna", "--role", "viewer", "--password", "x"), "", "unknown option: --password"),
     ],
 )
-def test_what_is_wrong_is_said(project: Project, words: tuple[str, ...], stdin: str, said: str) -> None:
+def test_monitor_invalid_user_command_is_refused(
+    project: Project, words: tuple[str, ...], stdin: str, said: str
+) -> None:
     answer = project.scrapy("monitor", "users", *words, stdin=stdin)
     assert answer.returncode == 2 and said in answer.stderr, answer.stderr
 
 
-def test_others_reach_it_only_when_there_is_a_user(project: Project) -> None:
+def test_monitor_public_address_needs_a_user(project: Project) -> None:
     answer = project.scrapy("monitor", "-s", "RORI_MONITOR_HOST=0.0.0.0")
     assert answer.returncode == 2 and "no users exist. Run: scrapy monitor users add" in answer.stderr
 
 
-def test_a_port_that_is_taken_is_said(project: Project) -> None:
+def test_monitor_taken_port_is_reported(project: Project) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -79,7 +81,7 @@ def test_a_port_that_is_taken_is_said(project: Project) -> None:
     assert answer.returncode == 2 and "If a monitor is already running" in answer.stderr
 
 
-def test_it_says_where_it_is_and_ends_in_order(project: Project) -> None:
+def test_monitor_prints_address_and_stops_cleanly(project: Project) -> None:
     with project.start("monitor", "-s", "RORI_MONITOR_PORT=0") as running:
         assert running.stdout is not None
         said = [running.stdout.readline() for _ in range(3)]

@@ -47,7 +47,7 @@ def at_work(conn: Connection) -> None:
         )
 
 
-def test_what_runs_what_waits_and_the_pause(served: AppState, viewer: TestClient) -> None:
+def test_activity_lists_running_and_waiting_jobs_and_pause(served: AppState, viewer: TestClient) -> None:
     nothing = {"running": [], "waiting": [], "waiting_total": 0, "schedule_paused": None}
     assert viewer.get("/api/activity").json() == nothing
     with served.ledger.begin() as conn:
@@ -78,7 +78,7 @@ def test_what_runs_what_waits_and_the_pause(served: AppState, viewer: TestClient
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_job_by_hand_is_known_by_its_lease_until_that_is_over(served: AppState, viewer: TestClient) -> None:
+def test_activity_manual_job_is_listed_until_lease_ends(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         values = {"source_id": "a", "manifest_version": "1", "method": "crawl", "operator": "manual", "job_id": "j"}
         conn.execute(runs.insert().values(run_id=RUN, state="running", started_at=NOW, **values))
@@ -107,7 +107,7 @@ async def _next(events: object) -> str:
     return await asyncio.wait_for(anext(events), 20)  # type: ignore[call-overload]
 
 
-def test_all_who_follow_share_one_reader_that_ends_with_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_event_stream_followers_share_one_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "POLL_INTERVAL_S", 0.01)
 
     async def story() -> None:
@@ -132,7 +132,7 @@ def test_all_who_follow_share_one_reader_that_ends_with_the_last(monkeypatch: py
     asyncio.run(story())
 
 
-def test_a_follower_hears_that_the_line_is_in_use_and_must_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_event_stream_idle_connection_gets_keepalive_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "HEARTBEAT_S", 0.05)
     monkeypatch.setattr(event_stream, "MAX_STREAM_S", 0.12)
 
@@ -145,9 +145,7 @@ def test_a_follower_hears_that_the_line_is_in_use_and_must_ask_again(monkeypatch
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_events_are_those_of_the_question(
-    served: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_event_stream_events_match_query(served: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "MAX_STREAM_S", 0.5)
     with served.ledger.begin() as conn:
         at_work(conn)

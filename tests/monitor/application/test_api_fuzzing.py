@@ -46,9 +46,7 @@ def filled(path: str) -> str:
     return path.replace("{", "").replace("}", "")
 
 
-def test_without_a_login_there_is_nothing_but_the_login_page(
-    routes: list[tuple[str, str]], stranger: TestClient
-) -> None:
+def test_api_without_login_offers_login_page_only(routes: list[tuple[str, str]], stranger: TestClient) -> None:
     for method, path in routes:
         answer = stranger.request(method, filled(path))
         looks = method in {"GET", "HEAD"} and not path.startswith(("/api/", "/assets/"))
@@ -58,13 +56,13 @@ def test_without_a_login_there_is_nothing_but_the_login_page(
     assert stranger.get("/login").status_code == 200
 
 
-def test_a_made_up_cookie_is_no_session(stranger: TestClient) -> None:
+def test_api_forged_cookie_is_no_session(stranger: TestClient) -> None:
     for token in ("x", "' OR 1=1 --", "ü", "a" * 3000):
         headers = {"Cookie": f"rori-session={token}".encode()}
         assert stranger.get("/api/session", headers=headers).status_code == 401  # type: ignore[arg-type]
 
 
-def test_whatever_acts_needs_the_token_and_the_role(
+def test_api_action_needs_token_and_role(
     routes: list[tuple[str, str]], viewer: TestClient, operator: TestClient
 ) -> None:
     acts = [(method, path) for method, path in routes if method not in {"GET", "HEAD"}]
@@ -79,7 +77,7 @@ def test_whatever_acts_needs_the_token_and_the_role(
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed"), (method, path)
 
 
-def test_a_parameter_is_a_name_and_nothing_else(routes: list[tuple[str, str]], operator: TestClient) -> None:
+def test_api_path_parameter_is_no_path(routes: list[tuple[str, str]], operator: TestClient) -> None:
     with_one = [path for method, path in routes if method == "GET" and path.startswith("/api/") and "{" in path]
     for path in with_one:
         head, _, tail = path.partition("{")
@@ -89,7 +87,7 @@ def test_a_parameter_is_a_name_and_nothing_else(routes: list[tuple[str, str]], o
             assert answer.headers["content-type"] == "application/json" and "root:" not in answer.text
 
 
-def test_a_ledger_that_is_locked_is_reported(served: AppState, operator: TestClient, tmp_path: Path) -> None:
+def test_api_locked_ledger_is_a_503(served: AppState, operator: TestClient, tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -103,7 +101,7 @@ def test_a_ledger_that_is_locked_is_reported(served: AppState, operator: TestCli
     assert operator.post("/api/schedule/pause", json={"reason": "x"}).status_code == 200
 
 
-def test_a_ledger_that_is_gone_is_reported(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
+def test_api_missing_ledger_is_a_503(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
     (tmp_path / "ledger.db").rename(tmp_path / "away.db")
     for answer in (operator.get("/api/schedule"), operator.post("/api/jobs", json={"all_due": True})):
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")
@@ -115,7 +113,7 @@ def test_a_ledger_that_is_gone_is_reported(operator: TestClient, stranger: TestC
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick_passwords")
-def test_whatever_is_sent_there_is_an_answer(document: dict[str, Any], operator: TestClient) -> None:
+def test_api_random_input_always_gets_an_answer(document: dict[str, Any], operator: TestClient) -> None:
     import schemathesis  # here: a third of a second that each process of the tests would wait for
 
     schema = schemathesis.openapi.from_dict(document)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.monitor.conftest import Clock
 
 
-def test_who_is_signed_in_is_reported(viewer: TestClient, operator: TestClient) -> None:
+def test_session_names_signed_in_user(viewer: TestClient, operator: TestClient) -> None:
     told = viewer.get("/api/session").json()
     assert (told["user"], told["role"], told["operator_may"]) == ("vera", "viewer", False)
     assert operator.get("/api/session").json()["operator_may"] is True
@@ -25,20 +25,20 @@ def test_who_is_signed_in_is_reported(viewer: TestClient, operator: TestClient) 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @pytest.mark.parametrize("path", ["/", "/sources/a", "/favicon.ico"])
-def test_a_page_without_a_session_leads_to_the_login(stranger: TestClient, path: str) -> None:
+def test_page_without_session_redirects_to_login(stranger: TestClient, path: str) -> None:
     answer = stranger.get(f"{path}?q=1")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={path}%3Fq%3D1")
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @pytest.mark.parametrize("path", ["/api/session", "/api/openapi.json", "/api/nothing", "/api", "/assets/index-1a2b.js"])
-def test_the_api_and_parts_of_a_page_without_a_session_are_a_401(stranger: TestClient, path: str) -> None:
+def test_api_and_assets_without_session_are_a_401(stranger: TestClient, path: str) -> None:
     answer = stranger.get(path)
     assert answer.status_code == (303 if path == "/api" else 401)
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_the_page_is_served_to_whoever_is_signed_in(viewer: TestClient) -> None:
+def test_page_with_session_is_served(viewer: TestClient) -> None:
     for path in ("/", "/sources/cfpb-reg-x", "/errors"):
         answer = viewer.get(path)
         assert answer.status_code == 200 and "<title>Monitor" in answer.text
@@ -51,7 +51,7 @@ def test_the_page_is_served_to_whoever_is_signed_in(viewer: TestClient) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_session_ends_by_itself(viewer: TestClient, clock: Clock) -> None:
+def test_session_idle_expires(viewer: TestClient, clock: Clock) -> None:
     for _ in range(11):
         clock.go(minutes=59)
         assert viewer.get("/api/session").status_code == 200
@@ -60,7 +60,7 @@ def test_a_session_ends_by_itself(viewer: TestClient, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_no_session_lasts_longer_than_it_may(viewer: TestClient, clock: Clock) -> None:
+def test_session_never_outlives_its_maximum(viewer: TestClient, clock: Clock) -> None:
     answers = []
     for _ in range(26):
         clock.go(minutes=30)
@@ -68,13 +68,13 @@ def test_no_session_lasts_longer_than_it_may(viewer: TestClient, clock: Clock) -
     assert answers == [200] * 23 + [401] * 3
 
 
-def test_the_document_needs_no_server() -> None:
+def test_openapi_document_needs_no_server() -> None:
     document = openapi.openapi_document()
     assert "/api/session" in document["paths"]
     assert "HTTPValidationError" not in document["components"]["schemas"], "refusals have one form"
 
 
-def test_the_document_is_made_before_anybody_can_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openapi_document_is_made_at_start(monkeypatch: pytest.MonkeyPatch) -> None:
     app, made = openapi.create_api(), []
     # Both are of the whole process, which here is that of the tests.
     monkeypatch.setattr("signal.signal", lambda *_: None)

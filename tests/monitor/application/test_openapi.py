@@ -13,6 +13,6 @@ def _without_version(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "info": {**document["info"], "version": ""}}
 
 
-def test_the_page_knows_the_api_as_it_is() -> None:
+def test_openapi_file_of_page_is_current() -> None:
     written = json.loads((PACKAGE / "monitor" / "web" / "openapi.json").read_text(encoding="utf-8"))
     assert _without_version(written) == _without_version(openapi.openapi_document()), "the API changed: make types"

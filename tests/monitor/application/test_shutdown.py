@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_open_streams_end_with_the_server(app: FastAPI, viewer: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+def test_shutdown_closes_open_streams(app: FastAPI, viewer: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     config = uvicorn.Config(app, lifespan="off", log_config=None, timeout_graceful_shutdown=60)
     server = application_server._Server(config, app.state.following.end)

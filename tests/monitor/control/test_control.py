@@ -29,7 +29,7 @@ def done(client: TestClient, **asked: Any) -> list[tuple[str, str, str]]:
     return [(one["actor"], one["action"], one["target"]) for one in found]
 
 
-def test_sources_are_run_and_cancelled(operator: TestClient, ids: list[str]) -> None:
+def test_control_sources_are_queued_and_cancelled(operator: TestClient, ids: list[str]) -> None:
     made = operator.post("/api/jobs", json={"sources": ids[:2]}).json()
     assert sorted(source for job in made["jobs"] for source in job["sources"]) == sorted(ids[:2])
     again = operator.post("/api/jobs", json={"sources": ids[:1]}).json()
@@ -44,7 +44,7 @@ def test_sources_are_run_and_cancelled(operator: TestClient, ids: list[str]) -> 
     assert ("olga", "cancel_job", job_id) in done(operator) and ("olga", "run_now", ids[0]) in done(operator)
 
 
-def test_a_category_and_all_that_is_due(operator: TestClient, served: AppState) -> None:
+def test_control_category_and_all_due_are_queued(operator: TestClient, served: AppState) -> None:
     with served.ledger.connect() as conn:
         all_of_them = served.catalog(conn).sources
     category = all_of_them[0].effective_category
@@ -70,12 +70,12 @@ def test_a_category_and_all_that_is_due(operator: TestClient, served: AppState) 
         ({"category": "nope"}, 422, "invalid_input"),
     ],
 )
-def test_an_order_that_is_none(operator: TestClient, body: dict[str, Any], status: int, code: str) -> None:
+def test_control_invalid_order_is_refused(operator: TestClient, body: dict[str, Any], status: int, code: str) -> None:
     answer = operator.post("/api/jobs", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
-def test_a_source_is_paused_and_resumed(operator: TestClient, ids: list[str]) -> None:
+def test_control_source_is_paused_and_resumed(operator: TestClient, ids: list[str]) -> None:
     path = f"/api/sources/{ids[0]}"
     told = operator.post(f"{path}/pause", json={"reason": " the agency asked us to wait "}).json()
     assert told["paused"]["by"] == "olga" and told["paused"]["reason"] == "the agency asked us to wait"
@@ -89,7 +89,7 @@ def test_a_source_is_paused_and_resumed(operator: TestClient, ids: list[str]) ->
         assert operator.post(f"{path}/pause", json={"reason": reason}).status_code == 422
 
 
-def test_the_schedule_is_paused_and_resumed(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
+def test_control_schedule_is_paused_and_resumed(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
     assert viewer.get("/api/schedule").json()["paused"] is None
     operator.post("/api/schedule/pause", json={"reason": "the network is being moved"})
     assert viewer.get("/api/schedule").json()["paused"]["reason"] == "the network is being moved"
@@ -99,7 +99,7 @@ def test_the_schedule_is_paused_and_resumed(operator: TestClient, viewer: TestCl
     assert viewer.post("/api/schedule/pause", json={"reason": "x"}).json()["error"]["code"] == "not_allowed"
 
 
-def test_the_next_run_is_set_once(operator: TestClient, served: AppState, ids: list[str]) -> None:
+def test_control_next_run_is_set_once(operator: TestClient, served: AppState, ids: list[str]) -> None:
     path, at = f"/api/sources/{ids[0]}/next-run", NOW + timedelta(days=2)
     told = operator.post(path, json={"at": at.isoformat()}).json()
     assert told["next_run_at"] == told["next_due"] == "2026-11-22T15:00:00Z"
@@ -119,13 +119,13 @@ def test_the_next_run_is_set_once(operator: TestClient, served: AppState, ids: l
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @pytest.mark.parametrize("at", ["2026-11-22T15:00:00", "tomorrow", "9999-12-31T00:00:00Z", "2026-13-01T00:00:00Z"])
-def test_a_moment_that_is_none(operator: TestClient, ids: list[str], at: object) -> None:
+def test_control_invalid_time_is_refused(operator: TestClient, ids: list[str], at: object) -> None:
     answer = operator.post(f"/api/sources/{ids[0]}/next-run", json={"at": at})
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_who_did_what_is_found(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
+def test_activity_log_filters_find_actions(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
     operator.post("/api/schedule/pause", json={"reason": "100% Müll_"})
     operator.post(f"/api/sources/{ids[0]}/next-run", json={"at": None})
     expected = {"NEXT RUN": 1, "olga": 2, ids[0][:-1]: 1, "00% m": 1, "müll_": 1, "_": 1, "x%": 0}
@@ -134,7 +134,7 @@ def test_who_did_what_is_found(operator: TestClient, viewer: TestClient, ids: li
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_who_did_what_is_read_on(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
+def test_activity_log_continues_at_cursor(operator: TestClient, viewer: TestClient, ids: list[str]) -> None:
     for one in ids[:5]:
         operator.post(f"/api/sources/{one}/pause", json={"reason": "x"})
     first = viewer.get("/api/actions?limit=3").json()

@@ -54,7 +54,7 @@ def ended(runner: JobRunner) -> None:
     runner.round()
 
 
-def test_what_waits_is_collected(served: AppState, project: Project, site: Site) -> None:
+def test_job_runner_collects_waiting_job(served: AppState, project: Project, site: Site) -> None:
     for name in "ab":
         site.page(f"/{name}", f"<title>{name}</title><main><p>" + "A lender must say what a loan costs. " * 30)
     project.manifest([source(name, site.at(f"/{name}")) for name in "ab"], delay_s=0.02)
@@ -71,7 +71,7 @@ def test_what_waits_is_collected(served: AppState, project: Project, site: Site)
     assert list(project.staging.rglob("*.json")), "something was staged"
 
 
-def test_a_process_that_never_begins_is_reported(served: AppState, project: Project) -> None:
+def test_job_runner_process_that_never_starts_is_reported(served: AppState, project: Project) -> None:
     job_id = queue(served, "a", "example.org")
     runner = JobRunner(served, {"RORI_PARALLEL_RUNS": "none"})
     runner.round()
@@ -85,7 +85,7 @@ def test_a_process_that_never_begins_is_reported(served: AppState, project: Proj
     assert not runner._started, "it is not tried again and again"
 
 
-def test_two_work_at_once(served: AppState) -> None:
+def test_job_runner_two_jobs_run_at_once(served: AppState) -> None:
     for number in range(MAX_CONCURRENT_JOBS + 1):
         queue(served, "a", f"example{number}.org")
     runner = JobRunner(served, {"RORI_PARALLEL_RUNS": "none"})

@@ -43,7 +43,7 @@ def refused(answer: Any, words: str, status: int = 409) -> None:
     assert (answer.status_code, words in answer.json()["error"]["message"]) == (status, True), answer.text
 
 
-def test_a_run_reports_the_status_of_its_pages(viewer: TestClient, run: CorpusRun) -> None:
+def test_corpus_run_counts_its_pages_by_status(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(at(run)).json()
     assert (told["state"], told["turn"], told["requested_by"], told["worker"]) == (
         "ready_for_review", "person", "ann", None,
@@ -60,7 +60,7 @@ def test_a_run_reports_the_status_of_its_pages(viewer: TestClient, run: CorpusRu
     assert listed["run"]["run_id"] == run.run_id and listed["counts"] == told["counts"] and listed["latest"] is None
 
 
-def test_pages_are_found(viewer: TestClient, run: CorpusRun) -> None:
+def test_corpus_pages_filters_find_pages(viewer: TestClient, run: CorpusRun) -> None:
     def found(**asked: Any) -> list[str]:
         return names(viewer.get(at(run, "/pages"), params=asked).json())
 
@@ -75,7 +75,7 @@ def test_pages_are_found(viewer: TestClient, run: CorpusRun) -> None:
     assert found(limit=2, offset=2) == ["guide/away", "guide/escrow"] and found(offset=99) == []
 
 
-def test_a_page_is_reported_whole(viewer: TestClient, run: CorpusRun) -> None:
+def test_corpus_page_has_all_details(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(of(run, "guide/thin")).json()
     assert told["findings"] == [{"code": "thin", "severity": "review", "says": "it has 12 words"}]
     assert told["texts"] == ["raw", "draft", "clean", "document"] and told["missing"] == []
@@ -89,7 +89,7 @@ def test_a_page_is_reported_whole(viewer: TestClient, run: CorpusRun) -> None:
     refused(nothing, "does not have the", 404)
 
 
-def test_raw_and_cleaned_are_compared_as_versions_are(viewer: TestClient, run: CorpusRun) -> None:
+def test_corpus_difference_raw_and_cleaned_are_compared(viewer: TestClient, run: CorpusRun) -> None:
     told = viewer.get(of(run, "fees", "/difference")).json()
     assert [(one["change"], one["path"]) for one in told["sections"]][-1] == ("removed", "Late fees > Related articles")
     gone = [text for one in told["sections"] for change in one["changes"] for op, text in change["words"] if op == "-"]
@@ -99,7 +99,7 @@ def test_raw_and_cleaned_are_compared_as_versions_are(viewer: TestClient, run: C
 
 
 @ONCE
-def test_a_text_that_is_not_there_is_reported(viewer: TestClient, served: AppState, run: CorpusRun) -> None:
+def test_corpus_page_missing_text_is_reported(viewer: TestClient, served: AppState, run: CorpusRun) -> None:
     with served.ledger.begin() as conn:
         lost = {"raw_object": "0" * 64, "removals_object": "1" * 64}
         run_pages.update_page(conn, run.run_id, page_id("fees"), lost)
@@ -109,7 +109,7 @@ def test_a_text_that_is_not_there_is_reported(viewer: TestClient, served: AppSta
     refused(viewer.get(of(run, "fees", "/difference")), "is missing from", 404)
 
 
-def test_decisions_hold_and_are_taken_back(operator: TestClient, served: AppState, run: CorpusRun) -> None:
+def test_corpus_decision_holds_until_cleared(operator: TestClient, served: AppState, run: CorpusRun) -> None:
     told = operator.post(of(run, "prices", "/decision"), json={"decision": "exclude", **_WHY}).json()
     assert (told["decision"], told["decided_by"], told["rule"], told["reason"]) == (
         "exclude", "override", "olga", _WHY["reason"],
@@ -129,7 +129,7 @@ def test_decisions_hold_and_are_taken_back(operator: TestClient, served: AppStat
     assert row_of(served.ledger, run, "tags/rates").decided_by == "override"
 
 
-def test_a_url_is_added(operator: TestClient, run: CorpusRun, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corpus_add_page_adds_url(operator: TestClient, run: CorpusRun, monkeypatch: pytest.MonkeyPatch) -> None:
     from rori_spiders.monitor.corpus import review_api
 
     monkeypatch.setattr(review_api, "sources_of", lambda catalog, run: {})
@@ -141,7 +141,7 @@ def test_a_url_is_added(operator: TestClient, run: CorpusRun, monkeypatch: pytes
     assert operator.get(at(run)).json()["counts"]["added"] == 1
 
 
-def test_texts_are_approved_and_rejected(operator: TestClient, run: CorpusRun) -> None:
+def test_corpus_texts_are_approved_and_rejected(operator: TestClient, run: CorpusRun) -> None:
     def approve(name: str, document: str | None = None, reason: str | None = None) -> Any:
         seen = document or operator.get(of(run, name)).json()["document"]
         return operator.post(of(run, name, "/approve"), json={"document": seen, "reason": reason})
@@ -157,7 +157,7 @@ def test_texts_are_approved_and_rejected(operator: TestClient, run: CorpusRun) -
     refused(operator.post(at(run, "/approve")), "the corpus cannot be approved yet")
 
 
-def test_a_run_is_cleaned_again(operator: TestClient, run: CorpusRun) -> None:
+def test_corpus_clean_again_repeats_cleaning(operator: TestClient, run: CorpusRun) -> None:
     refused(operator.post(at(run, "/clean"), json={"pages": [page_id("prices")]}), "has no text to clean")
     told = operator.post(at(run, "/clean"), json={"pages": [page_id("fees"), page_id("fees")]}).json()
     assert (told["state"], told["turn"]) == ("deterministic_preflight", "machine") and "go_on" in told["may"]
@@ -165,7 +165,7 @@ def test_a_run_is_cleaned_again(operator: TestClient, run: CorpusRun) -> None:
     refused(operator.post(at(run, "/go-on")), "Run: scrapy corpus run example.gov")
 
 
-def test_a_run_is_approved_taken_back_and_given_up(operator: TestClient, served: AppState) -> None:
+def test_corpus_run_is_approved_withdrawn_and_cancelled(operator: TestClient, served: AppState) -> None:
     run = a_run(served.ledger, state="ready_for_review")
     a_page(served.ledger, run, "fees", **texts(served.store, "fees"))
     assert operator.post(at(run, "/approve-publishable")).json() == {"approved": 1}
@@ -178,7 +178,7 @@ def test_a_run_is_approved_taken_back_and_given_up(operator: TestClient, served:
     refused(operator.post(at(run, "/resume")), "only a failed run can be resumed")
 
 
-def test_a_run_that_failed_is_resumed(operator: TestClient, served: AppState) -> None:
+def test_corpus_failed_run_is_resumed(operator: TestClient, served: AppState) -> None:
     run = a_run(served.ledger, state="scraping")
     with served.ledger.begin() as conn:
         run_states.stop_run(conn, run, "failed", now=NOW, says="the disk is full")
@@ -187,7 +187,7 @@ def test_a_run_that_failed_is_resumed(operator: TestClient, served: AppState) ->
     assert operator.post(at(run, "/resume")).json()["state"] == "scraping"
 
 
-def test_a_run_begins_once(operator: TestClient, viewer: TestClient, served: AppState) -> None:
+def test_corpus_run_starts_once(operator: TestClient, viewer: TestClient, served: AppState) -> None:
     with served.ledger.connect() as conn:
         source = served.catalog(conn).sources[0]
     assert source.domain in viewer.get("/api/corpus").json()["others"]
@@ -204,18 +204,18 @@ def test_a_run_begins_once(operator: TestClient, viewer: TestClient, served: App
 
 @ONCE
 @pytest.mark.parametrize("domain", ["", "a b", "-rf", "../x", "a\u0000", "A.org", "x" * 254])
-def test_a_domain_that_is_none(operator: TestClient, domain: str) -> None:
+def test_corpus_invalid_domain_is_refused(operator: TestClient, domain: str) -> None:
     assert operator.post("/api/corpus/runs", json={"domain": domain}).status_code == 422
 
 
-def test_what_is_not_there_is_not_found(operator: TestClient, run: CorpusRun) -> None:
+def test_corpus_unknown_run_or_page_is_a_404(operator: TestClient, run: CorpusRun) -> None:
     for path in ("/api/corpus/runs/none", at(run, f"/pages/{'0' * 16}"), "/api/corpus/runs/none/pages"):
         assert operator.get(path).status_code == 404, path
     assert operator.post("/api/corpus/runs/none/approve").status_code == 404
     refused(operator.post(at(run, f"/pages/{'0' * 16}/reject"), json=_WHY), "the run has no page")
 
 
-def test_a_corpus_is_published_and_rolled_back_once_its_name_was_typed(
+def test_corpus_publish_and_rollback_need_typed_name(
     operator: TestClient, viewer: TestClient, served: AppState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from rori_spiders.monitor.corpus import publishing_api

@@ -49,7 +49,7 @@ def why(answer: Response) -> str:
     return str(answer.json()["error"]["message"])
 
 
-def test_who_does_not_know_the_secret_is_not_believed(sent: Callable[..., Response], stranger: TestClient) -> None:
+def test_corpus_webhook_wrong_secret_is_refused(sent: Callable[..., Response], stranger: TestClient) -> None:
     assert "No matching signature found" in why(sent(key=b"another secret of 32 bytes......"))
     assert "No matching signature found" in why(sent(body=json.dumps({**ASKED, "more": 1}).encode()))
     assert "Message timestamp too old" in why(sent(late_s=301))
@@ -59,7 +59,7 @@ def test_who_does_not_know_the_secret_is_not_believed(sent: Callable[..., Respon
 
 @pytest.mark.parametrize("seconds", ["²", "nan", "1e400", "-1", ""])
 @pytest.mark.parametrize("signature", ["v1,é", "v1", "v1,x,y", "v2,abc=", "v1,AAA", " , "])
-def test_what_is_no_signature_is_not_believed(stranger: TestClient, seconds: str, signature: str) -> None:
+def test_corpus_webhook_malformed_signature_is_refused(stranger: TestClient, seconds: str, signature: str) -> None:
     odd = {b"webhook-id": b"1", b"webhook-timestamp": seconds.encode(), b"webhook-signature": signature.encode()}
     assert why(stranger.post(PATH, json=ASKED, headers=odd))
     now = {**odd, b"webhook-timestamp": str(int(time.time())).encode()}
@@ -67,7 +67,7 @@ def test_what_is_no_signature_is_not_believed(stranger: TestClient, seconds: str
     assert why(stranger.post(PATH, content=b"\xff", headers=now))
 
 
-def test_nothing_else_is_let_in_beside_it(stranger: TestClient) -> None:
+def test_corpus_webhook_signature_opens_no_other_route(stranger: TestClient) -> None:
     assert stranger.get(PATH).status_code == 303, "to the login page, as every page"
     for path in (f"{PATH}/", f"{PATH}/x", "/hooks", "/api/hooks/corpus"):
         assert stranger.post(path, json=ASKED).status_code == 401
@@ -75,12 +75,12 @@ def test_nothing_else_is_let_in_beside_it(stranger: TestClient) -> None:
     assert stranger.put(PATH, json=ASKED).status_code == 401
 
 
-def test_without_a_secret_no_hook_is_taken(sent: Callable[..., Response], served: AppState) -> None:
+def test_corpus_webhook_without_secret_is_disabled(sent: Callable[..., Response], served: AppState) -> None:
     served.hook_secret = None
     assert f"{SECRET_VARIABLE} is not set" in why(sent())
 
 
-def test_while_a_secret_is_changed_both_are_good(stranger: TestClient) -> None:
+def test_corpus_webhook_old_and_new_secret_are_accepted(stranger: TestClient) -> None:
     body = json.dumps(ASKED).encode()
     ours, theirs = sign(KEY, body), sign(b"x" * 32, body)
     ours["webhook-signature"] = f"{theirs['webhook-signature']} {ours['webhook-signature']}"
@@ -90,6 +90,6 @@ def test_while_a_secret_is_changed_both_are_good(stranger: TestClient) -> None:
 @pytest.mark.parametrize(
     "asked", [[], "x", {"type": "other", "data": {"domain": DOMAIN}}, {**ASKED, "data": {"domain": "../x"}}]
 )
-def test_what_is_no_such_message(sent: Callable[..., Response], asked: Any) -> None:
+def test_corpus_webhook_other_message_is_refused(sent: Callable[..., Response], asked: Any) -> None:
     answer = sent(asked)
     assert answer.status_code == 422 and answer.json()["error"]["details"]["problems"], answer.text

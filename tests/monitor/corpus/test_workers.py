@@ -31,7 +31,7 @@ def workers(served: AppState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return CorpusWorkers(served, {"GIVEN": "it"})
 
 
-def test_it_starts_what_is_wanted_and_reports_the_outcome(workers: CorpusWorkers, served: AppState) -> None:
+def test_corpus_workers_start_requested_run_and_report_outcome(workers: CorpusWorkers, served: AppState) -> None:
     run = a_run(served.ledger, state="scraping")
     workers.order(DOMAIN)
     waits = workers.process(DOMAIN)
@@ -48,7 +48,7 @@ def test_it_starts_what_is_wanted_and_reports_the_outcome(workers: CorpusWorkers
     assert workers._started[DOMAIN] is before, "it is not tried again and again"
 
 
-def test_it_waits_while_another_process_works(workers: CorpusWorkers, served: AppState) -> None:
+def test_corpus_workers_wait_for_other_process(workers: CorpusWorkers, served: AppState) -> None:
     run = a_run(served.ledger, state="scraping")
     with served.ledger.begin() as conn:
         assert run_states.claim_run(conn, run.run_id, "elsewhere", now=NOW, for_=timedelta(seconds=90))
@@ -63,7 +63,7 @@ def test_it_waits_while_another_process_works(workers: CorpusWorkers, served: Ap
     workers._started[DOMAIN].process.wait(60)
 
 
-def test_it_starts_nothing_where_it_is_a_persons_turn(workers: CorpusWorkers, served: AppState) -> None:
+def test_corpus_workers_start_nothing_during_review(workers: CorpusWorkers, served: AppState) -> None:
     a_run(served.ledger, state="ready_for_review")
     for domain in (DOMAIN, "other.gov"):
         workers.order(domain)
@@ -73,7 +73,7 @@ def test_it_starts_nothing_where_it_is_a_persons_turn(workers: CorpusWorkers, se
     assert workers._started == {} and workers.process(DOMAIN) is None
 
 
-def test_a_loader_is_started_on_its_own(
+def test_corpus_workers_start_loader(
     workers: CorpusWorkers, served: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     workers.load(DOMAIN)

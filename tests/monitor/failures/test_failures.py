@@ -43,7 +43,7 @@ def names(client: TestClient, **asked: object) -> list[str]:
     return [one["url"].split("/")[-2] for one in listed(client, **asked)["items"]]
 
 
-def test_a_failure_reports_what_became_of_it(failed: AppState, viewer: TestClient) -> None:
+def test_failures_row_has_outcome(failed: AppState, viewer: TestClient) -> None:
     first = listed(viewer, sort="oldest", limit=1)
     [one] = first["items"]
     assert (one["at"], one["source_id"], one["http_status"]) == ("2026-02-13T14:30:00Z", SOURCE, 503)
@@ -51,7 +51,7 @@ def test_a_failure_reports_what_became_of_it(failed: AppState, viewer: TestClien
     assert (first["looked_until"], first["next"] is None) == ("2026-02-13T14:30:00Z", False)
 
 
-def test_filters_and_orders(failed: AppState, viewer: TestClient) -> None:
+def test_failures_filters_and_order(failed: AppState, viewer: TestClient) -> None:
     assert names(viewer) == ["p4", "p3", "p2", "p1", "p0"]
     assert names(viewer, sort="severity") == ["p4", "p1", "p3", "p2", "p0"]
     assert names(viewer, severity="high", source=SOURCE) == ["p4", "p1"]
@@ -65,7 +65,7 @@ def test_filters_and_orders(failed: AppState, viewer: TestClient) -> None:
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @pytest.mark.parametrize("sort", ["newest", "oldest", "severity"])
-def test_a_list_goes_on_where_it_ended(failed: AppState, viewer: TestClient, sort: str) -> None:
+def test_failures_list_continues_at_cursor(failed: AppState, viewer: TestClient, sort: str) -> None:
     whole = names(viewer, sort=sort)
     found: list[str] = []
     after: dict[str, str] = {}
@@ -94,13 +94,15 @@ def test_a_list_goes_on_where_it_ended(failed: AppState, viewer: TestClient, sor
         {"severity": "worst"},
     ],
 )
-def test_what_cannot_be_asked(viewer: TestClient, asked: dict[str, str]) -> None:
+def test_failures_invalid_query_is_refused(viewer: TestClient, asked: dict[str, str]) -> None:
     answer = viewer.get("/api/failures", params=asked)
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
     assert next(iter(asked)) in answer.json()["error"]["details"]["problems"][0]["where"]
 
 
-def test_all_as_csv_and_no_formula_in_it(failed: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failures_csv_has_all_rows_and_no_formula(
+    failed: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(log_queries, "_BATCH_ROWS", 2)
     answer = viewer.get("/api/failures.csv", params={"sort": "severity"})
     assert answer.headers["content-disposition"] == 'attachment; filename="failures.csv"'

@@ -42,9 +42,7 @@ def activated(operator: TestClient, text: str, name: str = "mine.json") -> dict[
     return found
 
 
-def test_a_manifest_is_checked_activated_compared_and_rolled_back(
-    operator: TestClient, served: AppState, clock: Clock
-) -> None:
+def test_manifests_check_activate_compare_and_roll_back(operator: TestClient, served: AppState, clock: Clock) -> None:
     first = text_of(source(id="a-page", method="scrape"))
     told = checked(operator, first)
     assert (told["name"], told["problems"], told["against"], told["same"]) == ("mine", [], None, False)
@@ -80,7 +78,7 @@ def test_a_manifest_is_checked_activated_compared_and_rolled_back(
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_what_would_no_longer_be_collected_is_said_first(operator: TestClient, viewer: TestClient) -> None:
+def test_manifests_removed_sources_are_listed_before_activation(operator: TestClient, viewer: TestClient) -> None:
     packaged = load_packaged("fthb")
     active = [one.id for one in packaged.manifest.sources if one.status == "active"]
     first = text_of(source(id="a-page"), source(id="b-page"))
@@ -109,7 +107,7 @@ def test_what_would_no_longer_be_collected_is_said_first(operator: TestClient, v
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_good_manifest_replaces_one_that_is_not_valid_any_more(operator: TestClient, served: AppState) -> None:
+def test_manifests_valid_text_replaces_invalid_active_version(operator: TestClient, served: AppState) -> None:
     activated(operator, text_of(source(id="a-page")))
     with served.ledger.begin() as conn:
         conn.execute(manifest_versions.update().values(text="{}", sha256="0" * 64))
@@ -118,7 +116,7 @@ def test_a_good_manifest_replaces_one_that_is_not_valid_any_more(operator: TestC
     assert activated(operator, text_of(source(id="a-page")))["version"] == "1.0.0"
 
 
-def test_problems_stand_where_they_are(operator: TestClient) -> None:
+def test_manifests_problems_have_positions(operator: TestClient) -> None:
     text = text_of(source(id="a-page"), source(id="A Page", method="steal"))
     told = checked(operator, text)
     assert (told["sha256"], told["difference"], told["would_fetch"]) == (None, [], [])
@@ -134,7 +132,7 @@ def test_problems_stand_where_they_are(operator: TestClient) -> None:
     assert places["$.sources[0].url"]["line"] == 4
 
 
-def test_what_another_active_manifest_has_is_a_problem(operator: TestClient) -> None:
+def test_manifests_id_of_other_active_manifest_is_a_problem(operator: TestClient) -> None:
     activated(operator, text_of(source(id="a-page")), "other.json")
     text = text_of(source(id="b-page"), source(id="a-page"))
     (problem,) = checked(operator, text)["problems"]
@@ -158,7 +156,7 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for 
     ],
     ids=["aliases", "deep yaml", "deep json", "nested", "large"],
 )
-def test_bombs_are_a_clear_422(operator: TestClient, name: str, text: str) -> None:
+def test_manifests_decompression_bomb_is_a_422(operator: TestClient, name: str, text: str) -> None:
     answer = operator.post("/api/manifests/check", json={"name": name, "text": text})
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (422, "invalid_input")
@@ -167,13 +165,13 @@ def test_bombs_are_a_clear_422(operator: TestClient, name: str, text: str) -> No
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @pytest.mark.parametrize("name", ["", "..", "a/..", "a\x00b", "x\ny", ".json", "a" * 201, None, 7])
-def test_names_that_are_none(operator: TestClient, name: object) -> None:
+def test_manifests_invalid_name_is_refused(operator: TestClient, name: object) -> None:
     answer = operator.post("/api/manifests/check", json={"name": name, "text": "{}"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_name_is_no_path(operator: TestClient, served: AppState) -> None:
+def test_manifests_name_is_no_path(operator: TestClient, served: AppState) -> None:
     activated(operator, text_of(source(id="a-page")), '../../etc/pass"wd<b>.json')
     with served.ledger.connect() as conn:
         (row,) = conn.execute(select(manifest_versions)).all()
@@ -183,7 +181,7 @@ def test_a_name_is_no_path(operator: TestClient, served: AppState) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_only_what_was_checked_is_activated_by_operators(operator: TestClient, viewer: TestClient) -> None:
+def test_manifests_activation_needs_operator_and_checked_text(operator: TestClient, viewer: TestClient) -> None:
     text = text_of(source(id="a-page"))
     given = {"name": "mine", "text": text, "sha256": checked(operator, text)["sha256"]}
     changed = {**given, "text": text_of(source(id="a-page", name="Changed"))}
@@ -196,7 +194,7 @@ def test_only_what_was_checked_is_activated_by_operators(operator: TestClient, v
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_the_packaged_manifest_is_in_force_at_first(viewer: TestClient) -> None:
+def test_manifests_packaged_manifest_is_active_at_first(viewer: TestClient) -> None:
     found = viewer.get("/api/manifests").json()
     (row,) = found["items"]
     packaged = load_packaged("fthb")
@@ -206,7 +204,9 @@ def test_the_packaged_manifest_is_in_force_at_first(viewer: TestClient) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_file_that_is_named_wins(operator: TestClient, served: AppState, tmp_path: Path, database_url: str) -> None:
+def test_manifests_explicit_file_wins(
+    operator: TestClient, served: AppState, tmp_path: Path, database_url: str
+) -> None:
     file = tmp_path / "fixed.json"
     file.write_text(text_of(source(id="a-page")), encoding="utf-8")
     served.places = Locations(manifests=(file,), staging=served.places.staging, database_url=database_url)
@@ -222,7 +222,7 @@ def test_a_file_that_is_named_wins(operator: TestClient, served: AppState, tmp_p
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_what_may_be_secret_is_masked(operator: TestClient) -> None:
+def test_manifests_possible_secret_is_masked(operator: TestClient) -> None:
     first = source(
         id="a-page", scrape_config={"custom_headers": {"X-Site": "hush", "X-Key": {"env": "RORI_HEADER_SITE_KEY"}}}
     )

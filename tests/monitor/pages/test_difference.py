@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Page = Callable[[str], dict[str, Any]]
 
 
-def test_the_difference_is_that_of_the_command(viewer: TestClient, one_page: Page, guide: str, tmp_path: Path) -> None:
+def test_difference_equals_that_of_command(viewer: TestClient, one_page: Page, guide: str, tmp_path: Path) -> None:
     told = viewer.get(f"/api/pages/{one_page('/fees')['page_id']}/difference").json()
     changes = [change for section in told["sections"] for change in section["changes"]]
     assert {"changed", "moved", "moved_away"} == {change["change"] for change in changes}
@@ -33,7 +33,7 @@ def test_the_difference_is_that_of_the_command(viewer: TestClient, one_page: Pag
     assert json.loads(said.stdout) == told, said.stderr
 
 
-def test_any_two_versions_are_compared(viewer: TestClient, one_page: Page) -> None:
+def test_difference_any_two_versions(viewer: TestClient, one_page: Page) -> None:
     new, old = (one["version_id"] for one in one_page("/fees")["history"])
     asked = f"/api/pages/{one_page('/fees')['page_id']}/difference"
     back = viewer.get(f"{asked}?from={new}&to={old}").json()
@@ -60,7 +60,7 @@ def _version(seq: int, *sections: tuple[str, str]) -> VersionRow:
     )
 
 
-def test_texts_that_take_too_long_are_compared_by_section() -> None:
+def test_difference_slow_texts_are_compared_by_section() -> None:
     words = [os.urandom(4).hex() for _ in range(60_000)]
     texts = VersionTexts("# A\n\n" + " ".join(words), "# A\n\n" + " ".join(reversed(words)))
     old, new = _version(1, ("A", "1"), ("B", "2")), _version(2, ("A", "3"), ("B", "2"))
@@ -70,7 +70,7 @@ def test_texts_that_take_too_long_are_compared_by_section() -> None:
     assert "so only the sections that differ are listed" in note
 
 
-def test_large_texts_that_do_are_compared_whole() -> None:
+def test_difference_large_fast_texts_are_compared_whole() -> None:
     text = "# A\n\n" + "\n\n".join(f"Paragraph {number} is about one thing." * 3 for number in range(4_000))
     texts = VersionTexts(text, text.replace("Paragraph 7 ", "Paragraph 8 "))
     (section,) = compare_versions(texts, _version(1), _version(2)).sections

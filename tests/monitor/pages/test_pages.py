@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
 
-def test_every_page_is_listed_with_its_state_and_why(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
+def test_pages_list_has_state_and_reason(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
     states = {path: one["state"] for path, one in pages.items()}
     assert states == {
         "/": "captured",
@@ -36,14 +36,14 @@ def test_every_page_is_listed_with_its_state_and_why(viewer: TestClient, pages: 
     assert viewer.get("/api/sources/guide/pages?q=100%25").json()["total"] == 0
 
 
-def test_a_page_has_its_versions_and_its_tries(one_page: Callable[[str], dict[str, Any]]) -> None:
+def test_page_detail_has_versions_and_attempts(one_page: Callable[[str], dict[str, Any]]) -> None:
     fees = one_page("/fees")
     assert [one["change_type"] for one in fees["history"]] == ["modified", "new"]
     assert [one["state"] for one in fees["tries"]] == ["captured", "captured"]
     assert (fees["state"], fees["source_id"]) == ("captured", "guide")
 
 
-def test_a_run_says_what_it_did_not_collect(viewer: TestClient, guide: str) -> None:
+def test_run_detail_lists_missing_pages(viewer: TestClient, guide: str) -> None:
     newest, first = viewer.get("/api/sources/guide/runs").json()["items"]
     run = viewer.get(f"/api/runs/{newest['run_id']}").json()
     assert run["counts"]["discovered"] == 8
@@ -71,9 +71,7 @@ def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
     assert len(seen) == len(set(seen)) == 8
 
 
-def test_a_failure_has_its_attempts_and_its_answer_which_never_runs(
-    viewer: TestClient, pages: dict[str, dict[str, Any]]
-) -> None:
+def test_failure_detail_has_attempts_and_inert_response(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
     number = pages["/walled"]["audit_id"]
     failure = viewer.get(f"/api/failures/{number}").json()
     assert (failure["http_status"], failure["verdict"], failure["resolved"]) == (403, "denied", False)
@@ -90,7 +88,7 @@ def test_a_failure_has_its_attempts_and_its_answer_which_never_runs(
     assert (gone.status_code, gone.json()["error"]["code"]) == (404, "not_held")
 
 
-def test_what_is_not_known_is_a_404(viewer: TestClient) -> None:
+def test_unknown_id_is_a_404(viewer: TestClient) -> None:
     for path, code in {
         "/api/sources/none": "unknown_source",
         "/api/sources/none/runs": "unknown_source",
@@ -108,7 +106,7 @@ def test_what_is_not_known_is_a_404(viewer: TestClient) -> None:
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, code), path
 
 
-def test_wrong_input_is_a_422(viewer: TestClient) -> None:
+def test_invalid_input_is_a_422(viewer: TestClient) -> None:
     run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
     for path in (
         "/api/pages/0",

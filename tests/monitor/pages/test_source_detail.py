@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 
-def test_a_source_says_what_a_person_asks_first(viewer: TestClient, guide: str) -> None:
+def test_source_detail_has_status_schedule_and_last_run(viewer: TestClient, guide: str) -> None:
     source = viewer.get("/api/sources/guide").json()
     assert (source["url"], source["status"], source["pages"]) == (f"{guide}/", "changed", 5)
     assert source["last_run"]["state"] == "complete"
@@ -27,7 +27,7 @@ def test_a_source_says_what_a_person_asks_first(viewer: TestClient, guide: str) 
     assert {one["name"] for one in source["facts"]} >= {"Status", "Interval", "Next due"}
 
 
-def test_one_source_stands_as_it_does_among_the_others(served: AppState, guide: str) -> None:
+def test_source_detail_status_equals_list(served: AppState, guide: str) -> None:
     with served.ledger.connect() as conn:
         catalog, now = served.catalog(conn), served.now()
         (of_all,) = source_statuses(catalog, conn, now)
@@ -36,7 +36,7 @@ def test_one_source_stands_as_it_does_among_the_others(served: AppState, guide: 
 
 
 @pytest.mark.usefixtures("guide")
-def test_costs_by_month_tier_and_provider(viewer: TestClient, served: AppState) -> None:
+def test_source_costs_by_month_tier_and_provider(viewer: TestClient, served: AppState) -> None:
     run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
     now = served.now()
     with served.ledger.begin() as conn:

@@ -55,7 +55,7 @@ def spoilt(served: AppState, viewer: TestClient, guide: str) -> dict[str, Any]:
     return run
 
 
-def test_whatever_text_comes_is_sent(viewer: TestClient, spoilt: dict[str, Any]) -> None:
+def test_api_any_text_is_sent(viewer: TestClient, spoilt: dict[str, Any]) -> None:
     (page, *_) = viewer.get("/api/sources/guide/pages?state=failed").json()["items"]
     captured = viewer.get("/api/sources/guide/pages?q=fees").json()["items"][0]
     detail = viewer.get(f"/api/pages/{captured['page_id']}").json()
@@ -80,7 +80,7 @@ def test_whatever_text_comes_is_sent(viewer: TestClient, spoilt: dict[str, Any])
     assert detail["title"].startswith(SCRIPT)
 
 
-def test_a_list_of_nasty_urls_is_followed(viewer: TestClient, spoilt: dict[str, Any]) -> None:
+def test_api_list_of_hostile_urls_is_followed(viewer: TestClient, spoilt: dict[str, Any]) -> None:
     seen, after = 0, ""
     while True:
         some = viewer.get(f"/api/runs/{spoilt['run_id']}/urls?limit=1&kind=page{after}").json()
@@ -91,7 +91,7 @@ def test_a_list_of_nasty_urls_is_followed(viewer: TestClient, spoilt: dict[str, 
     assert seen == 8
 
 
-def test_a_run_that_holds_says_so(viewer: TestClient, served: AppState, guide: str) -> None:
+def test_run_detail_held_run_is_marked(viewer: TestClient, served: AppState, guide: str) -> None:
     run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
     held = frontier.FinalState(f"{guide}/walled", "failed", Reason(ReasonCode.SUSPECT, percent=12))
     with served.ledger.begin() as conn:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Page = Callable[[str], dict[str, Any]]
 
 
-def test_a_version_has_its_facts_and_its_citations(viewer: TestClient, one_page: Page) -> None:
+def test_version_has_facts_and_citations(viewer: TestClient, one_page: Page) -> None:
     newest, first = one_page("/fees")["history"]
     version = viewer.get(f"/api/versions/{first['version_id']}").json()
     assert (version["version_after"], version["version_before"]) == (newest["version_id"], None)
@@ -37,7 +37,7 @@ def test_a_version_has_its_facts_and_its_citations(viewer: TestClient, one_page:
     assert [one["path"] for one in version["sections"]][-1].endswith("Records")
 
 
-def test_the_text_is_the_one_of_the_envelope(viewer: TestClient, one_page: Page) -> None:
+def test_version_text_equals_envelope(viewer: TestClient, one_page: Page) -> None:
     one = one_page("/fees")["history"][0]
     text = viewer.get(f"/api/versions/{one['version_id']}/markdown")
     assert text.headers["content-type"] == "text/markdown; charset=utf-8"
@@ -47,7 +47,7 @@ def test_the_text_is_the_one_of_the_envelope(viewer: TestClient, one_page: Page)
     assert envelope.headers["content-type"].startswith("application/json")
 
 
-def test_hostile_bytes_are_shown_where_nothing_runs(viewer: TestClient, one_page: Page) -> None:
+def test_version_hostile_bytes_run_nowhere(viewer: TestClient, one_page: Page) -> None:
     raw = viewer.get(f"/api/versions/{one_page('/hostile')['history'][0]['version_id']}/raw")
     assert SCRIPT in raw.text, "the bytes are as they came"
     assert raw.headers["content-type"].startswith("text/html")
@@ -56,7 +56,7 @@ def test_hostile_bytes_are_shown_where_nothing_runs(viewer: TestClient, one_page
     assert raw.headers["cross-origin-opener-policy"] == "unsafe-none", "or browsers refuse to open it in a tab"
 
 
-def test_a_document_is_a_file_to_be_saved(viewer: TestClient, one_page: Page) -> None:
+def test_version_document_is_a_download(viewer: TestClient, one_page: Page) -> None:
     raw = viewer.get(f"/api/versions/{one_page('/rule.pdf')['history'][0]['version_id']}/raw")
     assert raw.content.startswith(b"%PDF") and raw.headers["content-type"] == "application/pdf"
     assert raw.headers["content-disposition"].startswith('attachment; filename="rule.pdf"')
@@ -75,7 +75,7 @@ def test_a_document_is_a_file_to_be_saved(viewer: TestClient, one_page: Page) ->
         (b"MZ", "application/x-msdownload", "https://a.gov/", "application/octet-stream", "page"),
     ],
 )
-def test_bytes_of_every_kind(body: bytes, kind: str | None, url: str, given: str, name: str | None) -> None:
+def test_version_raw_bytes_of_every_type(body: bytes, kind: str | None, url: str, given: str, name: str | None) -> None:
     answer = untrusted_content.untrusted_response(body, kind, url)
     assert answer.headers["content-type"] == given
     assert answer.headers["content-security-policy"].startswith("sandbox;")
@@ -84,7 +84,7 @@ def test_bytes_of_every_kind(body: bytes, kind: str | None, url: str, given: str
     assert saved is None or saved.startswith(f'attachment; filename="{name}"')
 
 
-def test_what_is_not_there_any_more_is_reported_with_what_is_known(
+def test_version_pruned_object_is_reported_with_known_facts(
     viewer: TestClient, one_page: Page, served: AppState, tmp_path: Path
 ) -> None:
     one = one_page("/fees")["history"][1]
@@ -111,9 +111,7 @@ def test_what_is_not_there_any_more_is_reported_with_what_is_known(
     assert (difference.status_code, difference.json()["error"]["code"]) == (404, "not_held")
 
 
-def test_texts_in_a_bucket_are_shown_as_those_in_a_folder(
-    viewer: TestClient, one_page: Page, served: AppState, area: Area
-) -> None:
+def test_version_texts_in_bucket_are_shown(viewer: TestClient, one_page: Page, served: AppState, area: Area) -> None:
     folder, bucket = served.store, area.store()
     new, old = one_page("/fees")["history"]
     asked = [f"/api/versions/{new['version_id']}{what}" for what in ("", "/markdown", "/raw", "/envelope")]

@@ -35,7 +35,7 @@ PROXIED = {**OURS, "RORI_MONITOR_TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.7", "ROR
         ("user@evil.example", 400),
     ],
 )
-def test_the_monitor_answers_to_its_own_names(stranger: TestClient, host: str, status: int) -> None:
+def test_access_other_host_name_is_refused(stranger: TestClient, host: str, status: int) -> None:
     assert stranger.get("/api/session", headers={"Host": host}).status_code == status
     assert status == 401 or stranger.get("/login", headers={"Host": host}).status_code == 400
 
@@ -53,7 +53,7 @@ def from_address(client: TestClient, address: str) -> TestClient:
 
 
 @pytest.mark.parametrize("overrides", [PROXIED])
-def test_a_trusted_proxy_names_the_user(remote: TestClient) -> None:
+def test_access_trusted_proxy_names_user(remote: TestClient) -> None:
     told = from_address(remote, "127.0.0.1").get("/api/session", headers={"X-Remote-User": "anna"}).json()
     assert (told["user"], told["role"], told["has_password"]) == ("anna", "operator", False)
     unknown = remote.get("/api/session", headers={"X-Remote-User": "nobody"})
@@ -64,7 +64,7 @@ def test_a_trusted_proxy_names_the_user(remote: TestClient) -> None:
 
 
 @pytest.mark.parametrize("overrides", [PROXIED])
-def test_what_a_proxied_user_does_needs_the_token_too(remote: TestClient) -> None:
+def test_access_proxied_user_needs_token(remote: TestClient) -> None:
     client = from_address(remote, "127.0.0.1")
     client.headers["X-Remote-User"] = "anna"
     csrf = client.get("/api/session").json()["csrf"]
@@ -76,14 +76,14 @@ def test_what_a_proxied_user_does_needs_the_token_too(remote: TestClient) -> Non
 
 @pytest.mark.parametrize("overrides", [PROXIED, OURS])
 @pytest.mark.parametrize("address", ["10.0.0.8", "192.168.1.5", "::1", "unix"])
-def test_from_others_the_header_means_nothing(remote: TestClient, address: str) -> None:
+def test_access_user_header_of_others_is_ignored(remote: TestClient, address: str) -> None:
     answer = from_address(remote, address).get("/api/session", headers={"X-Remote-User": "anna"})
     assert answer.status_code == 401
 
 
 @pytest.mark.parametrize("overrides", [PROXIED])
 @pytest.mark.parametrize(("address", "secure"), [("10.0.0.7", True), ("10.0.0.8", False)])
-def test_behind_https_the_cookie_is_secure(remote: TestClient, address: str, secure: bool) -> None:
+def test_access_cookie_behind_https_is_secure(remote: TestClient, address: str, secure: bool) -> None:
     headers = {"X-Forwarded-Proto": "https", "Host": "monitor.example.org"}
     answer = from_address(remote, address).get("/login", headers=headers)
     assert ("strict-transport-security" in answer.headers) is secure
@@ -93,7 +93,7 @@ def test_behind_https_the_cookie_is_secure(remote: TestClient, address: str, sec
 
 @pytest.mark.usefixtures("quick_passwords")
 @pytest.mark.parametrize("overrides", [PROXIED])
-def test_each_browser_behind_a_proxy_is_counted_by_itself(remote: TestClient) -> None:
+def test_access_browsers_behind_proxy_are_counted_apart(remote: TestClient) -> None:
     client = from_address(remote, "10.0.0.7")
 
     def tries(chain: str, names: Iterator[int]) -> list[int]:
@@ -106,14 +106,14 @@ def test_each_browser_behind_a_proxy_is_counted_by_itself(remote: TestClient) ->
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_whatever_acts_needs_the_token(viewer: TestClient, method: str) -> None:
+def test_access_action_needs_token(viewer: TestClient, method: str) -> None:
     for token in ({"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": "ü".encode()}):
         answer = viewer.request(method, "/api/session/password", headers=token)  # type: ignore[arg-type]
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf")
 
 
 @pytest.mark.parametrize("path", ["/api/jobs", "/api/anything/at/all", "/", "/assets/index-1a2b.js"])
-def test_a_viewer_only_looks(viewer: TestClient, operator: TestClient, path: str) -> None:
+def test_access_viewer_may_not_act(viewer: TestClient, operator: TestClient, path: str) -> None:
     answer = viewer.post(path)
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed")
     assert operator.post(path).status_code in {404, 405, 422}
@@ -121,7 +121,7 @@ def test_a_viewer_only_looks(viewer: TestClient, operator: TestClient, path: str
 
 @pytest.mark.parametrize("path", ["/login", "/api/session/password"])
 @pytest.mark.parametrize("announced", [True, False])
-def test_fifty_megabytes_are_refused(viewer: TestClient, path: str, *, announced: bool) -> None:
+def test_access_body_of_fifty_megabytes_is_refused(viewer: TestClient, path: str, *, announced: bool) -> None:
     body = b" " * (50 << 20)
     pieces = (body[at : at + (1 << 18)] for at in range(0, len(body), 1 << 18))
     answer = viewer.post(path, content=body if announced else pieces, headers={"Content-Type": "application/json"})
@@ -130,7 +130,7 @@ def test_fifty_megabytes_are_refused(viewer: TestClient, path: str, *, announced
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"null", b'{"old": 1, "new": []}', b""])
-def test_a_body_that_is_none_is_reported(viewer: TestClient, body: bytes) -> None:
+def test_access_invalid_body_is_reported(viewer: TestClient, body: bytes) -> None:
     answer = viewer.post("/api/session/password", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) in {(422, "invalid_input"), (400, "invalid_input")}
 
@@ -144,7 +144,7 @@ def test_a_body_that_is_none_is_reported(viewer: TestClient, body: bytes) -> Non
         "/assets/..%2fa",
     ],
 )
-def test_no_path_leads_out_of_the_page(viewer: TestClient, path: str) -> None:
+def test_access_path_traversal_is_refused(viewer: TestClient, path: str) -> None:
     answer = viewer.get(path)
     assert "RORI" not in answer.text and "root:" not in answer.text
     assert answer.status_code == 404 or "<title>Monitor" in answer.text

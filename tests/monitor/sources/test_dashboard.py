@@ -81,7 +81,7 @@ def row(client: TestClient, source_id: str) -> dict[str, Any]:
     return dict(found)
 
 
-def test_a_row_shows_the_status_of_a_source(served: AppState, viewer: TestClient) -> None:
+def test_sources_row_has_status(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run_id = run(conn, REG_X, changed=2)
         page(conn, REG_X, "1", run_id, (40, "a"), (29.1, "a"), (1, "a"))
@@ -106,7 +106,7 @@ def test_a_row_shows_the_status_of_a_source(served: AppState, viewer: TestClient
     assert (found["tier"], found["is_due"], found["next_due"]) == ("browser", True, None)
 
 
-def test_a_source_that_was_never_seen(viewer: TestClient) -> None:
+def test_sources_never_collected_source_is_listed(viewer: TestClient) -> None:
     found = row(viewer, REG_Z)
     nothing = ("last_run", "tier", "hash", "last_checked_at")
     assert [found[name] for name in nothing] == [None] * len(nothing)
@@ -114,9 +114,7 @@ def test_a_source_that_was_never_seen(viewer: TestClient) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_the_hash_of_one_page_is_its_own_and_the_tier_that_of_the_last_page_read(
-    served: AppState, viewer: TestClient
-) -> None:
+def test_sources_row_hash_and_tier_of_last_page(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run_id = run(conn, REG_Z)
         page(conn, REG_Z, "1", run_id, (1, "d"))
@@ -128,7 +126,7 @@ def test_the_hash_of_one_page_is_its_own_and_the_tier_that_of_the_last_page_read
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_filters_and_the_facets_that_they_leave(served: AppState, viewer: TestClient) -> None:
+def test_sources_filters_and_their_facets(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run(conn, REG_X, "suspect")
         run(conn, REG_Z, "failed")
@@ -146,7 +144,7 @@ def test_filters_and_the_facets_that_they_leave(served: AppState, viewer: TestCl
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_pages_of_the_list_in_each_order(served: AppState, viewer: TestClient) -> None:
+def test_sources_list_is_paged_in_each_order(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         run(conn, REG_X, "failed", days=2)
         page(conn, REG_X, "1", run(conn, REG_Z, days=1, changed=1), (2, "c"), (1, "d"))
@@ -167,7 +165,7 @@ def test_pages_of_the_list_in_each_order(served: AppState, viewer: TestClient) -
 @pytest.mark.parametrize(
     "asked", [{"limit": 0}, {"limit": 501}, {"offset": -1}, {"status": "odd"}, {"sort": "x"}, {"colour": "red"}]
 )
-def test_what_cannot_be_asked(viewer: TestClient, asked: dict[str, Any]) -> None:
+def test_sources_invalid_query_is_refused(viewer: TestClient, asked: dict[str, Any]) -> None:
     answer = viewer.get("/api/sources", params=asked)
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
     [problem] = answer.json()["error"]["details"]["problems"]
@@ -175,7 +173,7 @@ def test_what_cannot_be_asked(viewer: TestClient, asked: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_alerts_are_reported_worst_first_with_what_to_do(served: AppState, viewer: TestClient) -> None:
+def test_alerts_are_sorted_by_severity_with_action(served: AppState, viewer: TestClient) -> None:
     with served.ledger.begin() as conn:
         for minute, (source_id, event, severity) in enumerate(
             ((REG_X, "unparseable", "warning"), (REG_X, "page_missing", "high"), ("", "of another version", "warning"))
@@ -192,7 +190,7 @@ def test_alerts_are_reported_worst_first_with_what_to_do(served: AppState, viewe
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_what_is_kept_of_the_list_ends_with_an_act_of_ours(served: AppState, operator: TestClient) -> None:
+def test_sources_overview_is_refreshed_after_own_action(served: AppState, operator: TestClient) -> None:
     assert row(operator, REG_X)["status"] == "pending"
     with served.ledger.begin() as conn:
         source_status.pause_source(conn, REG_X, by="person", reason="moving", now=NOW)

@@ -23,7 +23,7 @@ class World:
         return self.state
 
 
-def test_a_value_is_kept_until_it_is_old() -> None:
+def test_refreshing_cache_value_is_reused_until_old() -> None:
     world = World()
     assert world.kept.get() == 1
     world.state, world.now = 2, refreshing_cache.MAX_AGE_S
@@ -33,7 +33,7 @@ def test_a_value_is_kept_until_it_is_old() -> None:
     world.kept.close()
 
 
-def test_it_is_read_again_beside_the_questions_where_anything_was_written() -> None:
+def test_refreshing_cache_is_refreshed_in_background_after_write() -> None:
     world = World()
     world.kept.get()
     world.now = refreshing_cache.STALE_AFTER_S + 0.1
@@ -46,7 +46,7 @@ def test_it_is_read_again_beside_the_questions_where_anything_was_written() -> N
     world.kept.close()
 
 
-def test_one_whose_mark_is_the_same_is_read_again_in_the_end() -> None:
+def test_refreshing_cache_unchanged_mark_is_read_again_eventually() -> None:
     world = World()
     world.kept.get()
     for _ in range(9):
@@ -56,7 +56,7 @@ def test_one_whose_mark_is_the_same_is_read_again_in_the_end() -> None:
     world.kept.close()
 
 
-def test_an_act_makes_it_untrue_also_while_it_is_read() -> None:
+def test_refreshing_cache_action_during_read_invalidates() -> None:
     world = World()
     world.kept.get()
     world.state = 2
@@ -77,7 +77,7 @@ def test_an_act_makes_it_untrue_also_while_it_is_read() -> None:
     world.kept.close()
 
 
-def test_what_is_wrong_is_reported_to_who_asks() -> None:
+def test_refreshing_cache_error_reaches_caller() -> None:
     world = World()
 
     def away() -> int:
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_reported_to_who_asks() -> None:
     world.kept.close()
 
 
-def test_nobody_reads_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refreshing_cache_without_readers_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refreshing_cache, "STALE_AFTER_S", 0.01)
     world = World()
     world.kept.get()

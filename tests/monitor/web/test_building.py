@@ -28,7 +28,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return web
 
 
-def test_it_is_not_built_again_until_a_source_changes(sources: Path) -> None:
+def test_web_build_runs_only_after_source_change(sources: Path) -> None:
     assert not building.is_current()
     building.STAMP.parent.mkdir()
     building.STAMP.write_text(building._digest(), encoding="ascii")
@@ -39,7 +39,7 @@ def test_it_is_not_built_again_until_a_source_changes(sources: Path) -> None:
     assert not building.is_current()
 
 
-def test_the_page_stays_small() -> None:
+def test_web_build_page_stays_small() -> None:
     """All that a browser may ever ask for, as a server that compresses sends it."""
     building.page()
     sent = [path for path in building.STAMP.parent.rglob("*") if path.suffix in {".css", ".html", ".js", ".svg"}]
@@ -47,7 +47,7 @@ def test_the_page_stays_small() -> None:
     assert 0 < size <= MOST_BYTES, f"the page has {size:,} bytes, compressed: load less, or split what few screens need"
 
 
-def test_a_registry_that_cannot_be_reached_is_said(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_web_build_unreachable_registry_is_reported(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:1/")
     monkeypatch.setenv("npm_config_cache", str(sources / "empty"))
     monkeypatch.setenv("npm_config_fetch_retries", "0")
@@ -57,7 +57,7 @@ def test_a_registry_that_cannot_be_reached_is_said(sources: Path, monkeypatch: p
     assert not building.STAMP.exists()
 
 
-def test_without_node_it_says_what_to_install(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_web_build_without_node_names_what_to_install(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "npm", lambda: None)
     with pytest.raises(building.PageNotBuilt, match=rf"pip install '{building.NODE_FROM_PYPI}'"):
         building.page()
@@ -78,5 +78,5 @@ def test_without_node_it_says_what_to_install(sources: Path, monkeypatch: pytest
         ("", False),
     ],
 )
-def test_which_node_is_new_enough(version: str, enough: bool) -> None:
+def test_web_build_node_version_is_checked(version: str, enough: bool) -> None:
     assert building._new_enough(version) is enough

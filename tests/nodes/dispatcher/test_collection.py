@@ -26,7 +26,7 @@ def made(project: Project, site: Site, *ids: str) -> None:
     project.manifest([source(one, site.at(f"/{one}")) for one in ids], delay_s=0.1)
 
 
-def test_from_due_to_collected(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_dispatch_due_sources_are_collected(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     made(project, site, "a", "b")
     with job(project, "dispatch", "--once", "--format", "json") as one, job(project, "dispatch", "--once") as other:
         said = [one.communicate(timeout=60)[0], other.communicate(timeout=60)[0]]
@@ -61,7 +61,7 @@ def test_from_due_to_collected(site: Site, project: Project, crawl_output: Crawl
     assert len(site.log.hits("/a")) == 1
 
 
-def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(
+def test_dispatch_pause_all_stops_running_jobs_and_starts_none(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     made(project, site, "a", "b")
@@ -79,7 +79,7 @@ def test_a_pause_of_all_ends_what_is_under_way_and_begins_no_more(
     assert once.stdout == "Queued 0 jobs with 0 sources. All sources are paused. Resume with: scrapy resume --all\n"
 
 
-def test_run_now(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_dispatch_run_now_starts_first(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     made(project, site, "a", "b")
     done = project.scrapy("dispatch", "--prioritize", "b", "--format", "json")
     assert done.returncode == 0, done.stderr
@@ -93,7 +93,7 @@ def test_run_now(site: Site, project: Project, crawl_output: CrawlOutput) -> Non
     assert "no source 'c'" in wrong.stderr
 
 
-def test_what_ends_the_dispatcher(project: Project, site: Site) -> None:
+def test_dispatch_broken_ledger_exits_with_3(project: Project, site: Site) -> None:
     made(project, site, "a")
     project.ledger.parent.mkdir()
     project.ledger.write_bytes(b"no database at all" * 100)

@@ -24,7 +24,7 @@ def wanted(setup: DispatcherSetup, *ids: str) -> tuple[list[EnqueuedJob], dict[s
     return made
 
 
-def test_it_goes_first_and_waits_for_no_hours(setup: DispatcherSetup) -> None:
+def test_enqueue_now_goes_first_outside_crawl_window(setup: DispatcherSetup) -> None:
     setup.dispatcher().round(NOON)
     made, refused = wanted(setup, "fed-a", "fed-b")
     assert (len(made), refused) == (1, {})
@@ -34,7 +34,7 @@ def test_it_goes_first_and_waits_for_no_hours(setup: DispatcherSetup) -> None:
     assert (done["actor"], done["action"], done["details"]) == ("ann", "run_now", {"job_id": first.job_id})
 
 
-def test_what_a_node_has_or_a_person_has_paused_is_refused(setup: DispatcherSetup) -> None:
+def test_enqueue_now_running_or_paused_source_is_refused(setup: DispatcherSetup) -> None:
     job_id = setup.dispatcher().round(NIGHT).queued[0].job_id
     setup.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
     setup.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="asked to wait", now=NIGHT))
@@ -44,7 +44,7 @@ def test_what_a_node_has_or_a_person_has_paused_is_refused(setup: DispatcherSetu
     assert "asked to wait" in refused["state"]
 
 
-def test_what_waits_is_taken_out_of_its_job(setup: DispatcherSetup) -> None:
+def test_enqueue_now_queued_source_leaves_its_job(setup: DispatcherSetup) -> None:
     both, body, _ = (one.job_id for one in setup.dispatcher().round(NIGHT).queued)
     made, refused = wanted(setup, "fed-b", "body")
     assert (len(made), refused) == (2, {})
@@ -59,7 +59,7 @@ def test_what_waits_is_taken_out_of_its_job(setup: DispatcherSetup) -> None:
     assert again == [] and "which has waited for a node" in why["fed-b"]
 
 
-def test_a_job_says_where_it_is(setup: DispatcherSetup) -> None:
+def test_queue_snapshot_job_of_source_names_its_node(setup: DispatcherSetup) -> None:
     job_id = setup.dispatcher().round(NIGHT).queued[0].job_id
     setup.do(lambda conn: job_queue.start_job(conn, job_id, owner="n7:1:x", host="n7", now=NIGHT, ttl_s=60))
     said = setup.do(lambda conn: read_queue_snapshot(conn).job_of("fed-b"))

@@ -52,7 +52,7 @@ def heard(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     return caplog
 
 
-def test_it_stops_when_it_is_asked_to(setup: DispatcherSetup, caplog: pytest.LogCaptureFixture) -> None:
+def test_dispatch_loop_stop_request_ends_it(setup: DispatcherSetup, caplog: pytest.LogCaptureFixture) -> None:
     run_dispatcher(setup.dispatcher(), Time([]).clock(), every_s=30)
     assert len(setup.jobs()) == 3
     assert sum(record.getMessage().startswith("Queued job ") for record in caplog.records) == 3
@@ -65,7 +65,7 @@ def test_it_stops_when_it_is_asked_to(setup: DispatcherSetup, caplog: pytest.Log
         pytest.param(-2, "-120 min, to 2026-02-13 05:31", id="back"),
     ],
 )
-def test_a_clock_that_jumps_doubles_nothing_and_is_said(
+def test_dispatch_loop_clock_jump_is_logged_once(
     hours: int, shown: str, setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
     run_dispatcher(setup.dispatcher(), Time([passed, timedelta(hours=hours), passed]).clock(), every_s=30)
@@ -96,7 +96,7 @@ def said(rounds: list[DispatchRound | Exception], caplog: pytest.LogCaptureFixtu
     return [one for one in heard if "Queueing due sources every" not in one]
 
 
-def test_a_failure_is_reported_once_and_its_end(caplog: pytest.LogCaptureFixture) -> None:
+def test_dispatch_loop_failure_and_recovery_are_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     locked, full = LedgerError("The ledger is locked."), LedgerError("The disk is full.")
     assert said([DispatchRound(), locked, locked, full, full, DispatchRound(), DispatchRound()], caplog) == [
         "Jobs cannot be queued; the next rounds retry: The ledger is locked.",
@@ -105,14 +105,12 @@ def test_a_failure_is_reported_once_and_its_end(caplog: pytest.LogCaptureFixture
     ]
 
 
-def test_what_fails_at_the_start_ends_the_loop(caplog: pytest.LogCaptureFixture) -> None:
+def test_dispatch_loop_failure_at_start_ends_it(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(LedgerError, match="locked"):
         said([LedgerError("The ledger is locked.")], caplog)
 
 
-def test_a_queue_that_nobody_takes_from_is_reported_once(
-    setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_dispatch_loop_unclaimed_queue_is_logged_once(setup: DispatcherSetup, caplog: pytest.LogCaptureFixture) -> None:
     steps: list[Any] = [passed] * 35
     run_dispatcher(setup.dispatcher(), Time(steps).clock(), every_s=60)
     warned = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
@@ -120,5 +118,5 @@ def test_a_queue_that_nobody_takes_from_is_reported_once(
     assert told.startswith("Jobs have been queued since 2026-02-13 07:30 UTC and none is running: no node takes jobs")
 
 
-def test_an_empty_round_is_not_talked_about(caplog: pytest.LogCaptureFixture) -> None:
+def test_dispatch_loop_empty_round_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert said([DispatchRound(), DispatchRound(snapshot=QueueSnapshot())], caplog) == []

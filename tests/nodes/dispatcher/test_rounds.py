@@ -29,7 +29,7 @@ def ids(found: DispatchRound) -> list[list[str]]:
     return [[one.id for one in queued.planned.sources] for queued in found.queued]
 
 
-def test_a_job_is_the_due_sources_of_one_group(setup: DispatcherSetup) -> None:
+def test_dispatch_round_job_holds_due_sources_of_one_group(setup: DispatcherSetup) -> None:
     found = setup.dispatcher().round(NIGHT)
     assert ids(found) == [["fed-a", "fed-b"], ["body"], ["state"]]
     queued = {tuple(job.sources): job for job in setup.jobs()}
@@ -39,7 +39,7 @@ def test_a_job_is_the_due_sources_of_one_group(setup: DispatcherSetup) -> None:
     assert [list(one) for one in queued] == ids(found), "the most urgent first"
 
 
-def test_what_is_in_a_job_gets_no_other_one(setup: DispatcherSetup) -> None:
+def test_dispatch_round_source_in_a_job_gets_no_second_job(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher()
     assert len(dispatcher.round(NIGHT).queued) == 3
     again = dispatcher.round(NIGHT + timedelta(minutes=1))
@@ -47,7 +47,7 @@ def test_what_is_in_a_job_gets_no_other_one(setup: DispatcherSetup) -> None:
     assert len(setup.jobs()) == 3
 
 
-def test_a_job_that_ended_without_its_sources_leaves_them_due(setup: DispatcherSetup) -> None:
+def test_dispatch_round_unfinished_sources_stay_due(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[2].job_id
 
@@ -59,14 +59,14 @@ def test_a_job_that_ended_without_its_sources_leaves_them_due(setup: DispatcherS
     assert ids(dispatcher.round(NIGHT)) == [["state"]]
 
 
-def test_gov_is_held_by_day(setup: DispatcherSetup) -> None:
+def test_dispatch_round_gov_waits_by_day(setup: DispatcherSetup) -> None:
     found = setup.dispatcher().round(NOON)
     assert ids(found) == [["body"], ["state"]]
     assert [due.source.id for due in found.held] == ["fed-a", "fed-b"]
     assert {str(due.held_until) for due in found.held} == {"2026-02-14 07:00:00+00:00"}
 
 
-def test_the_queue_is_kept_short(setup: DispatcherSetup) -> None:
+def test_dispatch_round_queue_is_bounded(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher(waiting=1)
     found = dispatcher.round(NIGHT)
     assert ids(found) == [["fed-a", "fed-b"]]
@@ -79,7 +79,7 @@ def test_the_queue_is_kept_short(setup: DispatcherSetup) -> None:
     assert ids(dispatcher.round(NIGHT)) == [["body"]]
 
 
-def test_a_group_that_a_job_asks_already_waits_for_its_end(setup: DispatcherSetup) -> None:
+def test_dispatch_round_busy_group_waits(setup: DispatcherSetup) -> None:
     setup.write(SOURCES[:1])
     setup.dispatcher().round(NIGHT)
     setup.write(SOURCES)
@@ -87,7 +87,7 @@ def test_a_group_that_a_job_asks_already_waits_for_its_end(setup: DispatcherSetu
     assert [(due.source.id, why) for due, why in found.later] == [("fed-b", "another job is using hud.gov")]
 
 
-def test_what_is_paused_is_not_queued(setup: DispatcherSetup) -> None:
+def test_dispatch_round_paused_source_is_not_queued(setup: DispatcherSetup) -> None:
     setup.do(lambda conn: source_status.pause_source(conn, "state", by="person", reason="x", now=NIGHT))
     assert ids(setup.dispatcher(dry_run=True).round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
     setup.do(
@@ -98,14 +98,14 @@ def test_what_is_paused_is_not_queued(setup: DispatcherSetup) -> None:
     assert ids(setup.dispatcher().round(NIGHT)) == [["fed-a", "fed-b"], ["body"]]
 
 
-def test_a_dry_run_changes_nothing(setup: DispatcherSetup) -> None:
+def test_dispatch_round_dry_run_changes_nothing(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher(dry_run=True)
     assert len(dispatcher.round(NIGHT).queued) == 3
     assert len(dispatcher.round(NIGHT).queued) == 3
     assert setup.jobs() == []
 
 
-def test_many_dispatchers_at_once_make_no_job_twice(setup: DispatcherSetup) -> None:
+def test_dispatch_round_concurrent_dispatchers_make_no_duplicate_job(setup: DispatcherSetup) -> None:
     setup.write([source(f"s{number}", f"https://site{number}.example.org/") for number in range(30)])
     setup.do(lambda _: None)  # the ledger is there
     begin = threading.Barrier(4)
@@ -129,7 +129,7 @@ def test_many_dispatchers_at_once_make_no_job_twice(setup: DispatcherSetup) -> N
     assert sorted(queued) == sorted(f"s{number}" for number in range(30))
 
 
-def test_jobs_that_nobody_takes_are_noticed(setup: DispatcherSetup) -> None:
+def test_dispatch_round_unclaimed_jobs_are_reported(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[0].job_id
     later = NIGHT + timedelta(minutes=16)
@@ -139,7 +139,7 @@ def test_jobs_that_nobody_takes_are_noticed(setup: DispatcherSetup) -> None:
     assert dispatcher.round(later).waits_since(later) is None
 
 
-def test_a_manifest_is_read_again_when_it_changes_and_kept_when_it_breaks(
+def test_dispatch_round_changed_manifest_is_reloaded_broken_one_is_not(
     setup: DispatcherSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
     dispatcher = setup.dispatcher()
@@ -158,7 +158,7 @@ def test_a_manifest_is_read_again_when_it_changes_and_kept_when_it_breaks(
     assert ids(dispatcher.round(NIGHT)) == [["newer"]]
 
 
-def test_a_manifest_that_was_never_valid_is_an_error(setup: DispatcherSetup) -> None:
+def test_dispatch_round_invalid_first_manifest_raises(setup: DispatcherSetup) -> None:
     setup.manifest.unlink()
     with pytest.raises(ManifestError):
         setup.dispatcher().round(NIGHT)
@@ -166,7 +166,7 @@ def test_a_manifest_that_was_never_valid_is_an_error(setup: DispatcherSetup) -> 
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_ledger_that_is_gone_is_never_begun_again(setup: DispatcherSetup, tmp_path: Path) -> None:
+def test_dispatch_round_deleted_ledger_is_not_recreated(setup: DispatcherSetup, tmp_path: Path) -> None:
     dispatcher = setup.dispatcher()
     dispatcher.round(NIGHT)
     for file in tmp_path.glob("ledger.db*"):
@@ -182,7 +182,7 @@ def test_a_ledger_that_is_gone_is_never_begun_again(setup: DispatcherSetup, tmp_
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_locked_ledger_is_an_error_of_this_round(setup: DispatcherSetup) -> None:
+def test_dispatch_round_locked_ledger_fails_that_round(setup: DispatcherSetup) -> None:
     setup.do(lambda _: None)
     ledger = open_ledger(setup.places.database_url)
     with ledger.begin(), pytest.raises(LedgerError, match="locked"):
@@ -191,7 +191,7 @@ def test_a_locked_ledger_is_an_error_of_this_round(setup: DispatcherSetup) -> No
     assert len(setup.dispatcher().round(NIGHT).queued) == 3
 
 
-def test_jobs_that_ended_are_kept_for_a_quarter(setup: DispatcherSetup) -> None:
+def test_dispatch_round_ended_jobs_are_pruned_after_a_quarter(setup: DispatcherSetup) -> None:
     dispatcher = setup.dispatcher()
     job_id = dispatcher.round(NIGHT).queued[0].job_id
     setup.do(lambda conn: job_queue.cancel_job(conn, job_id, by="ann", now=NIGHT))

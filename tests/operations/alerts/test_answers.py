@@ -46,7 +46,9 @@ def in_a_terminal(project: Project, *args: str) -> str:
     return written.decode("utf-8")
 
 
-def test_what_servers_answered(sites: Callable[[int], list[Site]], project: Project, box: Mailbox) -> None:
+def test_channel_failure_reason_names_server_answer(
+    sites: Callable[[int], list[Site]], project: Project, box: Mailbox
+) -> None:
     crawl_output = CrawlOutput(project)
     names = ("unreachable", "forbidden", "redirects", "huge", "hostile")
     many = dict(zip(names, sites(len(names)), strict=True))

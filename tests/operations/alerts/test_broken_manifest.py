@@ -32,7 +32,7 @@ def open_ones(ledger: Ledger) -> list[str]:
         return [one["message"] for one in alerts.open_alerts(conn)]
 
 
-def test_one_alert_until_a_job_begins(ledger: Ledger) -> None:
+def test_manifest_alert_opens_once_until_job_starts(ledger: Ledger) -> None:
     note_job_begun(ledger, now=at())
     note_manifest_refused(ledger, FAULTS, now=at(), host="n1")
     note_manifest_refused(ledger, FAULTS, now=at(30), host="n1")
@@ -43,7 +43,7 @@ def test_one_alert_until_a_job_begins(ledger: Ledger) -> None:
     assert open_ones(ledger) == ["no job can start on n1: m.json: no JSON"]
 
 
-def test_one_node_of_several_is_no_alert(ledger: Ledger) -> None:
+def test_manifest_alert_one_of_several_nodes_opens_none(ledger: Ledger) -> None:
     """The others do its work; its own log says what is wrong."""
     with ledger.begin() as conn:
         job_id = queued(conn, 1)
@@ -58,7 +58,7 @@ def test_one_node_of_several_is_no_alert(ledger: Ledger) -> None:
 
 
 @pytest.mark.crawl
-def test_rounds_and_jobs_that_cannot_begin_are_reported_once(site: Site, project: Project, box: Mailbox) -> None:
+def test_manifest_alert_failing_rounds_and_jobs_open_once(site: Site, project: Project, box: Mailbox) -> None:
     crawl_output = CrawlOutput(project)
     site.page("/", page("Start"))
     project.env |= {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": box.url}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_each_channel_is_tried_and_said(site: Site, project: Project, box: Mailbox) -> None:
+def test_alerts_test_reports_each_channel(site: Site, project: Project, box: Mailbox) -> None:
     none = project.scrapy("alerts", "test")
     assert (none.returncode, none.stdout.startswith("No notification channel is configured")) == (1, True)
     site.page("/hook", "<p>ok</p>")
@@ -41,9 +41,7 @@ def test_each_channel_is_tried_and_said(site: Site, project: Project, box: Mailb
     assert (slip.returncode, "s3cretPassw0rd" in slip.stderr) == (2, False)
 
 
-def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
-    site: Site, project: Project, box: Mailbox
-) -> None:
+def test_email_channel_silent_server_keeps_no_job_and_next_sends(site: Site, project: Project, box: Mailbox) -> None:
     crawl_output = CrawlOutput(project)
     site.status("/", 403, body="<h1>Forbidden</h1>")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -62,7 +60,7 @@ def test_a_mail_server_that_says_nothing_keeps_no_job_and_the_next_one_sends(
     assert row["what"] == "opened"
 
 
-def test_a_ledger_that_is_gone_is_reported_directly_and_the_staging_area_by_an_alert(
+def test_alert_delivery_missing_ledger_is_sent_directly_staging_as_alert(
     site: Site, project: Project, box: Mailbox
 ) -> None:
     crawl_output = CrawlOutput(project)

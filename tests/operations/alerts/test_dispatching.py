@@ -38,9 +38,7 @@ def blocked(project: Project) -> None:
     ledger.close()
 
 
-def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
-    site: Site, project: Project, box: Mailbox
-) -> None:
+def test_alert_dispatcher_hanging_server_delays_nothing(site: Site, project: Project, box: Mailbox) -> None:
     crawl_output = CrawlOutput(project)
     project.manifest([source("a", site.at("/"))], delay_s=0.1)
     project.ledger.parent.mkdir()
@@ -66,7 +64,7 @@ def test_a_server_that_hangs_delays_nothing_and_the_next_round_sends(
     assert box.titles == ["[RORI] high: a: source_blocked"]
 
 
-def test_a_setting_that_is_wrong_is_reported_and_the_queue_filled(site: Site, project: Project) -> None:
+def test_alert_dispatcher_invalid_setting_is_reported_and_queue_filled(site: Site, project: Project) -> None:
     project.manifest([source("a", site.at("/"))], delay_s=0.1)
     project.env["RORI_ALERT_EMAIL"] = "nobody"
     done = project.scrapy("dispatch", "--once")

@@ -28,9 +28,9 @@ from rori_spiders.reviews.events import (
         ("credits", WARNING, DAILY),
     ],
 )
-def test_the_table_of_the_specification(name: str, severity: str, sent: str) -> None:
+def test_alert_events_table_in_docs_is_current(name: str, severity: str, sent: str) -> None:
     assert (EVENTS[name].severity, EVENTS[name].sent) == (severity, sent)
 
 
-def test_whatever_is_noted_is_an_event() -> None:
+def test_alert_events_noted_in_code_are_declared() -> None:
     assert {*EVENT_OF_PAGE_REASON.values(), *EVENT_OF_START_VERDICT.values()} <= EVENTS.keys()

@@ -28,7 +28,7 @@ def evil(harness: AlertHarness) -> AlertHarness:
     return harness
 
 
-def test_in_the_mail(evil: AlertHarness) -> None:
+def test_hostile_words_in_mail_are_text(evil: AlertHarness) -> None:
     evil.round()
     [mail] = evil.box.mails
     assert mail["Bcc"] is None
@@ -42,7 +42,7 @@ def test_in_the_mail(evil: AlertHarness) -> None:
     assert max(map(len, text.splitlines())) < 800
 
 
-def test_in_the_json_of_a_web_hook(evil: AlertHarness, site: Site, path: object) -> None:
+def test_hostile_words_in_webhook_json_are_text(evil: AlertHarness, site: Site, path: object) -> None:
     site.page("/hook", "<p>ok</p>")
     evil.settings["RORI_ALERT_URLS"] = f"json://{site.netloc}/hook"
     assert [one.error for one in evil.round().sent] == [None, None]
@@ -53,7 +53,7 @@ def test_in_the_json_of_a_web_hook(evil: AlertHarness, site: Site, path: object)
     assert "<b onclick=x>&amp;</b>" in told["message"]
 
 
-def test_a_title_is_one_line_whatever_a_source_is_called(harness: AlertHarness, path: object) -> None:
+def test_hostile_words_in_title_stay_one_line(harness: AlertHarness, path: object) -> None:
     name = f"s1{EVIL}{'x' * 3000}"
     harness.catalog.sources[0].id = name
     harness.opens(name, "source_blocked")
@@ -64,7 +64,9 @@ def test_a_title_is_one_line_whatever_a_source_is_called(harness: AlertHarness, 
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_at_the_terminal(event: str, harness: AlertHarness, path: object, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hostile_words_at_terminal_are_text(
+    event: str, harness: AlertHarness, path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
     row = {
         "alert_id": 1,
         "source_id": EVIL,
@@ -83,7 +85,7 @@ def test_at_the_terminal(event: str, harness: AlertHarness, path: object, capsys
     assert len(written.splitlines()) == 3
 
 
-def test_a_wall_of_one_host_is_said_to_be_one(harness: AlertHarness, path: object) -> None:
+def test_alert_message_wall_of_one_host_is_named_once(harness: AlertHarness, path: object) -> None:
     for number in range(3):
         harness.opens(f"s{number}", "source_blocked", pages=[f"https://www.example.org/{number}"])
     harness.opens("s1", "source_moved", pages=["https://www.example.org/"])

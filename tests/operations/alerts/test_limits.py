@@ -38,7 +38,7 @@ def told(harness: AlertHarness) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("who", "unit"), [("zyte", "requests"), ("firecrawl", "credits"), (ALL_PROVIDERS, "USD")])
-def test_a_warning_from_80_percent_on_then_a_high_alert(harness: AlertHarness, who: str, unit: str) -> None:
+def test_budget_alert_warns_at_80_percent_then_high_at_limit(harness: AlertHarness, who: str, unit: str) -> None:
     spends(harness, 79.9, who=who, unit=unit)
     assert told(harness) == []
     spends(harness, 80, who=who, unit=unit)
@@ -58,12 +58,12 @@ def test_a_warning_from_80_percent_on_then_a_high_alert(harness: AlertHarness, w
     assert harness.box.titles[1:] == ["[RORI] daily digest: all sources: credits"]
 
 
-def test_the_last_credit_spent_is_reported_before_a_call_is_refused(harness: AlertHarness) -> None:
+def test_budget_alert_last_credit_is_reported_before_refusal(harness: AlertHarness) -> None:
     spends(harness, 100)
     assert [event for event, _ in told(harness)] == ["credits", "credits_spent"]
 
 
-def test_a_limit_that_is_raised_clears_both_and_80_percent_opens_again(harness: AlertHarness) -> None:
+def test_budget_alert_raised_limit_clears_and_opens_again(harness: AlertHarness) -> None:
     spends(harness, 100)
     harness.round()
     spends(harness, 101, limit=200, at=20)
@@ -74,7 +74,7 @@ def test_a_limit_that_is_raised_clears_both_and_80_percent_opens_again(harness: 
     assert told(harness) == [("credits", "zyte: 160 of 200 requests of this month's limit are spent (80%)")]
 
 
-def test_a_raised_limit_is_seen_by_the_next_round_without_a_call(harness: AlertHarness) -> None:
+def test_budget_alert_raised_limit_is_seen_without_call(harness: AlertHarness) -> None:
     spends(harness, 100)
     harness.settings["RORI_ZYTE_MONTHLY_CREDITS"] = "100"
     harness.round()
@@ -84,7 +84,7 @@ def test_a_raised_limit_is_seen_by_the_next_round_without_a_call(harness: AlertH
     assert told(harness) == []
 
 
-def test_a_new_month_clears_them_and_they_open_again(harness: AlertHarness) -> None:
+def test_budget_alert_new_month_clears_and_opens_again(harness: AlertHarness) -> None:
     spends(harness, 100)
     harness.round(MARCH)
     assert told(harness) == []
@@ -92,13 +92,13 @@ def test_a_new_month_clears_them_and_they_open_again(harness: AlertHarness) -> N
     assert len(told(harness)) == 2
 
 
-def test_one_limit_says_nothing_of_another(harness: AlertHarness) -> None:
+def test_budget_alert_limits_are_independent(harness: AlertHarness) -> None:
     spends(harness, 100)
     spends(harness, 1, who="firecrawl", unit="credits")
     spends(harness, 0.1, limit=20, who=ALL_PROVIDERS, unit="USD")
     assert len(told(harness)) == 2
 
 
-def test_a_limit_of_nothing_is_no_news(harness: AlertHarness) -> None:
+def test_budget_alert_zero_limit_opens_none(harness: AlertHarness) -> None:
     spends(harness, 0, limit=0, wanted=1)
     assert told(harness) == []

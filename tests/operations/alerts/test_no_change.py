@@ -32,7 +32,7 @@ def told(harness: AlertHarness) -> list[str]:
         return [one["message"] for one in alerts.open_alerts(conn) if one["event"] == "no_change"]
 
 
-def test_checks_of_30_days_without_a_change(harness: AlertHarness) -> None:
+def test_no_change_alert_opens_after_30_days(harness: AlertHarness) -> None:
     ran(harness, days_ago=31, changed=True)
     ran(harness, days_ago=2)
     harness.round()
@@ -43,7 +43,7 @@ def test_checks_of_30_days_without_a_change(harness: AlertHarness) -> None:
     assert (done.sent, harness.round(3 * DAY).sent) == ((), ()), "the dashboard alone has it"
 
 
-def test_a_change_clears_it_and_30_days_later_it_is_another(harness: AlertHarness) -> None:
+def test_no_change_alert_change_clears_and_it_opens_again(harness: AlertHarness) -> None:
     ran(harness, days_ago=40, changed=True)
     ran(harness, days_ago=5)
     harness.round()
@@ -55,12 +55,12 @@ def test_a_change_clears_it_and_30_days_later_it_is_another(harness: AlertHarnes
     assert told(harness) == ["no change between 2026-02-13 and the last check on 2026-03-15"]
 
 
-def test_what_was_never_collected_says_nothing(harness: AlertHarness) -> None:
+def test_no_change_alert_never_collected_source_opens_none(harness: AlertHarness) -> None:
     harness.round(400 * DAY)
     assert told(harness) == []
 
 
-def test_a_failure_is_not_unchanged(harness: AlertHarness) -> None:
+def test_no_change_alert_failed_check_is_not_unchanged(harness: AlertHarness) -> None:
     ran(harness, days_ago=60, changed=True)
     ran(harness, days_ago=40)
     for days_ago in (30, 20, 10, 0):
@@ -69,7 +69,7 @@ def test_a_failure_is_not_unchanged(harness: AlertHarness) -> None:
     assert told(harness) == []
 
 
-def test_what_was_seen_before_it_failed_stays_said_up_to_there(harness: AlertHarness) -> None:
+def test_no_change_alert_ends_at_last_successful_check(harness: AlertHarness) -> None:
     ran(harness, days_ago=60, changed=True)
     ran(harness, days_ago=20)
     ran(harness, days_ago=10, state="failed")
@@ -77,7 +77,7 @@ def test_what_was_seen_before_it_failed_stays_said_up_to_there(harness: AlertHar
     assert told(harness) == ["no change between 2025-12-15 and the last check on 2026-01-24"]
 
 
-def test_of_what_a_person_paused_nothing_is_raised(harness: AlertHarness) -> None:
+def test_no_change_alert_source_paused_by_person_opens_none(harness: AlertHarness) -> None:
     ran(harness, days_ago=60, changed=True)
     ran(harness, days_ago=1)
     with harness.ledger.begin() as conn:
@@ -90,7 +90,7 @@ def test_of_what_a_person_paused_nothing_is_raised(harness: AlertHarness) -> Non
     assert len(told(harness)) == 1
 
 
-def test_of_what_the_manifest_paused_or_has_no_more_nothing_is_raised(harness: AlertHarness) -> None:
+def test_no_change_alert_source_stopped_or_removed_opens_none(harness: AlertHarness) -> None:
     ran(harness, days_ago=60, changed=True)
     ran(harness, days_ago=1)
     others = [one for one in harness.catalog.sources if one.id != "s1"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DAY = 24 * 60
 
 
-def test_a_high_alert_is_sent_at_once_and_once(harness: AlertHarness) -> None:
+def test_alert_delivery_high_alert_is_sent_at_once_and_once(harness: AlertHarness) -> None:
     harness.opens(
         "s1", "source_blocked", "the server blocks the start URL: HTTP 403", pages=["https://www.example.org/"]
     )
@@ -33,7 +33,7 @@ def test_a_high_alert_is_sent_at_once_and_once(harness: AlertHarness) -> None:
         assert harness.round(minutes).sent == ()
 
 
-def test_forty_sources_behind_one_wall_are_one_mail(harness: AlertHarness) -> None:
+def test_alert_delivery_forty_sources_of_one_wall_are_one_mail(harness: AlertHarness) -> None:
     for number in range(40):
         harness.opens(f"s{number}", "source_blocked")
     harness.round()
@@ -42,7 +42,7 @@ def test_forty_sources_behind_one_wall_are_one_mail(harness: AlertHarness) -> No
     assert harness.box.texts[0].count("What to do") == 1
 
 
-def test_what_comes_soon_after_a_message_waits_for_the_next(harness: AlertHarness) -> None:
+def test_alert_delivery_alert_soon_after_message_waits(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     harness.round()
     harness.opens("s2", "source_blocked", at=1)
@@ -52,7 +52,7 @@ def test_what_comes_soon_after_a_message_waits_for_the_next(harness: AlertHarnes
     assert harness.box.titles[1:] == ["[RORI] high: 2 alerts: source_blocked (1), source_moved (1)"]
 
 
-def test_a_clock_set_back_stops_nothing(harness: AlertHarness) -> None:
+def test_alert_delivery_clock_set_back_stops_nothing(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     harness.round()
     harness.opens("s2", "source_blocked", at=-120)
@@ -60,7 +60,7 @@ def test_a_clock_set_back_stops_nothing(harness: AlertHarness) -> None:
     assert len(harness.box.mails) == 2
 
 
-def test_warnings_come_once_a_day_together(harness: AlertHarness) -> None:
+def test_alert_delivery_warnings_are_a_daily_digest(harness: AlertHarness) -> None:
     harness.opens("s1", "rate_limited")
     harness.opens("s2", "suspect", at=1)
     assert harness.round(10).sent == (), "the digest of today went out five hours ago"
@@ -71,18 +71,18 @@ def test_warnings_come_once_a_day_together(harness: AlertHarness) -> None:
         assert harness.round(minutes).sent == ()
 
 
-def test_no_digest_of_what_cleared_before_it(harness: AlertHarness) -> None:
+def test_alert_delivery_digest_omits_cleared_alert(harness: AlertHarness) -> None:
     harness.opens("s1", "rate_limited")
     harness.clears("s1", "rate_limited", at=60)
     assert harness.round(2 * DAY).sent == ()
 
 
-def test_what_only_the_dashboard_shows_is_not_sent(harness: AlertHarness) -> None:
+def test_alert_delivery_info_alert_is_not_sent(harness: AlertHarness) -> None:
     harness.opens("s1", "no_change")
     assert harness.round(2 * DAY).sent == ()
 
 
-def test_recipients_of_an_alert_are_notified_when_it_clears(harness: AlertHarness) -> None:
+def test_alert_delivery_cleared_alert_notifies_its_recipients(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     harness.round()
     harness.opens("s2", "source_moved", at=1)
@@ -94,7 +94,7 @@ def test_recipients_of_an_alert_are_notified_when_it_clears(harness: AlertHarnes
     assert harness.round(60).sent == ()
 
 
-def test_what_comes_again_is_a_new_alert_and_reported_again(harness: AlertHarness) -> None:
+def test_alert_delivery_returning_alert_is_sent_again(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     harness.round()
     harness.clears("s1", "source_blocked", at=30)
@@ -104,7 +104,7 @@ def test_what_comes_again_is_a_new_alert_and_reported_again(harness: AlertHarnes
     assert "(alert 2)" in harness.box.texts[1]
 
 
-def test_nothing_is_raised_or_sent_of_what_a_person_paused(harness: AlertHarness) -> None:
+def test_alert_delivery_source_paused_by_person_is_silent(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     with harness.ledger.begin() as conn:
         source_status.pause_source(conn, "s1", by="person", reason="asked to wait", now=after(0))
@@ -116,14 +116,14 @@ def test_nothing_is_raised_or_sent_of_what_a_person_paused(harness: AlertHarness
     assert harness.box.titles == ["[RORI] high: s1: source_blocked"]
 
 
-def test_nothing_is_sent_of_what_the_manifest_stops_or_no_longer_has(harness: AlertHarness) -> None:
+def test_alert_delivery_source_stopped_or_removed_is_silent(harness: AlertHarness) -> None:
     harness.catalog.sources += [Source("paused", "paused"), Source("retired", "retired")]
     for source_id in ("paused", "retired", "not-there"):
         harness.opens(source_id, "source_blocked")
     assert harness.round().sent == ()
 
 
-def test_what_the_breaker_paused_is_reported(harness: AlertHarness) -> None:
+def test_alert_delivery_breaker_pause_is_sent(harness: AlertHarness) -> None:
     with harness.ledger.begin() as conn:
         source_status.pause_source(conn, "s1", by="breaker", reason="5 runs", now=after(0))
     harness.opens("s1", "breaker")
@@ -131,7 +131,7 @@ def test_what_the_breaker_paused_is_reported(harness: AlertHarness) -> None:
     assert harness.box.titles == ["[RORI] high: s1: breaker"]
 
 
-def test_two_jobs_at_once_send_one_mail(harness: AlertHarness) -> None:
+def test_alert_delivery_concurrent_jobs_send_one_mail(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     together = threading.Barrier(4)
 
@@ -147,9 +147,7 @@ def test_two_jobs_at_once_send_one_mail(harness: AlertHarness) -> None:
     assert len(harness.box.mails) == 1
 
 
-def test_a_job_that_died_while_it_sent_keeps_others_out_for_minutes_only(
-    harness: AlertHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_alert_delivery_claim_of_dead_job_expires(harness: AlertHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     harness.opens("s1", "source_blocked")
 
     def dies(*_: object, **__: object) -> None:
@@ -164,7 +162,7 @@ def test_a_job_that_died_while_it_sent_keeps_others_out_for_minutes_only(
     assert len(harness.box.mails) == 1
 
 
-def test_attempts_are_bounded_and_further_and_further_apart(harness: AlertHarness) -> None:
+def test_alert_delivery_attempts_are_bounded_and_back_off(harness: AlertHarness) -> None:
     harness.opens("s1", "source_blocked")
     harness.box.answer = "554 not here"
     at = 0.0

@@ -27,18 +27,18 @@ def mail(address: str) -> dict[str, str]:
     return {"RORI_ALERT_EMAIL": "ops@example.org", "RORI_SMTP_URL": f"smtp://{address}"}
 
 
-def test_a_mail_server_that_accepts_and_says_nothing() -> None:
+def test_email_channel_silent_server_accepts() -> None:
     with says(b"") as address:
         assert error_of(mail(address), 0.5) == "no answer within 0.5 s"
 
 
-def test_a_mail_server_that_refuses() -> None:
+def test_email_channel_refusing_server_fails() -> None:
     with says(b"554 5.7.1 go away\r\n") as address:
         assert "554" in error_of(mail(address))
     assert "refused" in error_of(mail(refusing()))
 
 
-def test_a_web_hook_gets_json_and_must_answer_well(site: Site, path: object) -> None:
+def test_webhook_channel_sends_json_and_needs_2xx(site: Site, path: object) -> None:
     hook = {"RORI_ALERT_URLS": f"json://{site.netloc}/hook"}
     site.page("/hook", "<p>ok</p>")
     assert error_of(hook) == ""
@@ -52,7 +52,7 @@ def test_a_web_hook_gets_json_and_must_answer_well(site: Site, path: object) -> 
     assert [one.path for one in site.log.hits()].count("/elsewhere") == 0
 
 
-def test_what_failed_stays_due_and_its_error_is_kept(harness: AlertHarness, path: object) -> None:
+def test_alert_delivery_failed_message_stays_due_with_error(harness: AlertHarness, path: object) -> None:
     harness.opens("s1", "source_blocked")
     good = harness.settings["RORI_SMTP_URL"]
     harness.settings["RORI_SMTP_URL"] = f"smtp://{refusing()}"
@@ -63,7 +63,7 @@ def test_what_failed_stays_due_and_its_error_is_kept(harness: AlertHarness, path
     assert harness.box.titles == ["[RORI] high: s1: source_blocked"]
 
 
-def test_a_channel_that_fails_holds_up_no_other(harness: AlertHarness, path: object) -> None:
+def test_alert_delivery_failing_channel_delays_no_other(harness: AlertHarness, path: object) -> None:
     harness.opens("s1", "source_blocked")
     harness.settings["RORI_ALERT_URLS"] = f"json://{refusing()}/hook"
     done = harness.round()
@@ -83,13 +83,13 @@ def test_a_channel_that_fails_holds_up_no_other(harness: AlertHarness, path: obj
         {"RORI_ALERT_URLS": "s3cretPassw0rd"},
     ],
 )
-def test_settings_that_cannot_be_are_reported_without_their_secrets(settings: dict[str, str]) -> None:
+def test_channel_settings_invalid_are_reported_without_secrets(settings: dict[str, str]) -> None:
     with pytest.raises(UsageError) as error:
         channels.configured_channels(settings)
     assert "s3cretPassw0rd" not in str(error.value)
 
 
-def test_a_channel_never_shows_its_secrets() -> None:
+def test_channel_description_never_shows_secrets() -> None:
     ways = channels.configured_channels(
         {
             "RORI_ALERT_EMAIL": "ops@example.org, night@example.org",
@@ -105,7 +105,7 @@ def test_a_channel_never_shows_its_secrets() -> None:
         assert secret not in json.dumps([repr(one) for one in ways])
 
 
-def test_hostile_words_stay_one_line_of_text(harness: AlertHarness, path: object) -> None:
+def test_alert_message_hostile_words_stay_one_line(harness: AlertHarness, path: object) -> None:
     evil = "x\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>\x1b[2J\u202e" + "A" * 5000
     harness.opens("s1", "source_blocked", evil, pages=[f"https://www.example.org/{evil}"])
     harness.round()

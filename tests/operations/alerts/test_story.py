@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_blocked_then_stopped_then_resumed(site: Site, project: Project, box: Mailbox) -> None:
+def test_alerts_blocked_then_paused_then_resumed(site: Site, project: Project, box: Mailbox) -> None:
     crawl_output = CrawlOutput(project)
     site.status("/", 403, body="<h1>Forbidden</h1>")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)

@@ -29,7 +29,7 @@ ledger.close()
 """
 
 
-def test_two_nodes_at_once_send_one_mail(harness: AlertHarness, database_url: str) -> None:
+def test_alert_delivery_concurrent_nodes_send_one_mail(harness: AlertHarness, database_url: str) -> None:
     for number in range(40):
         harness.opens(f"s{number}", "source_blocked")
     words = [sys.executable, "-c", NODE, database_url, harness.box.url, "2026-02-13T17:01:00+00:00"]

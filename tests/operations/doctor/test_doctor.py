@@ -32,7 +32,7 @@ def everything(folder: Path) -> dict[str, str]:
     }
 
 
-def test_a_new_project_is_well_and_stays_as_it_is(three: Project, typed: Typed) -> None:
+def test_doctor_new_project_passes_unchanged(three: Project, typed: Typed) -> None:
     before = everything(three.folder)
     found = told(typed, code=0)
     assert everything(three.folder) == before
@@ -42,7 +42,7 @@ def test_a_new_project_is_well_and_stays_as_it_is(three: Project, typed: Typed) 
     assert found["browser"][0]["found"] == "not used: not in RORI_TIERS"
 
 
-def test_what_was_collected_is_reported_and_stays_as_it_is(collected: Project, typed: Typed) -> None:
+def test_doctor_collected_project_passes_unchanged(collected: Project, typed: Typed) -> None:
     before = everything(collected.folder)
     found = told(typed)
     assert everything(collected.folder) == before
@@ -51,7 +51,7 @@ def test_what_was_collected_is_reported_and_stays_as_it_is(collected: Project, t
     assert "2026-02-13" in found["last success"][0]["found"]
 
 
-def test_settings_have_their_origin_and_no_secret(
+def test_doctor_settings_have_origin_and_no_secret(
     three: Project, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")
@@ -72,7 +72,7 @@ def test_settings_have_their_origin_and_no_secret(
     assert "did you mean RORI_STAGING?" in said.out
 
 
-def test_wrong_settings_are_rows_and_the_rest_is_examined(three: Project, typed: Typed) -> None:
+def test_doctor_wrong_settings_are_rows_other_checks_run(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_PARALLEL_RUNS": "abc"}
     found = told(typed, "-s", "RORI_MAX_BYTES=-1", "-s", "RORI_NOTHING=1", code=1)
     assert [row["found"] for row in found["settings"]] == [
@@ -129,7 +129,9 @@ def a_folder(ledger: Path) -> None:
         (a_folder, "is a folder"),
     ],
 )
-def test_broken_ledgers(collected: Project, typed: Typed, break_it: Callable[[Path], None], sentence: str) -> None:
+def test_doctor_broken_ledger_fails(
+    collected: Project, typed: Typed, break_it: Callable[[Path], None], sentence: str
+) -> None:
     break_it(collected.ledger)
     before = everything(collected.folder)
     found = told(typed, code=1)
@@ -139,7 +141,7 @@ def test_broken_ledgers(collected: Project, typed: Typed, break_it: Callable[[Pa
     assert everything(collected.folder) == before
 
 
-def test_a_ledger_that_another_process_keeps_to_itself(collected: Project, typed: Typed) -> None:
+def test_doctor_ledger_locked_by_other_process_fails(collected: Project, typed: Typed) -> None:
     holder = sqlite3.connect(collected.ledger, isolation_level=None)
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
@@ -150,14 +152,14 @@ def test_a_ledger_that_another_process_keeps_to_itself(collected: Project, typed
     assert "is locked" in found["ledger"][0]["found"]
 
 
-def test_staging_that_is_a_file(three: Project, typed: Typed) -> None:
+def test_doctor_staging_area_that_is_a_file_fails(three: Project, typed: Typed) -> None:
     three.staging.parent.mkdir(parents=True)
     three.staging.write_text("no folder", encoding="utf-8")
     found = told(typed, code=1)
     assert "is a file" in found["staging"][0]["found"]
 
 
-def test_staged_files_without_their_ledger(three: Project, typed: Typed) -> None:
+def test_doctor_staged_files_without_ledger_fail(three: Project, typed: Typed) -> None:
     folder = three.staging / "example.org" / "2026-02-13"
     folder.mkdir(parents=True)
     (folder / "a__b__c.json").write_text("{}", encoding="utf-8")
@@ -165,27 +167,27 @@ def test_staged_files_without_their_ledger(three: Project, typed: Typed) -> None
     assert "but no ledger at" in found["staging"][-1]["found"]
 
 
-def test_a_manifest_that_is_not_valid(three: Project, typed: Typed) -> None:
+def test_doctor_invalid_manifest_fails(three: Project, typed: Typed) -> None:
     (three.folder / "manifest.json").write_text("{", encoding="utf-8")
     found = told(typed, code=1)
     assert found["manifest"][0]["result"] == "failed"
 
 
-def test_sources_that_no_tier_reaches(three: Project, typed: Typed) -> None:
+def test_doctor_source_without_tier_fails(three: Project, typed: Typed) -> None:
     three.env["RORI_TIERS"] = "mediawiki"
     three.manifest([{**source("a-page", "https://www.example.org/"), "scrape_config": {"tiers": ["http"]}}])
     found = told(typed, code=1)
     assert found["tiers"][0]["found"].startswith("1 sources have no tier")
 
 
-def test_providers_without_keys_or_servers(three: Project, typed: Typed) -> None:
+def test_doctor_provider_without_key_or_server_fails(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_TIERS": "http,zyte,crawl4ai", "RORI_CRAWL4AI_URL": "http://127.0.0.1:1"}
     found = told(typed, code=1)
     assert found["zyte"][0]["found"] == "it has no key"
     assert "no connection" in found["crawl4ai"][0]["found"]
 
 
-def test_a_web_hook(three: Project, typed: Typed) -> None:
+def test_doctor_webhook_is_checked(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_WEBHOOK_URL": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_WEBHOOK_SECRET": "MDEy" * 8}
     found = told(typed, code=1)
     assert found["web hook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
@@ -193,18 +195,18 @@ def test_a_web_hook(three: Project, typed: Typed) -> None:
     assert "T0Kq9ZxP4w" not in str(found)
 
 
-def test_a_web_hook_without_its_secret(three: Project, typed: Typed) -> None:
+def test_doctor_webhook_without_secret_fails(three: Project, typed: Typed) -> None:
     three.env["RORI_WEBHOOK_URL"] = "http://127.0.0.1:1/"
     assert "RORI_WEBHOOK_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
 
 
-def test_a_browser_that_is_not_there(three: Project, typed: Typed) -> None:
+def test_doctor_missing_browser_fails(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_TIERS": "http,browser", "RORI_CHROMIUM": "/nowhere/chromium"}
     found = told(typed, code=1)
     assert found["browser"][0]["found"] == "no Chromium at /nowhere/chromium"
 
 
-def test_what_a_dead_job_left(collected: Project, typed: Typed) -> None:
+def test_doctor_remains_of_dead_job_are_listed(collected: Project, typed: Typed) -> None:
     ledger = open_ledger(f"sqlite:///{collected.ledger}")
     with ledger.begin() as conn:
         leases.acquire_lease(conn, "example.org", owner="gone:1:x", now=BEGAN + timedelta(minutes=1))
@@ -212,6 +214,6 @@ def test_what_a_dead_job_left(collected: Project, typed: Typed) -> None:
     assert "1 left by jobs that died" in told(typed)["leases"][0]["found"]
 
 
-def test_an_unknown_format_is_refused(three: Project, typed: Typed) -> None:
+def test_doctor_unknown_format_is_refused(three: Project, typed: Typed) -> None:
     assert typed("doctor", "--format", "csv").code == 2
     assert typed("doctor", "everything").code == 2

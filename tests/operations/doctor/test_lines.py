@@ -17,7 +17,7 @@ FINDINGS = [
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_findings_fit(width: int) -> None:
+def test_doctor_lines_fit_terminal(width: int) -> None:
     lines = list(result_lines(FINDINGS, width=width, colour=False))
     assert max(map(len, lines)) <= width
     assert lines[0] == "ok       program        1.0.0"
@@ -26,12 +26,12 @@ def test_findings_fit(width: int) -> None:
     assert all(line.startswith(" " * 24) for line in lines[2:])
 
 
-def test_a_long_value_is_folded() -> None:
+def test_doctor_long_value_is_folded() -> None:
     rows = [{"setting": "RORI_X", "origin": "default", "value": "x" * 200}]
     assert max(map(len, setting_lines(rows, width=80))) <= 80
 
 
-def test_file_systems() -> None:
+def test_doctor_file_systems_are_named() -> None:
     assert file_system_type(Path("/proc")) == "proc"
     assert is_network_file_system("nfs4")
     assert not is_network_file_system("ext4")

@@ -36,7 +36,7 @@ def costs(project: Project) -> list[tuple[Any, ...]]:
         return ledger.execute("SELECT provider, unit, settled, url FROM costs").fetchall()
 
 
-def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat) -> None:
+def test_doctor_model_answer_is_charged(asking: Project, typed: Typed, chat: Chat) -> None:
     found = told(typed)
     assert "model" not in found
     [row] = found["llm"]
@@ -61,14 +61,16 @@ def test_a_model_that_is_well_is_paid(asking: Project, typed: Typed, chat: Chat)
         (said("{", finish="length"), "llm_length", "RORI_LLM_ANSWER_TOKENS"),
     ],
 )
-def test_what_is_wrong_with_it(asking: Project, typed: Typed, chat: Chat, answers: Raw, word: str, do: str) -> None:
+def test_doctor_model_problems_are_named(
+    asking: Project, typed: Typed, chat: Chat, answers: Raw, word: str, do: str
+) -> None:
     chat.answer = lambda _: answers
     [row] = told(typed, code=1)["model"]
     assert row["result"] == "failed" and word in row["found"] and do in row["do"]
     assert len(chat.asked) == 1, "it is not asked again"
 
 
-def test_a_server_that_is_down_or_without_json_schema_or_form(asking: Project, typed: Typed, chat: Chat) -> None:
+def test_doctor_model_down_or_without_json_modes_fails(asking: Project, typed: Typed, chat: Chat) -> None:
     def plain(asked: Asked) -> Raw:
         return said("four") if asked.mode == "plain" else fault(400, "unknown response_format")
 
@@ -83,13 +85,13 @@ def test_a_server_that_is_down_or_without_json_schema_or_form(asking: Project, t
     assert "llm_unreachable" in row["found"] and "the model server is running" in row["do"]
 
 
-def test_money_that_is_gone(asking: Project, typed: Typed, chat: Chat) -> None:
+def test_doctor_model_budget_spent_is_reported(asking: Project, typed: Typed, chat: Chat) -> None:
     asking.env["RORI_LLM_MONTHLY_TOKENS"] = "100"
     [row] = told(typed, code=1)["model"]
     assert "cost_limit" in row["found"] and "RORI_LLM_MONTHLY_TOKENS" in row["do"] and chat.asked == []
 
 
-def test_a_model_that_cannot_be_asked(three: Project, typed: Typed, chat: Chat) -> None:
+def test_doctor_model_incomplete_settings_fail(three: Project, typed: Typed, chat: Chat) -> None:
     assert told(typed)["model"][0]["found"].startswith("not configured")
     three.env["RORI_LLM_URL"] = chat.url
     [row] = told(typed, code=1)["model"]

@@ -34,7 +34,7 @@ def as_role(three: Project, server: Cluster, database: str, *grants: str) -> Non
     three.env["RORI_DATABASE_URL"] = server.url(database, user="doctors_jobs")
 
 
-def test_postgresql_that_is_well(three: Project, typed: Typed, ledger: str, postgresql: Cluster) -> None:
+def test_doctor_postgresql_passes(three: Project, typed: Typed, ledger: str, postgresql: Cluster) -> None:
     found = told(typed, code=0)
     assert found["ledger"][0]["found"].startswith("PostgreSQL 1")
     assert found["connections"][0]["result"] == "ok"
@@ -57,7 +57,7 @@ SEQUENCES = "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO doctors_jobs"
         ),
     ],
 )
-def test_users_without_rights(
+def test_doctor_postgresql_user_without_rights_fails(
     three: Project, typed: Typed, ledger: str, postgresql: Cluster, grants: list[str], sentence: str
 ) -> None:
     as_role(three, postgresql, ledger, *grants)
@@ -66,20 +66,18 @@ def test_users_without_rights(
     assert row["do"]
 
 
-def test_the_rights_that_the_documentation_gives_are_enough(
-    three: Project, typed: Typed, ledger: str, postgresql: Cluster
-) -> None:
+def test_doctor_documented_rights_are_enough(three: Project, typed: Typed, ledger: str, postgresql: Cluster) -> None:
     revoked = "REVOKE UPDATE, DELETE, TRUNCATE ON audit, alembic_version FROM doctors_jobs"
     as_role(three, postgresql, ledger, EVERYTHING, SEQUENCES, revoked)
     assert told(typed, code=0)["ledger"][0]["result"] == "ok"
 
 
-def test_a_server_that_is_not_there(three: Project, typed: Typed) -> None:
+def test_doctor_unreachable_server_fails(three: Project, typed: Typed) -> None:
     three.env["RORI_DATABASE_URL"] = "postgresql://rori@127.0.0.1:1/rori"
     assert "cannot be reached" in told(typed, code=1)["ledger"][0]["found"]
 
 
-def test_a_bucket_that_is_well_stays_as_it_is(three: Project, typed: Typed, area: Area) -> None:
+def test_doctor_bucket_passes_unchanged(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": area.uri}
     [row] = told(typed, code=0)["staging"]
     assert "can be listed, not versioned; writing and deleting are tested by each job" in row["found"]
@@ -89,7 +87,7 @@ def test_a_bucket_that_is_well_stays_as_it_is(three: Project, typed: Typed, area
     assert ", versioned;" in told(typed, code=0)["staging"][0]["found"]
 
 
-def test_a_bucket_whose_rule_expires_what_is_staged(three: Project, typed: Typed, area: Area) -> None:
+def test_doctor_bucket_rule_expiring_staged_files_fails(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": area.uri}
     rules = [
         {"ID": "old-logs", "Status": "Enabled", "Filter": {"Prefix": "logs/"}, "Expiration": {"Days": 9}},
@@ -100,13 +98,13 @@ def test_a_bucket_whose_rule_expires_what_is_staged(three: Project, typed: Typed
     assert "its rule everything expires" in row["found"]
 
 
-def test_a_bucket_that_may_not_be_asked_for_its_rules(three: Project, typed: Typed, area: Area) -> None:
+def test_doctor_bucket_rules_unreadable_is_reported(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": area.uri}
     area.proxy.always = [Fault("403", "GET", "?lifecycle"), Fault("403", "GET", "?versioning")]
     [row] = told(typed, code=0)["staging"]
     assert "can be listed; its lifecycle rules cannot be read; writing" in row["found"]
 
 
-def test_a_bucket_that_is_not_there(three: Project, typed: Typed, area: Area) -> None:
+def test_doctor_missing_bucket_fails(three: Project, typed: Typed, area: Area) -> None:
     three.env |= {**area.env, "RORI_STAGING": "s3://nowhere-at-all/staged"}
     assert "the bucket does not exist" in told(typed, code=1)["staging"][0]["found"]

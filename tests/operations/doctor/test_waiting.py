@@ -24,13 +24,13 @@ SECRET = "pA55w0rd:77"  # pytest keeps the colon out of the names of folders
 QUEUE = "spiderqueue = rori_spiders.nodes.spiderqueue.LedgerSpiderQueue\n"
 
 
-def test_without_channels_nobody_is_notified(three: Project, typed: Typed) -> None:
+def test_doctor_without_channels_warns(three: Project, typed: Typed) -> None:
     [row] = told(typed, code=0)["alert channels"]
     assert row["result"] == "warning"
     assert "RORI_ALERT_EMAIL" in row["do"]
 
 
-def test_channels_are_counted_and_hold_no_secret(three: Project, typed: Typed) -> None:
+def test_doctor_channels_are_counted_without_secrets(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_ALERT_URLS": URLS, "RORI_ALERT_EMAIL": "ops@example.org"}
     three.env["RORI_SMTP_URL"] = "smtps://rori:pA55w0rd-77@mail.example.org"
     found = told(typed, code=0)
@@ -40,13 +40,13 @@ def test_channels_are_counted_and_hold_no_secret(three: Project, typed: Typed) -
     assert {"setting": "RORI_ALERT_URLS", "value": MASKED, "origin": "environment"} in found["settings of"]
 
 
-def test_a_channel_that_is_none(three: Project, typed: Typed) -> None:
+def test_doctor_invalid_channel_fails(three: Project, typed: Typed) -> None:
     three.env["RORI_ALERT_URLS"] = "nosuch://x"
     found = told(typed, code=1)
     assert any("RORI_ALERT_URLS" in row["found"] for rows in found.values() for row in rows if row.get("do"))
 
 
-def test_messages_that_are_late_and_messages_that_were_given_up(collected: Project, typed: Typed) -> None:
+def test_doctor_late_and_failed_messages_are_reported(collected: Project, typed: Typed) -> None:
     collected.env["RORI_ALERT_URLS"] = URLS
     way, _ = configured_channels({"RORI_ALERT_URLS": URLS})
     began = datetime.now(UTC) - timedelta(days=4)
@@ -70,7 +70,7 @@ def test_messages_that_are_late_and_messages_that_were_given_up(collected: Proje
     assert "given up" in found[0]
 
 
-def test_jobs_that_no_node_takes(collected: Project, typed: Typed) -> None:
+def test_doctor_jobs_unclaimed_are_reported(collected: Project, typed: Typed) -> None:
     ledger = open_ledger(f"sqlite:///{collected.ledger}")
     with ledger.begin() as conn:
         job_queue.enqueue_job(
@@ -100,7 +100,7 @@ def test_jobs_that_no_node_takes(collected: Project, typed: Typed) -> None:
         ("", SECRET, "warning", "its queue is not the shared queue of the nodes"),
     ],
 )
-def test_a_node(
+def test_doctor_node_is_checked(
     three: Project,
     typed: Typed,
     monkeypatch: pytest.MonkeyPatch,
@@ -118,7 +118,7 @@ def test_a_node(
     assert SECRET not in str(row)
 
 
-def test_what_this_user_may_not_write(collected: Project) -> None:
+def test_doctor_unwritable_folders_fail(collected: Project) -> None:
     collected.staging.mkdir()
     locked = (collected.ledger, collected.staging)
     lock(*locked)

@@ -65,7 +65,7 @@ def scraped(places: Locations) -> Told:
     return {(one.name, *one.labels.values()): one.value for family in found for one in family.samples}
 
 
-def test_what_is_reported(places: Locations) -> None:
+def test_metrics_collector_reports_ledger(places: Locations) -> None:
     told = scraped(places)
     assert told["rori_up",] == 1
     assert told["rori_sources", "complete"] == 1
@@ -97,7 +97,7 @@ def test_what_is_reported(places: Locations) -> None:
     assert told["rori_announcements_waiting",] == 0
 
 
-def test_a_partial_run_is_open_and_its_pages_count(places: Locations) -> None:
+def test_metrics_collector_partial_run_is_open_and_counted(places: Locations) -> None:
     ledger = open_ledger(places.database_url)
     with ledger.begin() as conn:
         conn.execute(runs.update().values(state="partial"))
@@ -108,14 +108,14 @@ def test_a_partial_run_is_open_and_its_pages_count(places: Locations) -> None:
     assert told["rori_sources", "partial"] == 1
 
 
-def test_a_ledger_that_cannot_be_read(places: Locations) -> None:
+def test_metrics_collector_unreadable_ledger_is_reported(places: Locations) -> None:
     told = scraped(replace(places, database_url="postgresql://127.0.0.1:1/rori"))
     assert told["rori_up",] == 0
     assert told["rori_scrape_errors_total",] == 1
     assert ("rori_sources", "complete") not in told
 
 
-def test_no_label_can_break_a_line(places: Locations) -> None:
+def test_metrics_collector_label_cannot_break_line(places: Locations) -> None:
     ledger = open_ledger(places.database_url)
     with ledger.begin() as conn:
         evil = 'x"} 1\nrori_up 7'
@@ -124,7 +124,7 @@ def test_no_label_can_break_a_line(places: Locations) -> None:
     assert scraped(places)["rori_up",] == 1
 
 
-def test_escalations_are_counted_by_tiers_and_verdict() -> None:
+def test_metrics_collector_counts_escalations_by_tiers_and_verdict() -> None:
     attempts: list[dict[str, str | None]] = [
         {"tier": "http", "verdict": None},
         {"tier": "http", "verdict": "shell"},

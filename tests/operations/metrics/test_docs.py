@@ -13,13 +13,13 @@ FAMILIES = [value for value in vars(definitions).values() if isinstance(value, d
 NAMES = {one.name for one in FAMILIES} | {definitions.RUN_SECONDS}
 
 
-def test_names_are_as_prometheus_has_them() -> None:
+def test_metrics_names_follow_prometheus_rules() -> None:
     for family in FAMILIES:
         assert re.fullmatch(r"rori_[a-z_]+", family.name)
         assert family.name.endswith("_total") == (family.kind == "counter"), family.name
 
 
-def test_the_rules_of_the_example_name_metrics_that_are_there() -> None:
+def test_metrics_example_rules_use_existing_names() -> None:
     text = (REPOSITORY / "docs" / "prometheus" / "rules.yml").read_text(encoding="utf-8")
     [group] = yaml.safe_load(text)["groups"]
     for rule in group["rules"]:

@@ -22,20 +22,20 @@ def names(text: str) -> set[str]:
     return {family.name for family in text_string_to_metric_families(text)}
 
 
-def test_to_the_terminal(collected: Project, typed: Typed) -> None:
+def test_metrics_print_to_terminal(collected: Project, typed: Typed) -> None:
     said = typed("metrics")
     assert said.code == 0
     assert {"rori_up", "rori_sources", "rori_runs"} <= names(said.out)
 
 
-def test_before_the_first_collection_no_ledger_is_made(three: Project, typed: Typed) -> None:
+def test_metrics_before_first_collection_create_no_ledger(three: Project, typed: Typed) -> None:
     said = typed("metrics")
     assert (said.code, said.err) == (0, "")
     assert "rori_up 0.0" in said.out
     assert not three.ledger.exists()
 
 
-def test_a_file_is_replaced(collected: Project, typed: Typed) -> None:
+def test_metrics_file_is_replaced(collected: Project, typed: Typed) -> None:
     file = collected.folder / "rori.prom"
     file.write_text("old", encoding="utf-8")
     assert typed("metrics", "--output", str(file)).code == 0
@@ -43,7 +43,7 @@ def test_a_file_is_replaced(collected: Project, typed: Typed) -> None:
     assert [path for path in collected.folder.iterdir() if path.name.startswith("rori.prom")] == [file]
 
 
-def test_a_file_stays_when_the_ledger_cannot_be_read(collected: Project, typed: Typed) -> None:
+def test_metrics_file_stays_when_ledger_is_unreadable(collected: Project, typed: Typed) -> None:
     file = collected.folder / "rori.prom"
     file.write_text("old", encoding="utf-8")
     collected.ledger.write_bytes(b"no database " * 1000)
@@ -63,14 +63,14 @@ def test_a_file_stays_when_the_ledger_cannot_be_read(collected: Project, typed: 
         (["leftover"], 2),
     ],
 )
-def test_mistakes(collected: Project, typed: Typed, words: list[str], code: int) -> None:
+def test_metrics_invalid_options_are_refused(collected: Project, typed: Typed, words: list[str], code: int) -> None:
     said = typed("metrics", *words)
     assert said.code == code
     assert "Traceback" not in said.err
 
 
 @pytest.mark.crawl
-def test_an_endpoint_answers_until_it_is_stopped(collected: Project) -> None:
+def test_metrics_endpoint_answers_until_stopped(collected: Project) -> None:
     with collected.start("metrics", "--serve", "0") as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_the_callers_settings_stay_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_project_ignores_settings_of_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RORI_STAGING", "s3://production")
     monkeypatch.setenv("RORI_TIERS", "zyte")
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "elsewhere")
@@ -26,12 +26,12 @@ def test_the_callers_settings_stay_outside(tmp_path: Path, monkeypatch: pytest.M
     assert "PATH" in kept
 
 
-def test_a_project_is_a_folder_with_a_scrapy_cfg(project: Project) -> None:
+def test_project_is_folder_with_scrapy_cfg(project: Project) -> None:
     assert "rori_spiders.settings" in (project.folder / "scrapy.cfg").read_text(encoding="utf-8")
     assert not project.ledger.exists()
 
 
-def test_a_manifest_names_its_hosts_as_allowed(project: Project) -> None:
+def test_project_manifest_allows_its_hosts(project: Project) -> None:
     path = project.manifest(
         [source("a", "http://127.0.0.1:81/a/", "crawl"), source("b", "http://127.0.0.1:81/b/")], delay_s=0.05
     )
@@ -42,13 +42,13 @@ def test_a_manifest_names_its_hosts_as_allowed(project: Project) -> None:
     assert project.env["RORI_ALLOWED_ADDRESSES"] == "127.0.0.1:81"
 
 
-def test_a_source_of_a_test_can_be_anything(project: Project) -> None:
+def test_project_source_accepts_any_field(project: Project) -> None:
     one = source("a", "http://127.0.0.1:81/a/", scrape_config={"max_depth": 2}, status="paused")
     assert (one["domain"], one["method"], one["status"]) == ("127.0.0.1", "scrape", "paused")
     assert "domains" not in json.loads(project.manifest([one]).read_text(encoding="utf-8"))
 
 
-def test_a_ledger_that_a_command_makes_has_what_the_migrations_make(project: Project, tmp_path: Path) -> None:
+def test_project_ledger_equals_migrations(project: Project, tmp_path: Path) -> None:
     done = project.scrapy("ledger", "upgrade")
     assert done.returncode == 0, done.stderr
     migrated = write_empty_ledger(tmp_path / "migrated" / "ledger.db")

@@ -40,7 +40,7 @@ def hit(path: str, at: float, *, host: str = "a.test", in_flight: int = 1) -> Hi
     return Hit("GET", host, path, {"user-agent": "x"}, b"", at, datetime.now(UTC), in_flight)
 
 
-def test_a_page_is_served_with_its_headers(site: Site) -> None:
+def test_site_page_is_served_with_headers(site: Site) -> None:
     site.page("/a", "<p>§ 1</p>", x_robots_tag="noarchive")
     answer = ask(site, "/a")
     assert (answer.status, answer.body.decode()) == (200, "<p>§ 1</p>")
@@ -49,26 +49,26 @@ def test_a_page_is_served_with_its_headers(site: Site) -> None:
     assert answer.headers["content-length"] == str(len(answer.body))
 
 
-def test_what_was_not_scripted_is_not_found(site: Site) -> None:
+def test_site_unscripted_path_is_a_404(site: Site) -> None:
     assert ask(site, "/nothing").status == 404
     assert ask(site, "/robots.txt").status == 404
 
 
-def test_a_query_may_have_a_page_of_its_own(site: Site) -> None:
+def test_site_query_may_have_its_own_page(site: Site) -> None:
     site.page("/list", "all")
     site.page("/list?page=2", "second")
     assert ask(site, "/list?page=2").body == b"second"
     assert ask(site, "/list?page=9").body == b"all"
 
 
-def test_head_sends_no_body(site: Site) -> None:
+def test_site_head_has_no_body(site: Site) -> None:
     site.page("/a", "12345")
     answer = ask(site, "/a", method="HEAD")
     assert (answer.headers["content-length"], answer.body) == ("5", b"")
     assert site.log.hits("/a")[0].method == "HEAD"
 
 
-def test_robots_and_sitemap(site: Site) -> None:
+def test_site_robots_and_sitemap(site: Site) -> None:
     site.robots("User-agent: *\nDisallow: /drafts/\n", status=503, retry_after="7")
     site.sitemap(["/a?b=1&c=2", "https://elsewhere.test/x"])
     robots = ask(site, "/robots.txt")
@@ -78,13 +78,13 @@ def test_robots_and_sitemap(site: Site) -> None:
     assert "<loc>https://elsewhere.test/x</loc>" in text
 
 
-def test_a_redirect_goes_where_it_says(site: Site) -> None:
+def test_site_redirect_goes_to_target(site: Site) -> None:
     site.redirect("/old", "http://169.254.169.254/", 308)
     answer = ask(site, "/old")
     assert (answer.status, answer.headers["location"]) == (308, "http://169.254.169.254/")
 
 
-def test_a_failure_can_pass_after_some_times(site: Site) -> None:
+def test_site_failure_passes_after_given_times(site: Site) -> None:
     site.page("/a", "well")
     site.status("/a", 503, times=2, retry_after="1")
     assert [ask(site, "/a").status for _ in range(3)] == [503, 503, 200]
@@ -93,7 +93,7 @@ def test_a_failure_can_pass_after_some_times(site: Site) -> None:
 
 
 @pytest.mark.parametrize("header", ["etag", "last-modified"])
-def test_conditional_requests_are_answered_304_until_the_page_changes(site: Site, header: str) -> None:
+def test_site_conditional_request_is_a_304_until_change(site: Site, header: str) -> None:
     condition = {"etag": "If_None_Match", "last-modified": "If_Modified_Since"}[header]
     site.page("/a", "old", validators=True)
     first = ask(site, "/a")
@@ -105,37 +105,37 @@ def test_conditional_requests_are_answered_304_until_the_page_changes(site: Site
     assert (ask(site, "/a", **known).status, ask(site, "/a").body) == (200, b"new")
 
 
-def test_a_page_without_validators_is_always_sent(site: Site) -> None:
+def test_site_page_without_validators_is_always_sent(site: Site) -> None:
     site.page("/a", "x")
     assert "etag" not in ask(site, "/a").headers
     assert ask(site, "/a", If_None_Match='"x"', If_Modified_Since="Thu, 01 Jan 2026 00:00:00 GMT").status == 200
 
 
-def test_validators_of_the_test_own_win(site: Site) -> None:
+def test_site_validators_of_test_win(site: Site) -> None:
     site.page("/a", "x", etag='"mine"')
     assert ask(site, "/a", If_None_Match='W/"mine", "other"').status == 304
 
 
-def test_changing_an_unknown_page_is_a_mistake_of_the_test(site: Site) -> None:
+def test_site_changing_unknown_page_raises(site: Site) -> None:
     with pytest.raises(KeyError):
         site.set("/nothing", "x")
 
 
-def test_a_dropped_connection_is_a_reset(site: Site) -> None:
+def test_site_dropped_connection_is_a_reset(site: Site) -> None:
     site.drop("/a")
     with pytest.raises(ConnectionResetError):
         ask(site, "/a")
     assert site.log.hits("/a")[0].status == 0
 
 
-def test_a_truncated_page_ends_too_early(site: Site) -> None:
+def test_site_truncated_page_ends_early(site: Site) -> None:
     site.truncated("/a", "x" * 1000)
     with pytest.raises(IncompleteRead) as caught:
         ask(site, "/a")
     assert len(caught.value.partial) == 500
 
 
-def test_gzip_and_a_bomb(site: Site) -> None:
+def test_site_gzip_and_bomb(site: Site) -> None:
     site.gzip("/a", "<p>packed</p>")
     answer = ask(site, "/a")
     assert answer.headers["content-encoding"] == "gzip"
@@ -146,7 +146,7 @@ def test_gzip_and_a_bomb(site: Site) -> None:
     assert len(gzip.decompress(body)) == 5_000_000
 
 
-def test_an_endless_page_goes_on_until_the_client_leaves(site: Site) -> None:
+def test_site_endless_page_runs_until_client_leaves(site: Site) -> None:
     site.endless("/a", "again ")
     with socket.create_connection((site.host, site.port), timeout=20) as client:
         client.sendall(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -156,7 +156,7 @@ def test_an_endless_page_goes_on_until_the_client_leaves(site: Site) -> None:
     assert b"Content-Length" not in got
 
 
-def test_a_slow_page_waits_for_the_test(site: Site) -> None:
+def test_site_slow_page_waits_for_test(site: Site) -> None:
     site.page("/a", "at last")
     held = site.slow("/a", times=1)
     with ThreadPoolExecutor() as pool:
@@ -168,7 +168,7 @@ def test_a_slow_page_waits_for_the_test(site: Site) -> None:
     assert ask(site, "/a").body == b"at last"
 
 
-def test_closing_a_site_ends_what_is_held_and_what_is_kept_alive() -> None:
+def test_site_close_ends_held_and_idle_connections() -> None:
     site = Site("127.0.0.1")
     site.slow("/a", "late")
     kept = HTTPConnection(site.host, site.port, timeout=20)
@@ -187,7 +187,7 @@ def test_closing_a_site_ends_what_is_held_and_what_is_kept_alive() -> None:
         ask(site, "/a")
 
 
-def test_the_log_has_each_request_in_order(site: Site) -> None:
+def test_site_log_has_requests_in_order(site: Site) -> None:
     ask(site, "/robots.txt", User_Agent="RORI-Collector/1.0")
     ask(site, "/a?b=1", User_Agent="RORI-Collector/1.0")
     ask(site, "/a?b=1", User_Agent="curl")
@@ -200,7 +200,7 @@ def test_the_log_has_each_request_in_order(site: Site) -> None:
     assert [one.status for one in site.log.hits()] == [404, 404, 404]
 
 
-def test_the_most_at_once_is_counted_while_replies_are_out(site: Site) -> None:
+def test_site_concurrency_is_counted_while_replies_are_out(site: Site) -> None:
     held = [site.slow(f"/{n}", "x") for n in range(3)]
     with ThreadPoolExecutor(3) as pool:
         asked = [pool.submit(ask, site, f"/{n}") for n in range(3)]
@@ -213,7 +213,7 @@ def test_the_most_at_once_is_counted_while_replies_are_out(site: Site) -> None:
     assert site.log.in_flight == 0
 
 
-def test_a_cleared_log_starts_again(site: Site) -> None:
+def test_site_cleared_log_starts_again(site: Site) -> None:
     ask(site, "/a")
     site.log.clear()
     assert site.report().hits == {}
@@ -222,12 +222,12 @@ def test_a_cleared_log_starts_again(site: Site) -> None:
     assert site.report().first == {site.netloc: "/b"}
 
 
-def test_waiting_for_what_never_comes_says_so(site: Site) -> None:
+def test_site_wait_for_missing_request_raises(site: Site) -> None:
     with pytest.raises(TimeoutError, match="/never was asked 0 times"):
         site.log.wait_for("/never", timeout=0.01)
 
 
-def test_one_report_spans_several_servers() -> None:
+def test_site_report_spans_several_servers() -> None:
     figures = report([hit("/b", 14.0, host="b.test"), hit("/a", 10.0), hit("/c", 12.5, in_flight=2)])
     assert figures.first == {"a.test": "/a", "b.test": "/b"}
     assert figures.gaps == (2.5, 1.5)
@@ -235,7 +235,7 @@ def test_one_report_spans_several_servers() -> None:
     assert figures.most_at_once == 2
 
 
-def test_posted_bodies_are_kept(site: Site) -> None:
+def test_site_posted_bodies_are_stored(site: Site) -> None:
     site.page("/hook", "thanks")
     connection = HTTPConnection(site.host, site.port, timeout=20)
     connection.request("POST", "/hook", body=b'{"event": "blocked"}')
@@ -244,7 +244,7 @@ def test_posted_bodies_are_kept(site: Site) -> None:
     assert site.log.hits("/hook")[0].body == b'{"event": "blocked"}'
 
 
-def test_sites_stand_on_addresses_of_their_own(sites: Callable[[int], list[Site]]) -> None:
+def test_site_addresses_are_separate(sites: Callable[[int], list[Site]]) -> None:
     three = sites(3)
     assert len({one.host for one in three}) == 3
     assert all(one.host.startswith("127.0.") for one in three)
@@ -253,7 +253,7 @@ def test_sites_stand_on_addresses_of_their_own(sites: Callable[[int], list[Site]
     assert [ask(one, "/").body for one in three] == [b"0", b"1", b"2"]
 
 
-def test_a_fault_of_the_server_itself_fails_the_test() -> None:
+def test_site_internal_fault_fails_test() -> None:
     site = Site()
     site.page("/a", "x", content_type="not\udcffascii")
     with pytest.raises(ConnectionError):

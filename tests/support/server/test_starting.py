@@ -23,19 +23,19 @@ def asked(project: Project, name: str, **env: str) -> str:
     return done.stdout.strip()
 
 
-def test_each_has_its_own_environment_and_settings(project: Project) -> None:
+def test_command_server_each_process_has_own_environment(project: Project) -> None:
     assert asked(project, "RORI_OPERATOR", RORI_OPERATOR="somebody") == "somebody"
     assert asked(project, "RORI_OPERATOR") != "somebody"
 
 
-def test_one_that_needs_another_interpreter_gets_one(project: Project) -> None:
+def test_command_server_other_interpreter_is_started(project: Project) -> None:
     (project.folder / "sitecustomize.py").write_text("print('another')", encoding="utf-8")
     path = f"{project.env['PYTHONPATH']}:{project.folder}"
     assert asked(project, "BOT_NAME", PYTHONPATH=path).splitlines() == ["another", "rori"]
     assert asked(project, "BOT_NAME") == "rori"
 
 
-def test_exit_codes_and_what_is_typed_in(project: Project) -> None:
+def test_command_server_exit_code_and_stdin(project: Project) -> None:
     refused = project.scrapy("verify", "--no-such-option")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "unknown option" in refused.stderr
@@ -43,7 +43,7 @@ def test_exit_codes_and_what_is_typed_in(project: Project) -> None:
     assert "42" in shell.stdout
 
 
-def test_one_that_takes_too_long_is_killed(project: Project, site: Site) -> None:
+def test_command_server_timeout_kills_process(project: Project, site: Site) -> None:
     held = site.slow("/", seconds=600)
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     with pytest.raises(subprocess.TimeoutExpired):

@@ -50,7 +50,7 @@ def change(page: Page, old: str, new: str, again: str | None = None) -> None:
     page.keyboard.press("Enter")
 
 
-def test_failed_sign_ins_are_reported_and_lead_to_a_lockout(signed_in: SignedIn, excused: list[str]) -> None:
+def test_account_screen_failed_sign_ins_lock_account(signed_in: SignedIn, excused: list[str]) -> None:
     excused += ["status of 401", "status of 429"]
     page = signed_in("viewer")
     page.get_by_role("button", name="Sign out").press("Enter")
@@ -73,7 +73,7 @@ def test_failed_sign_ins_are_reported_and_lead_to_a_lockout(signed_in: SignedIn,
     assert "example.org" not in page.url
 
 
-def test_a_password_is_changed_and_ends_the_other_sessions(signed_in: SignedIn, excused: list[str]) -> None:
+def test_account_screen_changed_password_ends_other_sessions(signed_in: SignedIn, excused: list[str]) -> None:
     excused += ["status of 401", "status of 422"]
     other, page = signed_in("anna"), signed_in("anna", "/account")
     expect(page.get_by_text("Viewer (read-only).")).to_be_visible()
@@ -97,7 +97,7 @@ def test_a_password_is_changed_and_ends_the_other_sessions(signed_in: SignedIn, 
     expect(page.get_by_role("heading", name="Account")).to_be_visible()
 
 
-def test_an_operator_who_became_a_viewer_may_act_no_more(
+def test_account_screen_operator_made_viewer_loses_actions(
     project: Project, signed_in: SignedIn, excused: list[str]
 ) -> None:
     excused.append("status of 403")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> None:
+def test_address_of_sources_keeps_search_filters_sort_and_grouping(signed_in: SignedIn) -> None:
     page = signed_in("viewer")
     rows = page.get_by_role("table").get_by_role("rowheader")
     expect(rows).to_have_count(4)
@@ -52,7 +52,7 @@ def test_sources_are_found_filtered_sorted_and_grouped(signed_in: SignedIn) -> N
     expect(page.get_by_role("heading", name="Sources (3 of 4)")).to_be_visible()
 
 
-def test_failures_are_found_and_taken_along(signed_in: SignedIn) -> None:
+def test_address_of_failures_keeps_filters(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/errors?verdict=not_found")
     rows = page.get_by_role("table").get_by_role("rowheader")
     expect(rows).to_have_count(3)
@@ -69,7 +69,7 @@ def test_failures_are_found_and_taken_along(signed_in: SignedIn) -> None:
     expect(page.get_by_text("No matching failures.")).to_be_visible()
 
 
-def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(signed_in: SignedIn) -> None:
+def test_keyboard_skips_to_content_and_focus_follows_screen(signed_in: SignedIn) -> None:
     page = signed_in("viewer")
     page.locator("body").press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
@@ -80,7 +80,7 @@ def test_the_keyboard_skips_to_the_content_and_the_focus_follows_the_screen(sign
     expect(page).to_have_title("Errors · RORI Collector")
 
 
-def test_a_theme_is_kept_and_whoever_signs_out_is_out(signed_in: SignedIn, excused: list[str]) -> None:
+def test_theme_is_remembered_and_sign_out_ends_session(signed_in: SignedIn, excused: list[str]) -> None:
     excused.append("status of 401")  # a request that was under way when the session ended
     page = signed_in("viewer")
     page.get_by_label("Theme").select_option("Theme: Dark")

@@ -67,7 +67,7 @@ def ask(page: Page, button: str, does: str, *, why: str | None = None) -> None:
     dialog.get_by_role("button", name=does, exact=True).press("Enter")
 
 
-def test_runs_are_queued_cancelled_and_told(signed_in: SignedIn) -> None:
+def test_control_screen_runs_are_queued_and_cancelled(signed_in: SignedIn) -> None:
     page = signed_in("operator", "/control")
     expect(page.get_by_text("No jobs queued or running.")).to_be_visible()
     assert faultless(page, "control empty") == []
@@ -113,7 +113,7 @@ def test_runs_are_queued_cancelled_and_told(signed_in: SignedIn) -> None:
     expect(page.get_by_text("No matching actions.")).to_be_visible()
 
 
-def test_a_pause_holds_and_says_why(signed_in: SignedIn) -> None:
+def test_control_screen_pause_holds_and_shows_reason(signed_in: SignedIn) -> None:
     page = signed_in("operator", "/control")
     page.get_by_role("button", name="Pause all sources").press("Enter")
     dialog = page.get_by_role("dialog", name="Pause all sources?")
@@ -143,7 +143,7 @@ def test_a_pause_holds_and_says_why(signed_in: SignedIn) -> None:
     expect(schedule).to_contain_text("Active: runs start when due.")
 
 
-def test_a_source_is_paused_resumed_and_run_at_another_moment(signed_in: SignedIn, excused: list[str]) -> None:
+def test_control_screen_source_is_paused_resumed_and_rescheduled(signed_in: SignedIn, excused: list[str]) -> None:
     excused.append("status of 422")
     page = signed_in("operator", "/sources/guide")
     ask(page, "Pause", "Pause", why=_WHY)
@@ -161,7 +161,7 @@ def test_a_source_is_paused_resumed_and_run_at_another_moment(signed_in: SignedI
     assert faultless(page, "next run") == []
 
 
-def test_the_session_ends_meanwhile(signed_in: SignedIn, excused: list[str]) -> None:
+def test_control_screen_ended_session_leads_to_login(signed_in: SignedIn, excused: list[str]) -> None:
     excused.append("status of 401")
     page = signed_in("operator", "/control?q=guide")
     page.context.clear_cookies()
@@ -174,7 +174,7 @@ def test_the_session_ends_meanwhile(signed_in: SignedIn, excused: list[str]) -> 
     expect(page.get_by_text("Active: runs start when due.")).to_be_visible()
 
 
-def test_what_could_not_be_done_is_said_and_nothing_typed_is_lost(
+def test_control_screen_failed_action_shows_error_and_keeps_input(
     project: Project, signed_in: SignedIn, excused: list[str]
 ) -> None:
     excused += ["status of 503", "ERR_INTERNET_DISCONNECTED"]

@@ -86,7 +86,7 @@ def domain(site: Site) -> str:
     return str(urlsplit(site.at("/")).hostname)
 
 
-def test_the_whole_review_by_keyboard(signed_in: SignedIn, project: Project, site: Site, domain: str) -> None:
+def test_corpus_review_complete_by_keyboard(signed_in: SignedIn, project: Project, site: Site, domain: str) -> None:
     page = signed_in("operator", "/corpus")
     keys = Keyboard(page)
     keys.to(page.get_by_label("Domain"))
@@ -168,7 +168,7 @@ def _was_kept(page: Page, project: Project, domain: str) -> None:
     ]
 
 
-def test_a_viewer_is_refused_each_of_it(signed_in: SignedIn, domain: str) -> None:
+def test_corpus_review_viewer_is_refused_each_action(signed_in: SignedIn, domain: str) -> None:
     page = signed_in("viewer", f"/corpus/{domain}")
     expect(page.get_by_role("table", name="Versions")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Roll|Start|loader"))).to_have_count(0)

@@ -75,7 +75,7 @@ def give_reason(page: Page, name: str, why: str = _WHY) -> None:
     expect(dialog(page, name)).to_be_hidden()
 
 
-def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_viewer_has_no_actions(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("viewer", "/corpus")
     expect(page.get_by_role("row").filter(has_text=DOMAIN)).to_contain_text("ready for review")
     assert faultless(page, "corpora") == []
@@ -98,7 +98,7 @@ def test_a_viewer_sees_all_and_may_do_nothing(signed_in: SignedIn, run_id: str) 
         expect(page.get_by_role("button", name=acts)).to_have_count(0)
 
 
-def test_what_went_and_why_the_draft_stays_is_listed(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_removals_and_refusals_are_listed(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("viewer", f"/corpus/runs/{run_id}/pages/{page_id('fees')}?tab=out")
     expect(page.get_by_role("listitem").filter(has_text="## Related articles")).to_contain_text("drop_sections")
     expect(page.get_by_role("listitem").filter(has_text="[Home](https://example.gov/)")).to_be_visible()
@@ -106,7 +106,7 @@ def test_what_went_and_why_the_draft_stays_is_listed(signed_in: SignedIn, run_id
     expect(refused).to_contain_text("the words `and more` are not in it")
 
 
-def test_what_is_hostile_is_text(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_hostile_text_is_inert(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}/pages/{page_id('guide/alive')}")
     for tab in ("", "?how=lines", "?tab=texts", "?tab=out", "?tab=history"):
         page.goto(f"/corpus/runs/{run_id}/pages/{page_id('guide/alive')}{tab}")
@@ -116,7 +116,7 @@ def test_what_is_hostile_is_text(signed_in: SignedIn, run_id: str) -> None:
         assert tab in {"?how=lines", "?tab=history"} or faultless(page, f"page {tab}") == []
 
 
-def test_pages_are_decided_about_by_keyboard(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_keyboard_decides_about_pages(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}")
     sections = page.get_by_role("navigation", name="Sections")
     sections.get_by_role("link").filter(has_text="/guide/").press("Enter")
@@ -138,7 +138,7 @@ def test_pages_are_decided_about_by_keyboard(signed_in: SignedIn, run_id: str) -
     expect(rows(page).filter(has_text="/guide/away")).to_contain_text(f"{_WHY} (by operator)")
 
 
-def test_texts_are_looked_at_and_approved_by_keyboard(signed_in: SignedIn, run_id: str, excused: list[str]) -> None:
+def test_corpus_screen_keyboard_approves_texts(signed_in: SignedIn, run_id: str, excused: list[str]) -> None:
     excused.append("status of 409")
     page = signed_in("operator", f"/corpus/runs/{run_id}?show=waiting")
     expect(rows(page).nth(1)).to_be_visible()  # a key that comes before the rows moves to none of them
@@ -170,7 +170,7 @@ def test_texts_are_looked_at_and_approved_by_keyboard(signed_in: SignedIn, run_i
     expect(page.get_by_text("approved by operator").first).to_be_visible()
 
 
-def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}")
     approve = page.get_by_role("button", name="Approve corpus …")
     expect(approve).to_be_disabled()
@@ -196,7 +196,7 @@ def test_the_corpus_is_approved_when_nothing_is_open(signed_in: SignedIn, run_id
     assert faultless(page, "domain") == []
 
 
-def test_a_run_is_given_up_and_another_begun(signed_in: SignedIn, run_id: str) -> None:
+def test_corpus_screen_run_is_cancelled_and_another_started(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}")
     page.get_by_role("button", name="Cancel run …").press("Enter")
     give_reason(page, "Cancel this run?")
@@ -211,7 +211,7 @@ def test_a_run_is_given_up_and_another_begun(signed_in: SignedIn, run_id: str) -
     assert faultless(page, "begun") == []
 
 
-def test_an_older_version_is_published_again_by_keyboard(signed_in: SignedIn, project: Project, run_id: str) -> None:
+def test_corpus_screen_keyboard_publishes_older_version(signed_in: SignedIn, project: Project, run_id: str) -> None:
     with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
         published = Corpus(ledger, open_store(str(project.staging)))
         published.approved()
@@ -232,7 +232,7 @@ def test_an_older_version_is_published_again_by_keyboard(signed_in: SignedIn, pr
     assert faultless(page, "rolled back") == []
 
 
-def test_the_keys_go_on_where_a_part_of_the_list_ends(signed_in: SignedIn, project: Project, run_id: str) -> None:
+def test_corpus_screen_keyboard_loads_next_part_of_list(signed_in: SignedIn, project: Project, run_id: str) -> None:
     """The list shows 50 at once: whoever reads page by page does not stop there, and goes back to where they are."""
     with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
         run = now_of(ledger, run_id)

@@ -86,7 +86,7 @@ def in_force(page: Page, name: str) -> Locator:
     return page.get_by_role("region", name="All manifests").get_by_role("row").filter(has_text=name)
 
 
-def test_a_wrong_text_says_where_it_is_wrong(signed_in: SignedIn) -> None:
+def test_manifests_screen_invalid_text_marks_position(signed_in: SignedIn) -> None:
     page = signed_in("operator", "/manifests")
     drop(page, "mine.yaml", _WRONG)
     expect(page.get_by_label("Name")).to_have_value("mine")
@@ -109,7 +109,7 @@ def test_a_wrong_text_says_where_it_is_wrong(signed_in: SignedIn) -> None:
     expect(problems).to_contain_text("1 problem")
 
 
-def test_it_is_activated_changed_compared_and_rolled_back(signed_in: SignedIn) -> None:
+def test_manifests_screen_activate_compare_and_roll_back(signed_in: SignedIn) -> None:
     page, packaged = signed_in("operator", "/manifests"), load_packaged("fthb")
     lost = sum(one.status == "active" for one in packaged.manifest.sources)
     with page.expect_download() as download:
@@ -173,7 +173,7 @@ def _back_to_the_first(page: Page) -> None:
     expect(versions.get_by_role("row")).to_have_count(4)
 
 
-def test_what_is_no_manifest_is_refused_in_words(signed_in: SignedIn, excused: list[str]) -> None:
+def test_manifests_screen_other_text_is_refused(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("operator", "/manifests")
     excused.append("status of 422")
     bomb = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 20))
@@ -194,7 +194,7 @@ def test_what_is_no_manifest_is_refused_in_words(signed_in: SignedIn, excused: l
     expect(page.get_by_role("region", name="Problems")).to_contain_text("ends too early")
 
 
-def test_a_file_that_is_named_wins(project: Project, chromium: Browser) -> None:
+def test_manifests_screen_explicit_file_wins(project: Project, chromium: Browser) -> None:
     file = project.folder / "fixed.json"
     file.write_text(text_of("reg-x"), encoding="utf-8")
     with fixed(project, str(file)) as address, chromium.new_context(base_url=address) as context:

@@ -42,7 +42,7 @@ def changed(page: Page) -> Locator:
     return page.locator("[data-change]")
 
 
-def test_any_two_versions_are_compared_side_by_side(signed_in: SignedIn) -> None:
+def test_page_screen_any_two_versions_are_compared_side_by_side(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=pages")
     rule_page(page)
     assert troubles(page) == []
@@ -69,7 +69,7 @@ def test_any_two_versions_are_compared_side_by_side(signed_in: SignedIn) -> None
     assert troubles(page) == []
 
 
-def test_its_changes_are_walked_through_by_keyboard(signed_in: SignedIn) -> None:
+def test_page_screen_keyboard_walks_through_changes(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=pages", width=390, dark=True)
     rule_page(page)
     part(page, "Compare")
@@ -105,7 +105,7 @@ def test_its_changes_are_walked_through_by_keyboard(signed_in: SignedIn) -> None
     expect(page.get_by_text("No differences.")).to_be_visible()
 
 
-def test_one_version_in_every_form(signed_in: SignedIn) -> None:
+def test_page_screen_version_in_every_format(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=pages")
     rule_page(page)
     page.get_by_role("link", name="Version 2").press("Enter")
@@ -135,7 +135,7 @@ def test_one_version_in_every_form(signed_in: SignedIn) -> None:
     expect(page.get_by_role("heading", name="Section 2 > Transition removed")).to_be_visible()
 
 
-def test_a_page_that_is_hostile_and_held(signed_in: SignedIn, excused: list[str]) -> None:
+def test_page_screen_hostile_held_page_is_inert(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/guide?tab=pages", width=390)
     page.get_by_role("link", name=f"{_ENDS}{HOSTILE}").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text(f"{_ENDS}{HOSTILE}")

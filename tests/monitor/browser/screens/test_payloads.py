@@ -123,7 +123,7 @@ def _rows(project: Project, query: str) -> list[str]:
         return [str(row[0]) for row in ledger.execute(query)]
 
 
-def test_the_payloads_are_alive(chromium: Browser) -> None:
+def test_payloads_run_when_not_escaped(chromium: Browser) -> None:
     """In a page that takes them for HTML most of them run: else what follows would prove nothing."""
     page, ran = chromium.new_page(), 0
     for payload in PAYLOADS:
@@ -135,7 +135,7 @@ def test_the_payloads_are_alive(chromium: Browser) -> None:
     assert ran >= 20
 
 
-def test_lists_show_it_as_text(hostile: Project, context: BrowserContext) -> None:
+def test_payloads_in_lists_are_text(hostile: Project, context: BrowserContext) -> None:
     watched = _Watched(context)
     runs = _rows(hostile, "SELECT run_id FROM runs")
     tabs = [f"/sources/{one}?tab={tab}" for one in ("pages", "fails") for tab in ("overview", "pages", "runs", "costs")]
@@ -144,7 +144,7 @@ def test_lists_show_it_as_text(hostile: Project, context: BrowserContext) -> Non
         watched.open(path)
 
 
-def test_pages_and_their_versions_show_it_as_text(hostile: Project, context: BrowserContext) -> None:
+def test_payloads_in_pages_and_versions_are_text(hostile: Project, context: BrowserContext) -> None:
     watched = _Watched(context)
     pages = _rows(hostile, "SELECT page_id FROM pages WHERE source_id = 'pages' AND last_seq > 1")
     assert len(pages) == len(_GROUPS)
@@ -153,7 +153,7 @@ def test_pages_and_their_versions_show_it_as_text(hostile: Project, context: Bro
         watched.open(f"/pages/{page_id}?tab=text&version={page_id}-2", until="text=and more")
 
 
-def test_what_was_received_never_runs(hostile: Project, context: BrowserContext) -> None:
+def test_payloads_in_raw_responses_never_run(hostile: Project, context: BrowserContext) -> None:
     """As a page of its own, outside of the frame that the screens give it."""
     watched = _Watched(context)
     failed = _rows(hostile, "SELECT audit_id FROM audit WHERE state = 'failed' AND kind = 'page'")
@@ -168,7 +168,7 @@ def test_what_was_received_never_runs(hostile: Project, context: BrowserContext)
     assert watched.happened == []
 
 
-def test_a_manifest_of_payloads_is_text(context: BrowserContext) -> None:
+def test_payloads_in_manifest_are_text(context: BrowserContext) -> None:
     watched = _Watched(context)
     watched.open("/manifests")
     watched.page.get_by_label("Name").fill("hostile")

@@ -25,7 +25,7 @@ def newest_run(page: Page, of: str) -> None:
     expect(page.get_by_role("heading", name=f"Run of {of}")).to_be_focused()
 
 
-def test_a_run_and_all_that_it_discovered(signed_in: SignedIn) -> None:
+def test_run_screen_lists_every_discovered_url(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=runs")
     newest_run(page, "reg-x")
     expect(page.get_by_text("11 discovered = 1 captured + 7 unchanged + 1 excluded + 2 failed")).to_be_visible()
@@ -49,7 +49,7 @@ def test_a_run_and_all_that_it_discovered(signed_in: SignedIn) -> None:
     expect(page).to_have_url(re.compile(r"tab=compare&from=\d+-2&to=\d+-3$"))
 
 
-def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
+def test_run_screen_suspect_run_needs_review(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/guide?tab=runs", width=390, dark=True)
     newest_run(page, "guide")
     expect(page.get_by_role("heading", name="Held for review")).to_be_visible()
@@ -59,7 +59,7 @@ def test_a_run_that_a_person_must_look_at(signed_in: SignedIn) -> None:
     assert troubles(page) == []
 
 
-def test_a_failure_has_its_response_its_attempts_and_its_price(signed_in: SignedIn) -> None:
+def test_failure_screen_has_response_attempts_and_cost(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/walled?tab=errors")
     page.get_by_role("table", name="Failures").get_by_role("link", name="failure details").first.press("Enter")
     expect(page.get_by_role("heading", name="URL outcome: failed")).to_be_focused()
@@ -75,7 +75,7 @@ def test_a_failure_has_its_response_its_attempts_and_its_price(signed_in: Signed
     assert troubles(page) == []
 
 
-def test_a_hostile_response_stays_still(signed_in: SignedIn, excused: list[str]) -> None:
+def test_failure_screen_hostile_response_is_inert(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=errors", width=390, dark=True)
     page.get_by_role("row").filter(has_text="/reg/fails").first.get_by_role("link", name="failure details").press(
         "Enter"

@@ -28,7 +28,7 @@ def row(page: Page, name: str) -> str:
 
 
 @BOTH
-def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
+def test_dashboard_screen_shows_sources_and_alerts(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", width=width, dark=dark)
     expect(page.get_by_role("heading", name="Sources (4)")).to_be_visible()
     assert re.search(r"changed", row(page, "Regulation X")) and "8" in row(page, "Regulation X")
@@ -41,7 +41,7 @@ def test_the_dashboard(signed_in: SignedIn, width: int, dark: bool) -> None:
 
 
 @BOTH
-def test_the_error_log(signed_in: SignedIn, width: int, dark: bool) -> None:
+def test_failures_screen_lists_failures(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", "/errors", width=width, dark=dark)
     expect(page.get_by_text("searched the whole log")).to_be_visible()
     assert "403" in row(page, "/reg/fails")

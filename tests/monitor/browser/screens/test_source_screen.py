@@ -35,7 +35,7 @@ def row(page: Page, text: str) -> Locator:
     return page.get_by_role("row").filter(has_text=text)
 
 
-def test_how_a_source_stands(signed_in: SignedIn) -> None:
+def test_source_screen_shows_status(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x")
     expect(page.get_by_role("heading", name="Regulation X", level=1)).to_be_visible()
     expect(page.locator("code", has_text="scrapy collect --source reg-x --force")).to_be_visible()
@@ -50,7 +50,7 @@ def test_how_a_source_stands(signed_in: SignedIn) -> None:
     expect(page.get_by_role("heading", name="Run of reg-x")).to_be_focused()
 
 
-def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
+def test_source_screen_pages_have_state_and_reason(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x")
     part(page, "Pages")
     expect(page.get_by_text("8 captured, 1 excluded, 1 failed, 1 refused")).to_be_visible()
@@ -70,7 +70,7 @@ def test_its_pages_say_what_became_of_them_and_why(signed_in: SignedIn) -> None:
     expect(page.get_by_role("heading", name="URL outcome: excluded")).to_be_focused()
 
 
-def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
+def test_source_screen_runs_failures_and_costs(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/walled")
     page.get_by_role("link", name="Pages", exact=True).focus()
     page.keyboard.press("Tab")
@@ -92,7 +92,7 @@ def test_its_runs_errors_and_costs(signed_in: SignedIn) -> None:
     assert troubles(page) == []
 
 
-def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> None:
+def test_source_screen_lists_what_needs_review(signed_in: SignedIn, excused: list[str]) -> None:
     page = signed_in("viewer", "/sources/guide", width=390, dark=True)
     review = page.get_by_role("region", name="Needs review")
     expect(review).to_contain_text(Reason("suspect", percent=23))
@@ -107,7 +107,7 @@ def test_what_waits_for_a_person(signed_in: SignedIn, excused: list[str]) -> Non
     expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
 
 
-def test_a_source_is_paused_and_resumed(signed_in: SignedIn) -> None:
+def test_source_screen_pause_and_resume(signed_in: SignedIn) -> None:
     page = signed_in("operator", "/sources/guide")
     said = page.get_by_role("status")
     page.get_by_role("button", name="Pause").press("Enter")

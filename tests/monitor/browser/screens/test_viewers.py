@@ -16,7 +16,7 @@ _ACTS = ("Run now", "Run …", "Pause", "Pause all sources", "Resume", "Next run
 
 
 @pytest.mark.parametrize("path", ["/sources/guide", "/control", "/manifests"])
-def test_a_viewer_reads_why_there_are_no_buttons(signed_in: SignedIn, path: str) -> None:
+def test_viewer_screen_explains_missing_buttons(signed_in: SignedIn, path: str) -> None:
     page = signed_in("viewer", path)
     expect(page.get_by_text("Read-only access")).to_be_visible()
     for acts in _ACTS:
