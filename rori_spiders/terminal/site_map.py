@@ -348,7 +348,7 @@ def describe_unrequested(inventory: MapInventory, run: Run) -> str:
     if is_single_page(run.source):
         return "nothing: the manifest lists the pages of this source"
     unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
-    if run.source.method == "mediawiki" or is_official_list(run.source.url):
+    if run.source.method == "mediawiki" or is_official_list(run.source):
         return f"{format_count(unread, 'page')} on the lists"
     what = f"the content of {format_count(unread, 'page')}"
     if not run.source.scrape_config.follow_links:

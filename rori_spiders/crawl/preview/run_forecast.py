@@ -92,7 +92,7 @@ def _describe_bound(source: Source, most: int) -> str:
     if config.include_patterns:
         more = len(config.include_patterns) - 1
         parts.insert(0, config.include_patterns[0] + (f" and {more} more" if more else ""))
-    elif is_official_list(source.url):
+    elif is_official_list(source):
         parts.insert(0, "what the list of the official API names")
     elif source.method == "crawl":
         parts.insert(0, f"below {start_folder(source.url)}")

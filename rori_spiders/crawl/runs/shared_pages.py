@@ -41,8 +41,9 @@ _MISSED_VISITS = 2
 def find_other_source(conn: Connection, job: Job, source: Source) -> Callable[[str], str | None]:
     """Which other source collects the page at a URL of *source*, as far as is known when its run begins."""
     catalog = job.manifests.catalog
+    narrower = NarrowerScopes(catalog, source)
     if parse_search(source.url) is None:
-        return NarrowerScopes(catalog, source).source_of
+        return narrower.source_of
     own = page_state.load_confirmable_pages(conn, source.id, OFFICIAL)
     held = {
         key: other.id
@@ -54,7 +55,7 @@ def find_other_source(conn: Connection, job: Job, source: Source) -> Callable[[s
         key = url_hash(url)
         if key in own:
             return None
-        owner = held.get(key) or job.claimed_documents.get(key)
+        owner = narrower.source_of(url) or held.get(key) or job.claimed_documents.get(key)
         return None if owner == source.id else owner
 
     return document_owner

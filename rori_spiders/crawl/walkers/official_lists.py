@@ -1,5 +1,5 @@
 """Sources whose URL is a list of an official API: a part of the CFR, a search of the Federal Register, `titles.json`.
-What it names is collected, whatever the method.
+What it names is collected, whatever the method; the parts of a chapter or title of the CFR, where it is crawled.
 
 Answers of the API are rows of the frontier of kind `api`, as lists of wikis are. Pages that one answer holds or
 confirms end with it; the others are asked for by the tier `official`.
@@ -7,16 +7,27 @@ confirms end with it; the others are asked for by the tier `official`.
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from rori_spiders.crawl.page_request import update_request
-from rori_spiders.crawl.tiers.official.api import shared_answers
-from rori_spiders.crawl.tiers.official.cfr_part import PartVersions, parse_versions, split_part
-from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, parse_cfr_part, parse_titles
+from rori_spiders.crawl.tiers.official.api import PageNotFound, shared_answers
+from rori_spiders.crawl.tiers.official.cfr_part import PartPlace, PartVersions, parse_versions, split_part
+from rori_spiders.crawl.tiers.official.ecfr import (
+    CFR_LEVELS,
+    HTML,
+    CfrPlace,
+    EcfrApi,
+    list_parts,
+    parse_cfr_part,
+    parse_cfr_url,
+    parse_titles,
+    render_contents,
+)
 from rori_spiders.crawl.tiers.official.federal_register import (
     document_id,
     document_path,
@@ -36,7 +47,7 @@ from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -51,6 +62,9 @@ if TYPE_CHECKING:
 _WARNING = ReasonCode.API_WARNING
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
+_TAG = re.compile(r"<[^>]*>")
+#: The day in an address of the eCFR's API.
+_ASKED_DAY = re.compile(r"(?:/structure/|/full/|issue_date%5Blte%5D=)(\d{4}-\d\d-\d\d)")
 
 
 class OfficialListWalker(Walker):
@@ -142,7 +156,7 @@ class OfficialListWalker(Walker):
         return {key: one for key, one in held.items() if key not in self.run.history.missing}
 
 
-# --- a part of the CFR -----------------------------------------------------------------------------------------------
+# --- parts of the CFR -----------------------------------------------------------------------------------------------
 
 
 class _CutPage(NamedTuple):
@@ -151,28 +165,42 @@ class _CutPage(NamedTuple):
     said: ApiMetadata
 
 
-class CfrPartWalker(OfficialListWalker):
-    """A part: its sections and appendices, each at its own URL, and what stands around them at the part's.
+@dataclass(slots=True)
+class _Part:
+    """A part that is collected. ``url``: of its page; those of its sections lie below it."""
 
-    First `titles.json` says up to which day the title is current, then the part's versions whether anything is new
-    since the pages were read; only then is the text asked for.
+    place: CfrPlace
+    url: str
+    versions: PartVersions = field(default_factory=PartVersions)
+
+    @property
+    def number(self) -> str:
+        return str(dict(self.place.within)["part"])
+
+
+class CfrWalker(OfficialListWalker):
+    """A part: its sections and appendices, each at its own URL, and what stands around them at the part's. Or all parts
+    of a chapter or title, and its table of contents.
+
+    First `titles.json` says up to which day the title is current, and the structure of the title which parts there are;
+    then a part's versions whether anything is new since its pages were read; only then is its text asked for.
     """
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
-        part = parse_cfr_part(run.source.url)
-        assert part is not None, "made for what is one"
-        self._part, self._number = part, str(dict(part.within)["part"])
+        place = parse_cfr_url(run.source.url)
+        assert place is not None, "made for what is one"
+        self._place, self._is_part = place, parse_cfr_part(run.source.url) is not None
         self._api = self.job.settings["RORI_ECFR_API"].rstrip("/")
         self._url = normalise_url(run.source.url)
         self._day = ""
-        self._versions = PartVersions()
+        self._parts: dict[tuple[tuple[str, str], ...], _Part] = {}
         self._cut: dict[str, _CutPage] = {}
-        self._confirmed: dict[str, Fetched] = {}
+        self._confirmed: dict[str, tuple[Fetched, str | None]] = {}  # and when its versions were issued
 
     def start(self) -> list[FrontierUrl]:
-        day = self._days().get(f"title-{self._part.title}")
-        return [self._ask_titles() if day is None else self._ask_versions(day)]
+        day = self._days().get(f"title-{self._place.title}")
+        return [self._ask_titles() if day is None else self._ask_first(day)]
 
     def _days(self) -> dict[str, str]:
         """Up to which day titles are current, as far as this job has learnt it."""
@@ -181,22 +209,40 @@ class CfrPartWalker(OfficialListWalker):
     def _ask_titles(self) -> FrontierUrl:
         return self._api_visit(f"{self._api}/titles.json")
 
-    def _ask_versions(self, day: str) -> FrontierUrl:
+    def _ask_first(self, day: str) -> FrontierUrl:
+        """What says of the source's place what there is."""
         self._day = day
-        query = urlencode([("issue_date[lte]", day), *self._part.within])
-        return self._api_visit(f"{self._api}/versions/title-{self._part.title}.json?{query}")
+        if self._is_part:
+            return self._ask_versions(self._place)
+        return self._api_visit(f"{self._api}/structure/{day}/title-{self._place.title}.json")
 
-    def _ask_text(self) -> FrontierUrl:
-        query = urlencode(self._part.within, quote_via=quote)
-        return self._api_visit(f"{self._api}/full/{self._day}/title-{self._part.title}.xml?{query}")
+    def _ask_versions(self, part: CfrPlace) -> FrontierUrl:
+        query = urlencode([("issue_date[lte]", self._day), *part.within])
+        return self._api_visit(f"{self._api}/versions/title-{part.title}.json?{query}")
+
+    def _ask_text(self, part: _Part) -> FrontierUrl:
+        query = urlencode(part.place.within, quote_via=quote)
+        return self._api_visit(f"{self._api}/full/{self._day}/title-{part.place.title}.xml?{query}")
+
+    def _part_of(self, api_url: str) -> _Part:
+        """The part that an address of the API asks for; it has the source's own URL where it is the source."""
+        named = dict(parse_qsl(urlsplit(api_url).query))
+        within = tuple((level, named[level]) for level in CFR_LEVELS if level in named)
+        if within not in self._parts:
+            place = CfrPlace(self._place.title, within)
+            url = self._url if self._is_part else normalise_url(f"{origin_of(self._url)}{place.path}")
+            self._parts[within] = _Part(place, url)
+        return self._parts[within]
 
     async def _take(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
         url = item.visit.url
         if url == self._ask_titles().url:
-            return [self._ask_versions(self._day_of_title(answer.body))]
+            return [self._ask_first(self._day_of_title(answer.body))]
+        if "/structure/" in url:
+            return self._take_structure(item, answer)
         if "/versions/" in url:
-            return await self._take_versions(item, answer)
-        return await self._take_text(item, answer)
+            return await self._take_versions(item, answer, self._part_of(url))
+        return await self._take_text(item, answer, self._part_of(url))
 
     def _is_needed(self, url: str) -> bool:
         return "/versions/" not in url
@@ -204,87 +250,117 @@ class CfrPartWalker(OfficialListWalker):
     def _without(self, item: PageItem) -> list[FrontierUrl]:
         """Without versions nothing says that the text is as it was: it is read."""
         if not self._is_needed(item.visit.url) and self._recalled_day(item.visit.url):
-            return [self._ask_text()]
+            return [self._ask_text(self._part_of(item.visit.url))]
         return super()._without(item)
 
     def _day_of_title(self, titles: bytes) -> str:
         shared_answers(self.job)[EcfrApi.name] = parse_titles(titles)
-        if (day := self._days().get(f"title-{self._part.title}")) is None:
-            raise ValueError(f"the eCFR names no day up to which title {self._part.title} is current")
+        if (day := self._days().get(f"title-{self._place.title}")) is None:
+            raise ValueError(f"the eCFR names no day up to which title {self._place.title} is current")
         return day
 
-    def _recalled_day(self, versions_url: str) -> str:
+    def _recalled_day(self, url: str) -> str:
         """The day that an earlier job of the run asked for, by the address of its question."""
-        if not self._day:
-            self._day = versions_url.partition("issue_date%5Blte%5D=")[2][:10]
+        if not self._day and (found := _ASKED_DAY.search(url)) is not None:
+            self._day = found[1]
         return self._day
 
-    # --- its versions -------------------------------------------------------------------------------------------------
+    # --- which parts --------------------------------------------------------------------------------------------------
 
-    async def _take_versions(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
-        self._versions = parse_versions(answer.body)
+    def _take_structure(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
         self._recalled_day(item.visit.url)
-        below = f"{self._url}/"
-        held = {key: one for key, one in (await self._held()).items() if f"{one.url}/".startswith(below)}
-        if not self._is_as_held(held):
-            return [self._ask_text()]
-        visits = [self.visit(one.url, found_on=item.visit.url, found_by="api") for one in held.values()]
-        self._confirmed = {visit.url: answer for visit in visits}
-        return self._in_scope(item, visits)
-
-    def _is_as_held(self, held: Mapping[str, ConfirmablePage]) -> bool:
-        """Whether all that we hold was read at these versions, and all that they name is held."""
-        state = self._versions.state_id
-        if not state or url_hash(self._url) not in held or any(one.etag != state for one in held.values()):
-            return False
-        named = (self.visit(place.url(self._url)).url for place in self._versions.places)
-        return all(url_hash(url) in held or self.run.scope.excludes(url) is not None for url in named)
-
-    # --- its text -----------------------------------------------------------------------------------------------------
-
-    async def _take_text(self, item: PageItem, answer: Fetched) -> list[FrontierUrl]:
-        text = await self.job.workers.run(len(answer.body), split_part, answer.body, self._number)
-        if (missed := self._unmet_expectation(text)) is not None:
+        try:
+            contents = render_contents(answer.body, self._place)
+            parts = list_parts(answer.body, self._place)
+        except PageNotFound as error:
+            raise ValueError(str(error)) from error
+        words = " ".join(html.unescape(_TAG.sub(" ", contents)).split())
+        if (missed := self._unmet_expectation(words)) is not None:
             item.state, item.reason = "failed", missed
             return []
-        self._note_missing_sections(item, text)
-        day = self._day or item.visit.url.partition("/full/")[2][:10]
-        citation = f"{self._part.title} CFR"
-        known = self._versions
+        as_page = replace(answer, headers={"Content-Type": [HTML]}, raw=answer.body)
+        said = ApiMetadata(publisher_version=self._day)
+        self._cut[self._url] = _CutPage(contents.encode(), as_page, said)
+        return [self.visit(self._url, found_on=item.visit.url, found_by="api"), *self._parts_in_scope(item, parts)]
+
+    def _parts_in_scope(self, item: PageItem, parts: Iterable[CfrPlace]) -> list[FrontierUrl]:
+        """The questions for the versions of *parts*; *item* notes those of which no page belongs to the source."""
+        found = []
+        for place in parts:
+            question = self._ask_versions(place)
+            part = self._part_of(question.url)
+            page, section = self.visit(part.url), PartPlace("section", f"{part.number}.1").url(part.url)
+            reason = self.run.scope.excludes(page.url)
+            if reason is None or self.run.scope.excludes(normalise_url(section)) is None:
+                found.append(question)
+            elif self.run.frontier.exclude(page):
+                item.excluded = (*item.excluded, (page, reason))
+        return found
+
+    # --- their versions -----------------------------------------------------------------------------------------------
+
+    async def _take_versions(self, item: PageItem, answer: Fetched, part: _Part) -> list[FrontierUrl]:
+        part.versions = parse_versions(answer.body)
+        self._recalled_day(item.visit.url)
+        below = f"{part.url}/"
+        held = {key: one for key, one in (await self._held()).items() if f"{one.url}/".startswith(below)}
+        if not self._is_as_held(part, held):
+            return [self._ask_text(part)]
+        visits = [self.visit(one.url, found_on=item.visit.url, found_by="api") for one in held.values()]
+        self._confirmed |= {visit.url: (answer, part.versions.issued) for visit in visits}
+        return self._in_scope(item, visits)
+
+    def _is_as_held(self, part: _Part, held: Mapping[str, ConfirmablePage]) -> bool:
+        """Whether all that we hold was read at these versions, and all that they name is held."""
+        state, scope = part.versions.state_id, self.run.scope
+        if not state or any(one.etag != state for one in held.values()):
+            return False
+        named = (self.visit(url).url for url in (part.url, *(place.url(part.url) for place in part.versions.places)))
+        return all(url_hash(url) in held or scope.excludes(url) is not None for url in named)
+
+    # --- their texts --------------------------------------------------------------------------------------------------
+
+    async def _take_text(self, item: PageItem, answer: Fetched, part: _Part) -> list[FrontierUrl]:
+        text = await self.job.workers.run(len(answer.body), split_part, answer.body, part.number)
+        if self._is_part and (missed := self._unmet_expectation(text.words)) is not None:
+            item.state, item.reason = "failed", missed
+            return []
+        self._note_missing_sections(item, text, part)
+        day, citation, known = self._recalled_day(item.visit.url), f"{part.place.title} CFR", part.versions
         common = ApiMetadata(publisher_version=day, state_id=known.state_id or None)
-        self._cut[self._url] = _CutPage(
-            text.front, answer, replace(common, citation=f"{citation} Part {self._number}", issued=known.issued or None)
-        )
+        said = replace(common, citation=f"{citation} Part {part.number}", issued=known.issued or None)
+        cut = {part.url: _CutPage(text.front, answer, said)}
         for place, body in text.sections.items():
             version = known.current.get(place.key)
-            said = replace(common, citation=f"{citation} {_cited(place.level, place.name, self._number)}")
+            said = replace(common, citation=f"{citation} {_cited(place.level, place.name, part.number)}")
             if version is not None:
                 said = replace(said, modified_date=version.amended, effective=version.effective, issued=version.issued)
-            self._cut[self.visit(place.url(self._url)).url] = _CutPage(body, answer, said)
-        return self._in_scope(item, [self.visit(url, found_on=item.visit.url, found_by="api") for url in self._cut])
+            cut[self.visit(place.url(part.url)).url] = _CutPage(body, answer, said)
+        self._cut |= cut
+        return self._in_scope(item, [self.visit(url, found_on=item.visit.url, found_by="api") for url in cut])
 
-    def _unmet_expectation(self, text: PartText) -> Reason | None:
-        """What the source expects of its part; headings of parts are in capitals."""
-        expect, words = self.run.source.scrape_config.expect, text.words.casefold()
+    def _unmet_expectation(self, words: str) -> Reason | None:
+        """What the source expects of its part, or of its table of contents; headings of parts are in capitals."""
+        expect, folded = self.run.source.scrape_config.expect, words.casefold()
         if expect is None:
             return None
         missed = next(
-            (f"the text {one!r} is missing" for one in expect.must_contain or () if one.casefold() not in words), None
+            (f"the text {one!r} is missing" for one in expect.must_contain or () if one.casefold() not in folded), None
         )
-        if expect.min_chars is not None and len(words) < expect.min_chars:
-            missed = f"{len(words)} characters, fewer than min_chars {expect.min_chars}"
+        if expect.min_chars is not None and len(folded) < expect.min_chars:
+            missed = f"{len(folded)} characters, fewer than min_chars {expect.min_chars}"
         return None if missed is None else Reason(ReasonCode.EXPECTATION, error=missed, note=expect.why or None)
 
-    def _note_missing_sections(self, item: PageItem, text: PartText) -> None:
+    def _note_missing_sections(self, item: PageItem, text: PartText, part: _Part) -> None:
         """Sections that the versions name and the text does not hold: then it is not all of the part."""
         there = {place.key for place in text.sections}
-        missing = [place.name for place in self._versions.places if place.key not in there]
+        missing = [place.name for place in part.versions.places if place.key not in there]
         if missing:
             named = f"{len(missing)} ({', '.join(missing[:_MAX_EXAMPLES])})"
             item.reason = Reason(_WARNING, error=f"sections that the versions name and the XML lacks: {named}")
             self._lacks(f"{item.visit.url}: {item.reason}")
 
-    # --- its pages ----------------------------------------------------------------------------------------------------
+    # --- their pages --------------------------------------------------------------------------------------------------
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
         """Pages that an answer held or confirmed end; the others, such as those that have left the part, are asked."""
@@ -292,8 +368,9 @@ class CfrPartWalker(OfficialListWalker):
         for visit in visits:
             if (cut := self._cut.pop(visit.url, None)) is not None:
                 self._ended.append(_captured_item(visit, cut))
-            elif (answer := self._confirmed.pop(visit.url, None)) is not None:
-                reason = Reason(ReasonCode.SAME_VERSIONS, since=self._versions.issued)
+            elif (confirmed := self._confirmed.pop(visit.url, None)) is not None:
+                answer, issued = confirmed
+                reason = Reason(ReasonCode.SAME_VERSIONS, since=issued)
                 self._ended.append(build_ended_item(visit, PageResult("unchanged", reason), answer))
             else:
                 to_ask.append(visit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
@@ -58,6 +58,11 @@ class CfrPlace:
         """The path of the title's page."""
         return f"/on/{self.date}/title-{self.title}" if self.date else f"/current/title-{self.title}"
 
+    @property
+    def path(self) -> str:
+        """The path of its page."""
+        return self.root + "".join(f"/{level}-{quote(name, safe='')}" for level, name in self.within)
+
 
 def parse_cfr_url(url: str) -> CfrPlace | None:
     """What *url* names; None for pages that are no place in the CFR: searches, comparisons, lists of changes."""
@@ -76,6 +81,13 @@ def parse_cfr_part(url: str) -> CfrPlace | None:
     place = parse_cfr_url(url)
     is_part = place is not None and place.date is None and bool(place.within) and place.within[-1][0] == "part"
     return place if is_part and host_of(url) in EcfrApi.hosts else None
+
+
+def parse_cfr_contents(url: str) -> CfrPlace | None:
+    """The title, chapter or the like that *url* names as it is now, whose page lists parts; None for any other page."""
+    place = parse_cfr_url(url)
+    is_list = place is not None and place.date is None and not place.has_text
+    return place if is_list and host_of(url) in EcfrApi.hosts else None
 
 
 def _parse_segments(segments: Iterable[str]) -> tuple[tuple[str, str], ...] | None:
@@ -137,18 +149,38 @@ def render_contents(structure: bytes, place: CfrPlace) -> str:
 
     Raises PageNotFound when the title does not have it, and ValueError for what is no structure.
     """
+    node, found = _find_node(structure, place)
+    return render_list_page(_node_label(node), _render_children(node, found.path))
+
+
+def list_parts(structure: bytes, place: CfrPlace) -> list[CfrPlace]:
+    """The parts of *place* that have a text, by the structure of its title. Raises as `render_contents` does."""
+    return list(_parts_below(*_find_node(structure, place)))
+
+
+def _parts_below(node: dict[str, Any], place: CfrPlace) -> Iterator[CfrPlace]:
+    for child in json_objects(node.get("children")):
+        level = str(child.get("type"))
+        below = replace(place, within=(*place.within, (level, str(child.get("identifier")))))
+        if level == "part" and not child.get("reserved"):
+            yield below
+        elif level in _ABOVE_SECTIONS[:-1]:
+            yield from _parts_below(child, below)
+
+
+def _find_node(structure: bytes, place: CfrPlace) -> tuple[dict[str, Any], CfrPlace]:
+    """What the structure says of *place*, and the place with all levels above it."""
     node = parse_json_object(structure)
     if node.get("type") != "title" or str(node.get("identifier")) != place.title:
         raise ValueError(f"the API's response is not the structure of title {place.title}")
-    path = place.root
+    found = replace(place, within=())
     for level, name in place.within:
         below = _find_descendants(node, level, name)
         if below is None:
             raise PageNotFound(f"title {place.title} has no {level} {name}")
-        for step in below:
-            path += _path(step)
-        node = below[-1]
-    return render_list_page(_node_label(node), _render_children(node, path))
+        steps = [(str(step.get("type")), str(step.get("identifier"))) for step in below]
+        found, node = replace(found, within=(*found.within, *steps)), below[-1]
+    return node, found
 
 
 def _find_descendants(node: dict[str, Any], level: str, name: str) -> list[dict[str, Any]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, is_titles_url, parse_cfr_part
+from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, is_titles_url, parse_cfr_contents, parse_cfr_part
 from rori_spiders.crawl.tiers.official.federal_register import FederalRegisterApi, parse_search
 from rori_spiders.urls.canonical import host_of
 
@@ -29,14 +29,16 @@ def has_official_api(url: str) -> bool:
     return official_api_for(url) is not None
 
 
-def is_official_list(url: str) -> bool:
-    """Whether *url* is a list of an official API: what it names is collected, whatever the method."""
-    return is_titles_url(url) or parse_cfr_part(url) is not None or parse_search(url) is not None
+def is_official_list(source: Source) -> bool:
+    """Whether the source's URL is a list of an official API, and what that names is collected."""
+    url = source.url
+    is_contents = source.method == "crawl" and parse_cfr_contents(url) is not None
+    return is_contents or is_titles_url(url) or parse_cfr_part(url) is not None or parse_search(url) is not None
 
 
 def is_single_page(source: Source) -> bool:
     """Whether a run of *source* asks for its URL alone, as far as the manifest tells: it may be a feed."""
-    return source.method == "scrape" and not is_official_list(source.url)
+    return source.method == "scrape" and not is_official_list(source)
 
 
 def permitted_by_documentation(url: str) -> str | None:

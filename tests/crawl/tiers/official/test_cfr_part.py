@@ -266,3 +266,84 @@ def test_a_list_of_versions_that_is_not_whole_says_nothing_of_the_state() -> Non
     assert not parse_versions(b'{"content_versions": []}').state_id
     with pytest.raises(ValueError, match="versions"):
         parse_versions(b"{}")
+
+
+class Chapter:
+    """A chapter of two parts that one project collects again and again."""
+
+    path = "/current/title-12/chapter-X"
+
+    def __init__(self, project: Project, site: Site, **config: object) -> None:
+        self.publishers, self.project, self.left = Publishers(site), project, CrawlOutput(project)
+        self.parts = [CfrPart(site, part=number, within=_WITHIN) for number in ("1024", "1026")]
+        self.publish(self.parts[0].day)
+        at = self.publishers.at(ECFR, self.path)
+        project.manifest([source("chapter", at, "crawl", scrape_config=config)], domains=self.publishers.domains())
+
+    def publish(self, day: str) -> None:
+        for part in self.parts:
+            part.publish(day)
+        parts = [{"type": "part", "identifier": one.part, "label": f"Part {one.part}"} for one in self.parts]
+        reserved = {"type": "part", "identifier": "1027", "label": "Part 1027 [Reserved]", "reserved": True}
+        chapter = {"type": "chapter", "identifier": "X", "label": "Chapter X", "children": [*parts, reserved]}
+        title = {"type": "title", "identifier": "12", "label": "Title 12", "children": [chapter]}
+        self.publishers.json(f"/api/versioner/v1/structure/{day}/title-12.json", title)
+
+    def collect(self) -> list[str]:
+        before = len(self.parts[0].asked())
+        self.log = self.publishers.collect(self.project)
+        return sorted(self.parts[0].asked()[before:])
+
+    @property
+    def pages(self) -> set[str]:
+        found = {f"{part.path}{below}" for part in self.parts for below in ("", "/section-PART.1", "/section-PART.2")}
+        found |= {f"{part.path}/section-{part.part}.5" for part in self.parts}
+        found |= {f"{part.path}/appendix-Appendix%20A%20to%20Part%20{part.part}" for part in self.parts}
+        return {self.path, *(one.replace("PART", one.split("part-")[1][:4]) for one in found)}
+
+
+def test_a_chapter_is_collected_part_by_part_and_section_by_section(project: Project, site: Site) -> None:
+    chapter = Chapter(project, site, expect={"must_contain": ["Part 1024"], "why": "its table of contents"})
+    assert chapter.collect() == ["full", "full", "structure", "titles.json", "versions", "versions"]
+    assert chapter.left.states("chapter") == dict.fromkeys(chapter.pages, "captured"), chapter.log
+    assert chapter.left.last_run("chapter")["state"] == "complete"
+    assert chapter.left.envelope(chapter.path)["content"]["body"].startswith("# Chapter X")
+    one = chapter.left.envelope(f"{chapter.parts[1].path}/section-1026.5")
+    assert one["page_metadata"]["citation"] == "12 CFR 1026.5"
+
+    # Only the part that was amended is read again.
+    text = "(a) This is the text of section 5, which says what a lender must do."
+    chapter.parts[1].amend("1026.5", "§ 1026.5   Coverage of RESPA.", text, day="2026-11-18")
+    chapter.publish("2026-11-19")
+    assert chapter.collect() == ["full", "structure", "titles.json", "versions", "versions"]
+    assert chapter.left.in_state("chapter", "captured") == {f"{chapter.parts[1].path}/section-1026.5"}
+    assert chapter.left.states("chapter").keys() == chapter.pages
+    chapter.left.assert_sums()
+    chapter.left.assert_verified()
+
+
+def test_patterns_choose_among_the_parts_of_a_chapter(project: Project, site: Site) -> None:
+    chapter = Chapter(project, site, include_patterns=["/current/title-12/chapter-X/part-1026*"])
+    assert chapter.collect() == ["full", "structure", "titles.json", "versions"]
+    states = chapter.left.states("chapter")
+    assert states.pop(chapter.parts[0].path) == "excluded"
+    assert states == dict.fromkeys({one for one in chapter.pages if "part-1024" not in one}, "captured")
+
+
+def test_a_part_of_a_chapter_that_breaks_off_leaves_the_run_incomplete(project: Project, site: Site) -> None:
+    chapter = Chapter(project, site)
+    chapter.parts[0].serve(chapter.parts[0].xml()[:700])
+    chapter.collect()
+    assert chapter.left.last_run("chapter")["state"] == "incomplete"
+    assert not [one for one in chapter.left.states("chapter") if "part-1024" in one]
+    assert f"{chapter.parts[1].path}/section-1026.5" in chapter.left.in_state("chapter", "captured")
+
+
+def test_a_chapter_that_the_title_has_not_fails_the_run(project: Project, site: Site) -> None:
+    chapter = Chapter(project, site)
+    empty = {"type": "title", "identifier": "12", "label": "Title 12", "children": []}
+    chapter.publishers.json(f"/api/versioner/v1/structure/{chapter.parts[0].day}/title-12.json", empty)
+    chapter.collect()
+    run = chapter.left.last_run("chapter")
+    assert run["state"] == "failed"
+    assert "title 12 has no chapter X" in run["reason"]
