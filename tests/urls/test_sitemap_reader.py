@@ -67,9 +67,91 @@ def test_read_sitemap_escapes_are_undone() -> None:
     assert read_sitemap(body, URL).pages == ("https://www.hud.gov/1?a=1&b=2",)
 
 
-def test_read_sitemap_empty() -> None:
-    assert read_sitemap(b"", URL) == Sitemap()
+def test_read_sitemap_urlset_without_entries() -> None:
     assert read_sitemap(b"<urlset/>", URL) == Sitemap()
+
+
+@pytest.mark.parametrize(
+    ("loc", "path"),
+    [
+        ("<![CDATA[/1?a=1&b=2]]>", "/1?a=1&b=2"),
+        ("<![CDATA[/1?a=1&amp;b=2]]>", "/1?a=1&amp;b=2"),
+        ("/1?a=1&b=2", "/1?a=1&b=2"),
+        ("/1?a=1&#38;b=2", "/1?a=1&b=2"),
+        ("/caf&eacute;s", "/cafés"),
+        ("/1\n    2", "/12"),
+    ],
+)
+def test_read_sitemap_ampersands_and_entities_an_address_stays_itself(loc: str, path: str) -> None:
+    body = f"<urlset><url><loc>{loc}</loc></url></urlset>".encode()
+    assert read_sitemap(body, URL).pages == (f"https://www.hud.gov{path}",)
+
+
+@pytest.mark.timeout(10)
+def test_read_sitemap_cdata_never_closed_is_read_once() -> None:
+    assert read_sitemap(b"<urlset>" + b"<![CDATA[" * 200_000, URL).pages == ()
+
+
+def test_read_sitemap_several_gzip_files_in_one_names_all() -> None:
+    halves = packed(b"https://www.hud.gov/1\n") + packed(b"https://www.hud.gov/2\n")
+    assert read_sitemap(halves, URL) == Sitemap(("https://www.hud.gov/1", "https://www.hud.gov/2"))
+    assert read_sitemap(halves[:-12], URL).is_torn
+    assert read_sitemap(packed(b"https://www.hud.gov/1\n") * 200, URL).is_torn  # more than are unpacked
+
+
+def test_read_sitemap_a_second_list_behind_the_first_is_torn() -> None:
+    assert read_sitemap(URLSET + URLSET, URL) == replace(ONE, is_torn=True)
+    assert read_sitemap(URLSET + b"<!-- made by hand --><script>x()</script>", URL) == ONE
+
+
+def test_read_sitemap_entries_of_the_other_kind_are_told_by_their_tag() -> None:
+    both = b"<url><loc>/1</loc></url><sitemap><loc>/s.xml</loc></sitemap>"
+    for root in (b"urlset", b"sitemapindex"):
+        found = read_sitemap(b"<" + root + b">" + both + b"</" + root + b">", URL)
+        assert (found.pages, found.sitemaps) == (("https://www.hud.gov/1",), ("https://www.hud.gov/s.xml",))
+
+
+ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"{base}>{inside}</feed>'
+RSS = '<rss xmlns:a="http://www.w3.org/2005/Atom"><channel><link>/news</link>{inside}</channel></rss>'
+
+
+@pytest.mark.parametrize(
+    ("body", "pages", "further"),
+    [
+        (
+            ATOM.format(base="", inside='<link rel="next" href="?p=2"/><entry><link href="/1"/></entry>'),
+            ["/1"],
+            ["/f?p=2"],
+        ),
+        (ATOM.format(base="", inside='<link rel="prev-archive" href="/2019"/>'), [], ["/2019"]),
+        (ATOM.format(base="", inside='<link rel="self" href="/f"/><link href="/"/>'), [], []),
+        (ATOM.format(base=' xml:base="/b/"', inside='<entry><link href="1"/></entry>'), ["/b/1"], []),
+        (ATOM.format(base="", inside='<entry><content src="/1"/><id>https://www.hud.gov/2</id></entry>'), ["/1"], []),
+        (ATOM.format(base="", inside="<entry><id>https://www.hud.gov/1</id></entry>"), ["/1"], []),
+        (ATOM.format(base="", inside="<entry><id>urn:uuid:1</id></entry>"), [], []),
+        (RSS.format(inside='<a:link rel="next" href="/f?p=2"/><item><link>/1</link></item>'), ["/1"], ["/f?p=2"]),
+        (RSS.format(inside='<item><a:link href="/1"/></item>'), ["/1"], []),
+        (RSS.format(inside='<item><enclosure url="/1.pdf" type="application/pdf"/></item>'), ["/1.pdf"], []),
+        (RSS.format(inside='<item><link>/1</link><enclosure url="/1.mp3"/></item>'), ["/1"], []),
+        (
+            (
+                '{"version": "https://jsonfeed.org/version/1.1", "next_url": "/f?p=2",'
+                ' "items": [{"url": "/1"}, {"id": "2"}, 3]}'
+            ),
+            ["/1"],
+            ["/f?p=2"],
+        ),
+    ],
+)
+def test_read_sitemap_feeds_name_items_and_where_they_go_on(body: str, pages: list[str], further: list[str]) -> None:
+    found = read_sitemap(body.encode(), "https://www.hud.gov/f")
+    assert list(found.pages) == [f"https://www.hud.gov{path}" for path in pages]
+    assert list(found.further) == [f"https://www.hud.gov{path}" for path in further]
+    assert is_url_list(body.encode())
+
+
+def test_is_url_list_json_of_another_kind_is_none() -> None:
+    assert not is_url_list(b'{"version": "1.1", "items": [{"url": "https://jsonfeed.org/version/1.1"}]}')
 
 
 @pytest.mark.parametrize(
@@ -81,6 +163,12 @@ def test_read_sitemap_empty() -> None:
         b"<!-- nothing -->",
         b"<",
         b"<error>access denied</error>",
+        b"",
+        b"Service unavailable",
+        b'{"error": "https://www.hud.gov/1"}',
+        b"Notice: undefined index\n" + URLSET,
+        b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "https://www.hud.gov/1"}, {"ur',
+        b'{"version": "https://jsonfeed.org/version/1.1", "items": null}',
         b"\x1f\x8b",
         packed(URLSET)[:12],
         packed(URLSET)[:10] + b"\xff" * 400,

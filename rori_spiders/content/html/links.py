@@ -23,7 +23,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 #: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
 CONTENTS = {"contents", "toc"}
 #: Media types of feeds, in a page's head.
-FEEDS = {"application/rss+xml", "application/atom+xml", "application/rdf+xml"}
+FEEDS = {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
 _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
 
 

@@ -4,6 +4,7 @@ single page.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,12 @@ from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page,
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
 from rori_spiders.items import FrontierUrl, ListedUrls, PageItem
+from rori_spiders.ledger.runs.frontier import NEXT
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+from rori_spiders.urls.sitemap_reader import MAX_SITEMAPS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from rori_spiders.crawl.runs.run import Run
+    from rori_spiders.urls.sitemap_reader import Sitemap
 
 
 _SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
@@ -234,5 +238,23 @@ class PageWalker(Walker):
                     continue
                 visits.append(visit)
                 marks.keep(has_row=self.job.redactor.url(visit.url) == visit.url)
+        visits += self._further_pages(item, found)
         item.listed = ListedUrls(marks)  # its bytes are kept: of a page that repeats a secret nothing is read
+        return visits
+
+    def _further_pages(self, item: PageItem, found: Sitemap) -> list[FrontierUrl]:
+        """Where a feed that is split over pages goes on: unless it names nothing, as behind its last."""
+        visits: list[FrontierUrl] = []
+        for url in found.further if found.pages else ():
+            with suppress(ValueError):
+                visit = self.visit(
+                    url, kind="sitemap", depth=item.visit.depth + 1, found_on=item.visit.url, found_by=NEXT
+                )
+                reason = self.run.scope.excludes(visit.url)
+                if reason is None and visit.depth >= MAX_SITEMAPS:
+                    reason = Reason(ReasonCode.SITEMAP_CAP, limit=MAX_SITEMAPS)
+                if reason is None:
+                    visits.append(visit)
+                elif self.run.frontier.exclude(visit):
+                    item.excluded = (*item.excluded, (visit, reason))
         return visits

@@ -22,7 +22,7 @@ from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, Si
 from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
-from rori_spiders.ledger.runs.frontier import ALTERNATE, LIST_CODES
+from rori_spiders.ledger.runs.frontier import ALTERNATE, LIST_CODES, NEXT
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
@@ -159,7 +159,7 @@ class SiteWalker(Walker):
     def _linked(self, url: str, item: PageItem) -> FrontierUrl:
         """The visit of a page that *item* links. The next page of a list lies as deep as the one before it."""
         is_next = url == item.next_url
-        found_by = "next" if is_next else "contents" if url in self._contents else "link"
+        found_by = NEXT if is_next else "contents" if url in self._contents else "link"
         depth = item.visit.depth + (not is_next)
         return FrontierUrl(
             self.run.run_id, self.run.source_id, url, depth=depth, found_on=item.visit.url, found_by=found_by
@@ -249,12 +249,14 @@ class SiteWalker(Walker):
         listed = self._listed(item) if found.sitemaps or found.pages else None
         visits, excluded = self._sifted(item, found.sitemaps, listed, found_by="sitemap")
         item.excluded = (*item.excluded, *excluded)
-        pages = await self._named(item, found.pages, found_by="sitemap", lastmods=found.lastmods, listed=listed)
+        found_by = "feed" if item.visit.found_by == NEXT else "sitemap"
+        pages = await self._named(item, found.pages, found_by=found_by, lastmods=found.lastmods, listed=listed)
         if item.visit.found_by != ALTERNATE:  # a feed names the newest pages alone
             self._sitemaps.count_pages(len(pages))
+        visits += self._further_pages(item, found)
         if not self._sitemaps.are_read:
             return [*visits, *pages]
-        further, excluded = self._sitemaps.further(item)
+        further, excluded = ([], []) if self._starts_with_list else self._sitemaps.further(item)
         item.excluded = (*item.excluded, *excluded)
         return [*visits, *pages, *(further or self._release_links())]
 
@@ -269,14 +271,24 @@ class SiteWalker(Walker):
         visits, excluded = self._sifted(item, found.sitemaps, listed, found_by="feed")
         item.excluded = (*item.excluded, *excluded)
         pages = await self._named(item, found.pages, found_by="feed", lastmods=found.lastmods, listed=listed)
+        visits += self._further_pages(item, found)
         return [*visits, *pages, *(self._release_links() if is_start and not visits else ())]
+
+    def _further_pages(self, item: PageItem, found: sitemap_reader.Sitemap) -> list[FrontierUrl]:
+        """Where a feed that is split over pages goes on, as deep as it: unless it names nothing, as behind its last."""
+        if not found.pages:
+            return []
+        found_by = ALTERNATE if item.visit.found_by == ALTERNATE else NEXT
+        visits, excluded = self._sitemaps.sifted(found.further, item.visit.url, item.visit.depth, found_by=found_by)
+        item.excluded = (*item.excluded, *excluded)
+        return visits
 
     async def _of_map(self, item: PageItem) -> list[FrontierUrl]:
         """The pages that a provider's map of the site names, which is kept as a sitemap in plain text."""
         urls = [url for url in await self._map.urls(item) if url.startswith(("http://", "https://"))]
         body = "\n".join(urls).encode()
         listed = self._listed(item, body) if urls else None
-        named = sitemap_reader.read_sitemap(body, item.visit.url).pages
+        named = sitemap_reader.read_sitemap(body, item.visit.url).pages if urls else ()
         return await self._named(item, named, found_by="map", listed=listed)
 
     def _sifted(

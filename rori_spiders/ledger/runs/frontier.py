@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 GUESSED = "guess"
 #: How a feed was found that the start page names in its head.
 ALTERNATE = "alternate"
+#: How the next page of a list is found that is split over pages: of one in HTML, or of a feed.
+NEXT = "next"
 #: Why a feed or sitemap at a page's place is excluded: it is no document.
 LIST_CODES = frozenset({ReasonCode.URL_LIST, ReasonCode.SITEMAP_TORN, ReasonCode.SITEMAP_TOO_LONG})
 #: Of a list that was read in part only, and of a page that was in scope and not asked for: no rule of the source's own.
