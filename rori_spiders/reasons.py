@@ -182,6 +182,7 @@ class ReasonCode(StrEnum):
     BELOW_BASELINE = "below_baseline"
     LISTS_UNREAD = "lists_unread"
     PAGES_NOT_ASKED = "pages_not_asked"
+    ONLY_DATED = "only_dated"
 
 
 #: Sentences by code; a part in square brackets is left out where a detail in it is missing.
@@ -352,6 +353,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.LISTS_UNREAD: "Lists of pages not read in full: {count}. Pages may be missing: {examples}.",
     ReasonCode.PAGES_NOT_ASKED: (
         "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."
+    ),
+    ReasonCode.ONLY_DATED: (
+        "Pages of dated versions excluded: {count}, such as {examples}; the current text was not found. Add "
+        "dated_version to allowed_copies, or name them in exclude_patterns."
     ),
 }
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")

@@ -49,6 +49,13 @@ _CALENDAR_QUERY = re.compile(
     r"/calendars?(?:/[^?]*)?\?(?:.*&)?(?:date|day|week|month|start|tribe-bar-date)=(?:19|20|21)\d\d-?\d\d?",
     re.IGNORECASE,
 )
+# The Events Calendar of WordPress, and others that name months so below /events/; an event has a name of its own.
+_EVENTS = re.compile(
+    r"/[\w-]*events?/(?:(?:month|week|day|list|photo|map)/)?(?:19|20|21)\d\d-\d\d(?:-\d\d)?/?(?:\?|$)"
+    r"|/[\w-]*(?:events?|calendar)(?:/[^?]*)?\?(?:.*&)?(?:(?:outlook-)?ical=1|tribe-bar-date=|tribe_event_display=)"
+    r"|/[\w-]*(?:events?|calendar)(?:/[^?]*)?\?(?:.*&)?(?:mo|month)=\w+&(?:yr|year)=\d{4}",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(r"[?&][^=&]*(?:\[|%5B)[^=&]*(?:\]|%5D)=", re.IGNORECASE)
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/?;]*", re.IGNORECASE)
 _SESSION_FOLDER = re.compile(r"/\((?:[SXAF]\([\w-]{20,32}\))+\)(?=/)")  # ASP.NET without cookies
@@ -75,20 +82,51 @@ COPY_RULES: dict[str, re.Pattern[str]] = {
         r"/(?:19|20)\d\d-\d\d-\d\d(?:/|\?|$)",
         re.IGNORECASE,
     ),
-    "version_list": re.compile(r"/(?:versions|revisions)(?:/|\?|$)", re.IGNORECASE),
+    # "Revisions" without a number before it may be a chapter of a handbook.
+    "version_list": re.compile(
+        r"/(?:versions|\d[\w.-]*/revisions)(?:/|\?|$)|\?(?:.*&)?(?:oldid=\d|action=history(?:&|$))", re.IGNORECASE
+    ),
     "print_view": re.compile(
-        r"/(?:print|printable|print-?view)/?(?:\?|$)|[?&](?:print|printable|printer_?friendly)(?:=(?:1|true|yes|y)?)?(?:&|$)"
+        r"/(?:print|printable|print-?view)/?(?:\?|$)|/print(?:-?pdf)?/(?:(?:pdf|html)/)?(?:node/)?\d+(?:\.html?)?/?(?:\?|$)"
+        r"|[?&](?:print|printable|printer_?friendly)(?:=(?:1|true|yes|y)?)?(?:&|$)"
         r"|[?&](?:view|format|output|mode)=print(?:able)?(?:&|$)",
         re.IGNORECASE,
     ),
-    "search_results": re.compile(r"/(?:site-?)?search(?:-?results?)?(?:/index)?(?:\.\w{2,5})?/?\?", re.IGNORECASE),
+    # A folder's `?s=` is WordPress's, unless a session or a number.
+    "search_results": re.compile(
+        r"/(?:site-?)?search(?:-?results?)?(?:/index)?(?:\.\w{2,5})?/?\?|/search/(?:node|site|label|content|all)/[^?]"
+        r"|/\?(?:.*&)?s=(?!\d+(?:&|$)|[0-9a-f]{8,}(?:&|$))[^&]",
+        re.IGNORECASE,
+    ),
 }
+_DATE = r"/(?:19|20)\d\d-\d\d-\d\d"
+_DATED = re.compile(rf"{_DATE}(?=/[^?])", re.IGNORECASE)
+_DATED_BY_WORD = re.compile(rf"/(?:on|as-?of|versions?|editions?|archived?){_DATE}(?=/[^?])", re.IGNORECASE)
 
 
 def find_copy(url: str) -> str | None:
     """The rule of COPY_RULES by which *url*, normalised, repeats other pages; None for a page of its own."""
+    return _match_copy(url)[0]
+
+
+def is_same_version(url: str, other: str) -> bool:
+    """Whether both addresses are copies by the same rule, and by the same words: pages of one dated version, say."""
+    return _match_copy(url)[0] is not None and _match_copy(url) == _match_copy(other)
+
+
+def _match_copy(url: str) -> tuple[str | None, str]:
     target = path_and_query(url)
-    return next((name for name, rule in COPY_RULES.items() if rule.search(target)), None)
+    found = ((name, rule.search(target)) for name, rule in COPY_RULES.items())
+    return next(((name, match[0]) for name, match in found if match), (None, ""))
+
+
+def undated_urls(url: str) -> tuple[str, ...]:
+    """Where the current text of *url*, a page of a dated version, may be: at its address without the date.
+
+    None for the first page of a version, whose address would be that of all versions.
+    """
+    ways = (_DATED.sub("", url), _DATED_BY_WORD.sub("", url), _DATED_BY_WORD.sub("/current", url))
+    return tuple(dict.fromkeys(way for way in ways if way != url))
 
 
 def strip_session_and_tracking(url: str) -> tuple[str, str] | None:
@@ -131,7 +169,7 @@ def find_trap(url: str, depth: int = 0) -> str | None:
         return grown
     if _ESCAPED_AGAIN.search(url):
         return "URL escaped repeatedly"
-    if _CALENDAR.search(url) or _CALENDAR_QUERY.search(url):
+    if any(rule.search(url) for rule in (_CALENDAR, _CALENDAR_QUERY, _EVENTS)):
         return "calendar page"
     if len(_CHOICE.findall(url)) > MAX_CHOICES:
         return f"more than {MAX_CHOICES} facets selected"

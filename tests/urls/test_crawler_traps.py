@@ -13,8 +13,10 @@ from rori_spiders.urls.crawler_traps import (
     MAX_SEGMENTS,
     find_copy,
     find_trap,
+    is_same_version,
     strip_session,
     strip_session_and_tracking,
+    undated_urls,
 )
 
 SITE = "https://www.example.gov"
@@ -46,6 +48,11 @@ SITE = "https://www.example.gov"
         ("/calendar/month/1970/jan/", "calendar"),
         ("/calendar?view=month&month=2031-05", "calendar"),
         ("/calendar/list/?tribe-bar-date=2044-12-01", "calendar"),
+        ("/events/2031-05-17/", "calendar"),
+        ("/events/month/2031-05/?shortcode=588d7eac", "calendar"),
+        ("/about-us/upcomingevents/?month=nov&yr=2031", "calendar"),
+        ("/events/board-meeting/?ajaxCalendar=1&mo=11&yr=2031", "calendar"),
+        ("/events/month/?outlook-ical=1", "calendar"),
         ("/search?f[0]=topic:1&f[1]=year:2020&f[2]=type:rule", "facets"),
         ("/search?f%5B0%5D=a&f%5B1%5D=b&f%5B2%5D=c", "facets"),
     ],
@@ -70,6 +77,12 @@ def test_trap_endless_urls_are_reported(path: str, words: str) -> None:
         "/calendar",
         "/calendar/2026",
         "/compliance-calendar/2026/05",
+        "/event/regular-meeting/2026-05-17/",
+        "/events/hearing-2026-05-17",
+        "/events/event/3434/2026/02/24",
+        "/events/2026/",
+        "/opinions?month=5&year=2026",
+        "/eventual/2026-05",
         "/calendar/2026/05/17/hearing-on-rule-7",
         "/rules/2026/05/17/final-rule",
         "/news?date=2026-05-17",
@@ -159,6 +172,16 @@ def test_tracking_other_parameters_stay(url: str) -> None:
         ("/circulars/2022-03/", None),
         ("/1024/versions/", "version_list"),
         ("/1024/conversions/", None),
+        ("/1024/revisions/3", "version_list"),
+        ("/handbook/revisions/", None),
+        ("/w/index.php?title=Lien&oldid=735386036", "version_list"),
+        ("/w/index.php?title=Lien&action=history", "version_list"),
+        ("/our-history?action=historyofus", None),
+        ("/print/pdf/node/679890", "print_view"),
+        ("/print/2507.html", "print_view"),
+        ("/printpdf/8997", "print_view"),
+        ("/committee-print/117/house/48144", None),
+        ("/print/order-a-copy", None),
         ("/page?print=1", "print_view"),
         ("/page?a=b&view=print", "print_view"),
         ("/page/print", "print_view"),
@@ -169,11 +192,38 @@ def test_tracking_other_parameters_stay(url: str) -> None:
         ("/search-results.aspx?k=loan", "search_results"),
         ("/search/", None),
         ("/research?year=2024", None),
+        ("/search/node/loan", "search_results"),
+        ("/search/forms-library", None),
+        ("/?s=loan", "search_results"),
+        ("/fhfa/?lang=en&s=home+loan", "search_results"),
+        ("/forum/?s=22c09551c71c1a6b64e4364ca45cbf28", None),
+        ("/forms/?s=11", None),
+        ("/payment.aspx?s=loan", None),
         ("/job-search-tips?x=1", None),
     ],
 )
 def test_duplicate_url_rules_are_named(path: str, rule: str | None) -> None:
     assert find_copy(SITE + path) == rule
+
+
+@pytest.mark.parametrize(
+    ("path", "current"),
+    [
+        ("/1024/2020-01-01/5/", {"/1024/5/"}),
+        ("/on/2020-01-01/title-12/part-5", {"/on/title-12/part-5", "/title-12/part-5", "/current/title-12/part-5"}),
+        ("/1024/2020-01-01/", set()),  # of a version's first page: that of all versions
+        ("/1024/2020-01-01", set()),
+        ("/1024/5/", set()),
+    ],
+)
+def test_undated_urls_page_of_a_version_names_where_its_current_text_may_be(path: str, current: set[str]) -> None:
+    assert set(undated_urls(SITE + path)) == {SITE + one for one in current}
+
+
+def test_is_same_version_other_dates_are_others() -> None:
+    assert is_same_version(f"{SITE}/1024/2020-01-01/5/", f"{SITE}/1024/2020-01-01/")
+    assert not is_same_version(f"{SITE}/1024/2019-01-01/5/", f"{SITE}/1024/2020-01-01/")
+    assert not is_same_version(f"{SITE}/1024/5/", f"{SITE}/1024/")
 
 
 def test_duplicate_url_rules_are_words_of_manifest() -> None:

@@ -51,6 +51,7 @@ class RunFrontier:
         self.other_source = other_source
         self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
+        self._start_target = ""  # the page to which the start URL redirects
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
         self.known: set[str] = set()
         self.outstanding: dict[str, FrontierUrl] = {}
@@ -59,6 +60,10 @@ class RunFrontier:
         self.tally: Counter[str] = Counter()  # pages by final state, over all jobs of the run
         self.good_pages = 0  # captured or unchanged, also those that are still to be recorded
         self.changed_pages = 0
+
+    def start_at(self, url: str) -> None:
+        """Take in what is a copy as *url* is, to which the start URL redirects: the version that is current, say."""
+        self._start_target = url
 
     def limit_pages(self, most: int) -> None:
         """Know at most *most* pages, where the source names no max_pages."""
@@ -174,6 +179,8 @@ class RunFrontier:
         copy = crawler_traps.find_copy(visit.url)
         # Where the start URL is such a copy itself, its manifest wants those below it.
         if copy is None or copy in config.allowed_copies or copy == self._copy_of_start:
+            return None
+        if crawler_traps.is_same_version(visit.url, self._start_target):
             return None
         return Reason(ReasonCode.COPY, rule=copy)
 

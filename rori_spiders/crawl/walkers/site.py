@@ -69,7 +69,7 @@ class SiteWalker(Walker):
         known = await self.job.storage.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
         for row in known:
             if row.found_by == "start":
-                self.run.scope.widen(row.url)
+                self._start_at(row.url)
                 self._starts_with_list = row.reason_code in LIST_CODES
                 if self._starts_with_list or row.reason_code == ReasonCode.COLLECTED_BY:
                     self._follow = self.run.source.scrape_config.follow_links
@@ -174,8 +174,13 @@ class SiteWalker(Walker):
             return []
         is_start = item.visit.found_by == "start"
         if is_start:
-            self.run.scope.widen(url)
+            self._start_at(url)
         return self.follow_redirect(item, url, is_scoped=not is_start)
+
+    def _start_at(self, url: str) -> None:
+        """Take in what lies around the page at *url*, to which the start URL leads."""
+        self.run.scope.widen(url)
+        self.run.frontier.start_at(normalise_url(url))
 
     def _leads_back(self, start: str) -> bool:
         passed, url = {start}, self._targets[start]

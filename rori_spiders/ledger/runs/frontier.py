@@ -15,6 +15,7 @@ from rori_spiders.ledger.dialects import upsert_lower
 from rori_spiders.ledger.tables import pages, run_urls, runs
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
+from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -194,7 +195,8 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
 
     A sitemap or feed that broke off, was cut, or could not be read may name pages that no link leads to; so may a page
     that failed and is the next one of a list. A sitemap that nobody names proves nothing where it fails, nor does one
-    of robots.txt, a feed of the start page, or a next page, that is not there: such lines outlive their files.
+    of robots.txt, a feed of the start page, or a next page, that is not there: such lines outlive their files. Of
+    dated versions that were excluded as copies the current text must be there.
     """
     of_run = run_urls.c.run_id == run_id
     codes = [*_CUT_LISTS, ReasonCode.BAD_SITEMAP]
@@ -207,7 +209,26 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
         return Reason(ReasonCode.LISTS_UNREAD, count=len(unread), examples=examples)
     capped = select(func.count(), func.max(run_urls.c.url)).where(of_run, run_urls.c.reason_code == ReasonCode.PAGE_CAP)
     count, example = conn.execute(capped).one()
-    return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example) if count else None
+    if count:
+        return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example)
+    dated = _dated_without_current(conn, run_id)
+    return Reason(ReasonCode.ONLY_DATED, count=len(dated), examples=", ".join(dated[:_MAX_EXAMPLES])) if dated else None
+
+
+def _dated_without_current(conn: Connection, run_id: str) -> list[str]:
+    """The pages of dated versions that were excluded as copies, where the run met the current text of none of them."""
+    of_run = run_urls.c.run_id == run_id
+    query = select(run_urls.c.url, run_urls.c.reason_detail).where(of_run, run_urls.c.reason_code == ReasonCode.COPY)
+    excluded = {url for url, detail in conn.execute(query) if (detail or {}).get("rule") == "dated_version"}
+    current = {url: crawler_traps.undated_urls(url) for url in sorted(excluded)}
+    if not any(current.values()):
+        return []
+    others = [url for url in conn.execute(select(run_urls.c.url).where(of_run)).scalars() if url not in excluded]
+    # Where the start URL leads to a dated version, that is the current text.
+    met = {one.rstrip("/") for url in others for one in (url, *crawler_traps.undated_urls(url))}
+    if any(one.rstrip("/") in met for urls in current.values() for one in urls):
+        return []
+    return [url for url, urls in current.items() if urls]
 
 
 def count_urls(conn: Connection, run_id: str, code: ReasonCode) -> int:
