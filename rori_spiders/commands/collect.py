@@ -32,7 +32,7 @@ FORECAST_COLUMNS = (
     Column("credits", "credits", right=True),
     Column("delay_s", "every s", right=True),
     Column("minutes"),
-    Column("hours", "hours", right=True),
+    Column("time", "time", right=True),
     Column("max_pages"),
     Column("start", "starts (UTC)"),
     Column("warning"),
@@ -60,12 +60,11 @@ def forecast_rows(
         found = forecast_run(one.source, catalog, ledger, tiers, browser_budget=browser_budget)
         known = {name: _UNKNOWN if value is None else value for name, value in found._asdict().items()}
         estimate = estimate_crawl(one.source, catalog, max_pages=max_pages, pages=found.pages)
-        hours = f"{estimate.expected_hours:g}"
         yield {
             **known,
             "bound": estimate.bound,
             "max_pages": estimate.max_pages,
-            "hours": hours if estimate.pages is not None else f"up to {hours}",
+            "time": estimate.expected_time,
             "warning": estimate.warning,
             "id": one.source.id,
             "url": one.source.url,

@@ -44,9 +44,10 @@ class CrawlEstimate(NamedTuple):
     hours: CrawlWindow
 
     @property
-    def expected_hours(self) -> float:
-        """Hours of requests, at the source's pace."""
-        return round(self.duration.seconds / 3600, 1)
+    def expected_time(self) -> str:
+        """How long its requests take at the source's pace: ``2 min``, ``up to 11.4 h``."""
+        time = format_request_time(self.duration)
+        return time if self.pages is not None else f"up to {time}"
 
     @property
     def warning(self) -> str | None:
@@ -99,18 +100,20 @@ def _describe_bound(source: Source, most: int) -> str:
     return ", ".join(parts)
 
 
+def format_request_time(duration: CrawlDuration) -> str:
+    """``15 min``; from 90 minutes on ``1.5 h``."""
+    minutes = duration.seconds / 60
+    if minutes < 1:
+        return "under a minute"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
 def format_crawl_duration(duration: CrawlDuration, hours: CrawlWindow) -> str:
     """``412 requests, one in 2.20 s: about 15 min; 1 night of 02:00-06:00 (New York), 6,545 requests a night``."""
     if not duration.requests:
         return "no requests"
-    minutes = duration.seconds / 60
-    time = (
-        "under a minute"
-        if minutes < 1
-        else f"about {minutes:.0f} min"
-        if minutes < 90
-        else f"about {minutes / 60:.1f} h"
-    )
+    time = format_request_time(duration)
+    time = f"about {time}" if time[0].isdigit() else time
     text = f"{format_count(duration.requests, 'request')}, one in {duration.every_s:.2f} s: {time}"
     if window := format_crawl_window(hours):
         text += f"; {format_count(duration.nights, 'night')} of {window}, {duration.a_night:,} requests a night"

@@ -44,7 +44,7 @@ def test_a_bound_names_where_how_deep_and_how_many(
 
 def test_unknown_pages_take_as_long_as_all_that_the_bound_allows(project: Project) -> None:
     found = _estimate(project)
-    assert (found.duration.requests, found.expected_hours) == (20_001, 11.4)
+    assert (found.duration.requests, found.expected_time) == (20_001, "up to 11.4 h")
     assert found.warning == (
         "up to 20,000 pages (below /guide/, no max_pages): 20,001 requests, one in 2.05 s: about 11.4 h; "
         "narrow include_patterns, or set max_pages"
@@ -62,7 +62,9 @@ def test_no_more_pages_are_expected_than_the_bound_allows(project: Project) -> N
 
 
 def test_a_slower_pace_that_robots_txt_asks_for_takes_longer(project: Project) -> None:
-    assert _estimate(project, pages=99, every_s=36.0).expected_hours == 1.0
+    assert _estimate(project, pages=99, every_s=36.0).expected_time == "60 min"
+    assert _estimate(project, pages=59, every_s=2.05).expected_time == "2 min"
+    assert _estimate(project, pages=9, every_s=2.05).expected_time == "under a minute"
 
 
 def test_a_gov_site_is_counted_in_nights(project: Project) -> None:
