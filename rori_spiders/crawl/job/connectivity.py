@@ -2,8 +2,8 @@
 
 A request that reaches nobody (no name, no connection, no answer in time) waits until a server of another politeness
 group has answered (then the fault is its server's) or others could not be reached either. Then this machine is checked:
-its resolver by the hosts of other sources, its routes, and the host that the operator names. A job that is offline
-stops; nothing counts against its sources, and the next job goes on.
+its resolver by the hosts of other sources, its routes, servers that answered this job before, and the host that the
+operator names. A job that is offline stops; nothing counts against its sources, and the next job goes on.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 
+from rori_spiders.exceptions import AddressRefused
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
@@ -36,6 +37,8 @@ _POLL_S = 0.2
 #: Names that are looked up, and seconds for these and for a connection.
 MAX_NAMES_CHECKED = 5
 CHECK_TIMEOUT_S = 15.0
+#: Servers that answered last, which a job in doubt connects to: one of them may have gone down as well.
+MAX_SERVERS_CHECKED = 3
 #: Reserved for documentation (RFC 5737, RFC 3849): asked for a route, never for a connection.
 _ADDRESSES_ABROAD = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 
@@ -50,14 +53,24 @@ class Connectivity:
         self._at_fault: set[str] = set()  # groups that could not be reached while others could
         self._check: asyncio.Task[str | None] | None = None
         self._has_news = asyncio.Event()
-        self.has_answered = False  # whether any server has answered this job
+        self._answered: dict[str, tuple[str, int]] = {}  # the groups that answered last -> host and port
         self.offline_reason: Reason | None = None  # why the job stopped; None: it is online, as far as is known
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether any server has answered this job."""
+        return bool(self._answered)
 
     def note_answer(self, url: str) -> None:
         """A server has answered: those that cannot be reached meanwhile have themselves to blame."""
-        self.has_answered = True
         self._blame_servers()
-        self._at_fault.discard(self._job.manifests.group(host_of(url)))
+        parts = urlsplit(url)
+        group = self._job.manifests.group(host_of(url))
+        self._at_fault.discard(group)
+        self._answered.pop(group, None)
+        self._answered[group] = host_of(url), parts.port or (443 if parts.scheme == "https" else 80)
+        if len(self._answered) > MAX_SERVERS_CHECKED:
+            del self._answered[next(iter(self._answered))]
         self._has_news.set()
 
     async def is_offline(self, request: Request, error: Exception) -> bool:
@@ -136,7 +149,7 @@ class Connectivity:
             return why
         if not is_by_name and not await self._has_route():
             return "it has no route to other networks"
-        if len(self._unreachable) >= MIN_UNREACHABLE_GROUPS:
+        if len(self._unreachable) >= MIN_UNREACHABLE_GROUPS and not await self._is_server_there():
             hosts = ", ".join(list(self._unreachable.values())[:MAX_NAMES_CHECKED])
             return f"none of {len(self._unreachable)} hosts in a row could be reached ({hosts})"
         return None
@@ -154,6 +167,20 @@ class Connectivity:
         if any(await asyncio.gather(*map(_has_addresses, others))) or len(failed) < MIN_UNREACHABLE_GROUPS:
             return None
         return f"no name is resolved ({', '.join(list(failed.values())[:MAX_NAMES_CHECKED])})"
+
+    async def _is_server_there(self) -> bool:
+        """Whether a server that answered this job takes a connection still; nothing is sent to it."""
+        return any(await asyncio.gather(*(self._is_connected(*one) for one in self._answered.values())))
+
+    async def _is_connected(self, host: str, port: int) -> bool:
+        for address in await _addresses(host):
+            try:
+                self._job.addresses.check(address, host, port)
+                if await _why_not_connected(address, port) is None:
+                    return True
+            except AddressRefused:
+                continue
+        return False
 
     async def _has_route(self) -> bool:
         """Whether packets could leave for a host that was not reached, or for any network abroad."""
@@ -200,12 +227,18 @@ def _is_routed(family: socket.AddressFamily, address: str) -> bool:
 async def _why_unreachable(named: str) -> str | None:
     """Connect to the host that the operator names (``host`` or ``host:port``), and say why that fails."""
     parts = urlsplit(f"//{named}")
+    why_not = await _why_not_connected(parts.hostname or "", parts.port or 443)
+    return None if why_not is None else f"{named} (RORI_CONNECTIVITY_HOST) {why_not}"
+
+
+async def _why_not_connected(host: str, port: int) -> str | None:
+    """Connect, and hang up; why that fails."""
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_S):
-            _, writer = await asyncio.open_connection(parts.hostname, parts.port or 443)
+            _, writer = await asyncio.open_connection(host, port)
             writer.close()
     except TimeoutError:
-        return f"{named} (RORI_CONNECTIVITY_HOST) did not answer within {CHECK_TIMEOUT_S:g} s"
+        return f"did not answer within {CHECK_TIMEOUT_S:g} s"
     except OSError as error:
-        return f"{named} (RORI_CONNECTIVITY_HOST) cannot be reached: {error}"
+        return f"cannot be reached: {error}"
     return None

@@ -80,8 +80,11 @@ class Lifecycle:
     async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[FrontierUrl]]]:
         """Begin the sources' runs one after the other, as others end; each with the visits that it left pending.
 
-        A job that is offline begins no more of them.
+        A job that is offline begins no more of them. Those in whose runs a job was offline go last: where it was their
+        servers that were down, others answer first.
         """
+        offline = await self._job.storage.read(run_records.find_offline_sources)
+        chosen = sorted(chosen, key=lambda source: source.id in offline)
         waiting = self._job.sources_waiting = list(narrower_first(self._job.manifests.catalog, chosen))
         while waiting:
             while len(self._job.runs) >= self._at_once:

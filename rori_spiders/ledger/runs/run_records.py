@@ -326,3 +326,9 @@ def count_tiers(conn: Connection, run_id: str) -> list[Row[Any]]:
 def list_robots_files(conn: Connection, run_id: str) -> list[Row[Any]]:
     """The robots.txt files that the run went by."""
     return list(conn.execute(select(robots_seen).where(robots_seen.c.run_id == run_id).order_by(robots_seen.c.origin)))
+
+
+def find_offline_sources(conn: Connection) -> set[str]:
+    """The sources whose open run stopped because its machine seemed to be offline."""
+    stopped = runs.c.state.in_(OPEN_RUN_STATES) & (runs.c.reason_code == ReasonCode.OFFLINE)
+    return set(conn.execute(select(runs.c.source_id).where(stopped)).scalars())

@@ -127,6 +127,34 @@ def test_servers_that_all_refuse_connections_are_a_network_that_is_down(project:
     assert (_failures(project), [one["event"] for one in _alerts(project)]) == (0, ["offline"])
 
 
+def test_servers_that_are_down_behind_one_that_answers_count_against_themselves(project: Project, site: Site) -> None:
+    """Nobody is left to be asked when the last ones fail: the server that answered before takes a connection still."""
+    site.page("/", page("Law"))
+    dead = [source(f"dead-{number}", _refusing_url()) for number in range(3)]
+    project.manifest([source("a-living", site.at("/")), *dead], delay_s=0.02)
+    assert _collect(project, RORI_PARALLEL_RUNS="1").returncode == 1
+    states = _states(project)
+    assert states.pop("a-living") == ("complete", "complete")
+    assert set(states.values()) == {("failed", "start_failed")}
+    assert _failures(project) == 3
+    assert [hit.path for hit in site.log.hits()] == ["/robots.txt", "/"]
+
+
+def test_servers_that_are_down_do_not_keep_the_next_job_from_the_others(project: Project, site: Site) -> None:
+    """They are the first again, as nothing counted against them: so they go last."""
+    site.page("/", page("Law"))
+    dead = [source(f"dead-{number}", _refusing_url()) for number in range(3)]
+    project.manifest([*dead, source("living", site.at("/"))], delay_s=0.02)
+    _collect(project, RORI_PARALLEL_RUNS="3")
+    assert set(_states(project).values()) == {("partial", "offline")}
+    assert not site.log.hits()
+    _collect(project, RORI_PARALLEL_RUNS="3")
+    states = _states(project)
+    assert states.pop("living") == ("complete", "complete")
+    assert set(states.values()) == {("failed", "start_failed")}
+    assert _alerts(project) and "offline" not in {one["event"] for one in _alerts(project)}
+
+
 def test_a_host_that_the_operator_names_and_that_answers_says_that_the_sources_are_down(
     project: Project, site: Site
 ) -> None:
