@@ -200,29 +200,31 @@ class Manifest(RoriCommand):
     def _add(self, opts: argparse.Namespace) -> int:
         from rori_spiders.crawl.preview.source_proposal import (
             ID_WHILE_LOOKED_AT,
-            guess_jurisdiction,
-            guess_source_type,
+            choose_jurisdiction,
+            choose_source_type,
             propose_source,
         )
         from rori_spiders.manifest.catalog import Catalog
-        from rori_spiders.manifest.loading import add_source, read_source_ids
+        from rori_spiders.manifest.loading import add_source, read_defaults, read_source_ids
 
         assert self.settings is not None
         target, catalog = self._file_to_write(opts.to), self._in_force()
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:
             raise UsageError(f"--id {opts.id}: a source of that id is there already")
+        defaults = read_defaults(target)
         manifest = self._manifest_of(
             {
                 "id": opts.id or ID_WHILE_LOOKED_AT,
                 "name": "Site to add",
                 "url": opts.url,
                 "domain": host_of(opts.url) or opts.url,
-                "jurisdiction": opts.jurisdiction or guess_jurisdiction(opts.url),
-                "source_type": opts.source_type or guess_source_type(opts.url),
+                "jurisdiction": opts.jurisdiction or choose_jurisdiction(opts.url, catalog.sources),
+                "source_type": opts.source_type or choose_source_type(opts.url, catalog.sources),
                 "method": "crawl",
                 "status": "active",
-            }
+            },
+            defaults,
         )
         (source,) = manifest.manifest.sources
         _check_is_new(source.url, catalog)
@@ -231,7 +233,8 @@ class Manifest(RoriCommand):
         )
         proposal = propose_source(source, look, inventory, taken=taken, now=self.now())
         _check_is_new(proposal.entry["url"], catalog)
-        print_proposal(proposal, look, inventory, job, Catalog([*catalog.loaded, self._manifest_of(proposal.entry)]))
+        added = self._manifest_of(proposal.entry, defaults)
+        print_proposal(proposal, look, inventory, job, Catalog([*catalog.loaded, added]))
         if not opts.yes and not _confirm(f"Add it to {target}?"):
             return 1
         add_source(target, proposal.entry)
@@ -250,11 +253,11 @@ class Manifest(RoriCommand):
             raise UsageError(f"{path}: a packaged manifest is not changed: name a file of your own with --to")
         return path
 
-    def _manifest_of(self, entry: dict[str, Any]) -> LoadedManifest:
-        """A manifest of one source, as valid as any other. Raises ManifestError."""
+    def _manifest_of(self, entry: dict[str, Any], defaults: Any) -> LoadedManifest:
+        """A manifest of one source, as valid as any other, with its file's *defaults*. Raises ManifestError."""
         from rori_spiders.manifest.loading import parse_manifest
 
-        text = json.dumps({"version": "1.0.0", "sources": [entry]})
+        text = json.dumps({"version": "1.0.0", "defaults": defaults, "sources": [entry]})
         return parse_manifest(
             text, name="proposed source", origin=entry["url"], allowed_addresses=self.places.allowed_addresses
         )

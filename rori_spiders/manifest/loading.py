@@ -257,6 +257,13 @@ def read_source_ids(path: Path) -> list[str]:
     return [str(one.get("id") or one.get("override")) for _, one in _iterate_sources(raw)]
 
 
+def read_defaults(path: Path) -> Any:
+    """What a file's `defaults` say, as written; None where there are none, or no file yet."""
+    if not path.exists():
+        return None
+    return _read_document(_read_file(path), _manifest_name(path), str(path)).raw.get("defaults")
+
+
 def add_source(path: Path, source: dict[str, Any]) -> None:
     """Write *source* into the manifest at *path*, which is made where there is none; all else in it stays as it is.
 

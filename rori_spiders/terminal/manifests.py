@@ -246,7 +246,8 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
     )
     print(f"\n{format_source(proposal.entry)}\n")
     guessed = (
-        "`jurisdiction` and `source_type` are taken from the address: correct them with --jurisdiction, --source-type"
+        "`jurisdiction` and `source_type` are taken from sources of the same site, else from the address: correct them "
+        "with --jurisdiction, --source-type"
     )
     for note in (guessed, *map_notes(inventory, run, job), *pattern_warnings(catalog, only=[source.id])):
         print(f"  ! {sanitise_text(note)}")

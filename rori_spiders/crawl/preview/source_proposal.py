@@ -16,6 +16,7 @@ from rori_spiders.content.html.links import absolute
 from rori_spiders.crawl.page.conversion import convert_page
 from rori_spiders.crawl.preview.map_spider import MapSpider
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.crawl.tiers.official.registry import official_api_for
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
@@ -182,7 +183,7 @@ def propose_source(
     pages = [entry for entry in inventory.pages if entry.state == "collect"]
     inside = _pages_below(url, (entry.url for entry in pages))
     title = next((entry.title for entry in pages if entry.url == url and entry.title), None)
-    name = " ".join((start.heading or title or _cfr_part_name(url) or host_of(url)).split())[:120]
+    name = " ".join((start.heading or title or _official_list_name(url) or host_of(url)).split())[:120]
     proposed: dict[str, Any] = {
         "id": source_id_for(url, taken) if source.id == ID_WHILE_LOOKED_AT else source.id,
         "name": name,
@@ -200,7 +201,7 @@ def propose_source(
     config: dict[str, Any] = {}
     if method == "crawl" and not start.is_list:
         config["include_patterns"] = _patterns_for(url, inside)
-    if has_many:
+    if has_many and parse_search(url) is None:  # a search grows by each document that is published
         config["max_pages"] = max(_LEAST_MAX_PAGES, 2 * found)
     if expect := _expectation(start, found, now):
         config["expect"] = expect
@@ -211,9 +212,12 @@ def propose_source(
     return Proposal(proposed, found)
 
 
-def _cfr_part_name(url: str) -> str | None:
-    part = parse_cfr_part(url)
-    return None if part is None else f"{part.title} CFR Part {part.number}"
+def _official_list_name(url: str) -> str | None:
+    if (part := parse_cfr_part(url)) is not None:
+        return f"{part.title} CFR Part {part.number}"
+    if (search := parse_search(url)) is None:
+        return None
+    return f"Federal Register: {', '.join(value for _, value in search.conditions)}"
 
 
 def _choose_method(start: StartPage, inside: Collection[str]) -> str:
@@ -287,6 +291,20 @@ def domain_for(url: str) -> str:
     """The registrable domain of a site at its ``www.``, else the host itself."""
     host = host_of(url)
     return host.removeprefix("www.") if host == f"www.{registrable_domain(host)}" else host
+
+
+def choose_jurisdiction(url: str, sources: Iterable[Source]) -> str:
+    """That of all *sources* of the same publisher, where they agree; else by the address."""
+    publisher = registrable_domain(host_of(url))
+    same = {source.jurisdiction for source in sources if registrable_domain(source.host) == publisher}
+    return same.pop() if len(same) == 1 else guess_jurisdiction(url)
+
+
+def choose_source_type(url: str, sources: Iterable[Source]) -> str:
+    """That of all *sources* of the same host, where they agree; else by the address."""
+    host = host_of(url)
+    same = {source.source_type for source in sources if source.host == host}
+    return str(same.pop()) if len(same) == 1 else guess_source_type(url)
 
 
 def guess_jurisdiction(url: str) -> str:

@@ -17,9 +17,10 @@ from rori_spiders.crawl.preview.source_proposal import (
     phrase_to_expect,
     source_id_for,
 )
+from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.manifest.loading import load_file
-from tests.crawl.tiers.official.publishers import ECFR, Publishers
-from tests.crawl.tiers.official.stand_ins import CfrPart
+from tests.crawl.tiers.official.publishers import ECFR, FEDERAL_REGISTER, Publishers
+from tests.crawl.tiers.official.stand_ins import CfrPart, FederalRegister
 from tests.crawl.walkers.mediawiki.scripted_wiki import API, lists, namespace, pages, titles
 from tests.support.pages import page
 from tests.support.project import source
@@ -156,6 +157,48 @@ def test_a_part_of_the_cfr_is_read_by_its_publishers_api(project: Project, site:
     assert (entry["method"], entry["scrape_config"]["max_pages"]) == ("scrape", 50)
     assert entry["scrape_config"]["expect"]["min_pages"] == 4  # of the part, three sections and an appendix
     assert re.search(r"^Tier +official$", done.stdout, re.MULTILINE)
+
+
+def test_a_search_of_the_federal_register_becomes_its_documents(
+    project: Project, site: Site, crawl_output: CrawlOutput
+) -> None:
+    publishers, register = Publishers(site), FederalRegister(site)
+    for number in range(1, 6):
+        register.add(f"2026-1000{number}", f"2026-10-0{number}")
+    register.publish()
+    other = source("other", publishers.at(ECFR, "/current/title-12/section-1024.5"))
+    path = project.manifest([other], domains=publishers.domains())
+    conditions = "conditions[agencies][]=consumer-financial-protection-bureau&conditions[type][]=RULE"
+    url = publishers.at(FEDERAL_REGISTER, f"/api/v1/documents.json?{conditions}")
+    resolver = "TWISTED_DNS_RESOLVER=tests.crawl.transport.scripted_resolver.ToldResolver"
+    done = project.scrapy("manifest", "add", url, "--yes", "-s", resolver, env=publishers.env())
+    assert done.returncode == 0, done.stdout + done.stderr
+    entry = json.loads(path.read_text(encoding="utf-8"))["sources"][-1]
+    assert entry["name"] == "Federal Register: consumer-financial-protection-bureau, RULE"
+    assert (entry["source_type"], entry["jurisdiction"]) == ("regulation", "federal")
+    assert parse_search(entry["url"]) == parse_search(url)
+    assert (entry["method"], entry["scrape_config"].keys()) == ("scrape", {"expect"})
+    assert entry["scrape_config"]["expect"]["min_pages"] == 4
+    assert "about 5 pages (what the list of the official API names, no max_pages)" in done.stdout
+    assert set(register.asked()) == {"list"}, "the documents are not read"
+    log = publishers.collect(project)
+    assert crawl_output.last_run(entry["id"])["state"] == "complete", log
+    assert len(crawl_output.in_state(entry["id"], "captured")) == 5
+
+
+def test_what_sources_of_the_same_site_say_and_the_files_defaults_hold(adding: Adding) -> None:
+    others = [
+        source("other", adding.site.at("/other"), jurisdiction="state:CA", source_type="educational"),
+        source("more", adding.site.at("/more"), jurisdiction="state:CA", source_type="educational"),
+    ]
+    adding.project.manifest(others, delay_s=0.02, defaults={"exclude_patterns": ["/guide/11"], "max_depth": 3})
+    guide(adding.site)
+    done = adding.add("/guide/", "--yes")
+    entry = adding.added()
+    assert (entry["jurisdiction"], entry["source_type"]) == ("state:CA", "educational")
+    assert "about 12 pages" in done.stdout, "without the page that the defaults exclude"
+    assert "max_depth 3" in done.stdout
+    assert not {"exclude_patterns", "max_depth"} & entry["scrape_config"].keys(), "the file says them"
 
 
 def test_a_redirect_on_the_site_is_followed(adding: Adding) -> None:
