@@ -3,7 +3,8 @@
 * RoriError
     x UsageError            bad options or arguments (exit 2)
       + UnknownName         a job, run, source, ... that does not exist
-      + PublishingRefused   a corpus version that may not be published as requested; nothing was written
+      + ActionRefused       an action that the present state of a run, job, source, ... does not allow
+        - PublishingRefused a corpus version that may not be published as requested; nothing was written
     x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
     x AddressRefused        a URL whose host is not public
     x ConversionError       a body that cannot be turned into text
@@ -44,7 +45,11 @@ class UnknownName(UsageError):
     """Raised by commands for an id or name that does not exist; the command line itself is valid."""
 
 
-class PublishingRefused(UsageError):
+class ActionRefused(UsageError):
+    """Raised for an action that the present state does not allow; the command line itself is valid."""
+
+
+class PublishingRefused(ActionRefused):
     """Raised before anything of a version is written. ``problems``: all that were found, in sentences."""
 
     def __init__(self, *problems: str) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
-from rori_spiders.exceptions import RoriError, UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, RoriError, UnknownName, UsageError
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.redaction import get_redactor
@@ -125,7 +125,7 @@ class RoriCommand(ScrapyCommand):
         try:
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
-        except UnknownName as error:
+        except (UnknownName, ActionRefused) as error:
             self._fail(f"{opts.parser.prog}: {get_redactor().text(str(error))}", error.exit_code)
         except UsageError as error:
             exit_with_usage_error(opts.parser, str(error))

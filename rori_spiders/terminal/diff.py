@@ -22,7 +22,7 @@ from rori_spiders.comparison.diff_report import (
     summarize_difference,
 )
 from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_pages
-from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.terminal.listing import format_for_people, sanitise_text
@@ -58,7 +58,7 @@ def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
         raise UnknownName(f"source {source_id!r} has no version of {wanted}. Its pages:\n{_list_names(urls, wanted)}")
     ids = list(conn.execute(select(pages.c.source_id).where(pages.c.last_seq > 0).distinct()).scalars())
     if not ids:
-        raise UsageError("nothing collected yet: run `scrapy collect`")
+        raise ActionRefused("nothing collected yet: run `scrapy collect`")
     raise UsageError(
         f"no collected pages of source {source_id!r}. Sources with pages:\n{_list_names(sorted(ids), source_id)}"
     )
@@ -93,7 +93,7 @@ def choose_two_versions(
         return held.named(first), new
     older = versions[versions.index(new) + 1 :]
     if not older:
-        raise UsageError(f"version {new.seq} is the first: there is no older version to compare it with. {held}")
+        raise ActionRefused(f"version {new.seq} is the first: there is no older version to compare it with. {held}")
     return older[0], new
 
 

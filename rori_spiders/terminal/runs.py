@@ -15,7 +15,7 @@ from rori_spiders.crawl.runs.review_holds import (
     accept_page_count,
     refresh_run_summary,
 )
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
 from rori_spiders.runtime.plurals import format_count
@@ -81,7 +81,7 @@ def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str
         were = (
             f": {done} page{'s' * (done != 1)} of it {'were' if done != 1 else 'was'} accepted before" if done else ""
         )
-        raise UsageError(f"run {run_id} holds nothing to accept{were}. {describe_other_held_runs(conn)}")
+        raise ActionRefused(f"run {run_id} holds nothing to accept{were}. {describe_other_held_runs(conn)}")
     if url is None:
         return urls
     try:

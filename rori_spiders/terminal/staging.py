@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
@@ -142,7 +142,7 @@ def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int
     """Announce waiting envelopes and print how many. Return 1 if some still wait. UsageError without a hook."""
     hook = WebhookClient.from_settings(url)
     if hook is None:
-        raise UsageError("RORI_WEBHOOK_URL is not set: set it to the URL of the web hook")
+        raise ActionRefused("RORI_WEBHOOK_URL is not set: set it to the URL of the web hook")
     with ledger.begin() as conn:
         staged_envelopes.start_notifications(conn, now=now)
     why = "another process is announcing"

@@ -42,8 +42,8 @@ START = "https://www.example.org/"
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a command answered."""
+class Result:
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -51,14 +51,16 @@ class Said:
 
 
 @pytest.fixture
-def typed(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+def typed(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Result]:
     """Type ``scrapy ARGS`` in the project's folder, as `Project.scrapy` does, but without starting a process."""
     for name in [name for name in os.environ if name.startswith(("RORI_", "SCRAPY_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "rori_spiders.settings")
     monkeypatch.chdir(project.folder)
 
-    def type_it(*args: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Said:
+    def type_it(*args: str, env: Mapping[str, str] | None = None, stdin: str = "") -> Result:
         with monkeypatch.context() as changed:
             changed.setattr(cmdline, "entry_points", _entry_points)
             # It reads the environment when it is imported, which a process does once.
@@ -70,7 +72,7 @@ def typed(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
             with pytest.raises(SystemExit) as ended:
                 execute(["scrapy", *args], get_project_settings())
         said = capsys.readouterr()
-        return Said(int(ended.value.code or 0), said.out, said.err)
+        return Result(int(ended.value.code or 0), said.out, said.err)
 
     return type_it
 

@@ -23,10 +23,10 @@ from tests.support.runs import opened
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 FIRST = "# Rule\n\n## § 1 Fees\n\nA lender may charge $25 within 30 days.\n\n## § 2 Dates\n\nFrom May 1, 2026.\n"
 SECOND = FIRST.replace("may charge $25", "shall not charge $26")
@@ -78,7 +78,7 @@ def thrice(kept: Kept) -> Kept:
     return kept
 
 
-def compared(said: Said) -> tuple[int, int]:
+def compared(said: Result) -> tuple[int, int]:
     found = json.loads(said.out)
     return found["from"]["version"], found["to"]["version"]
 

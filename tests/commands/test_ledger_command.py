@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
 
-def test_ledger_upgrade_creates_ledger_then_does_nothing(three: Project, typed: Callable[..., Said]) -> None:
+def test_ledger_upgrade_creates_ledger_then_does_nothing(three: Project, typed: Callable[..., Result]) -> None:
     said = typed("ledger", "upgrade")
     assert said.code == 0
     assert said.out.startswith(f"Upgraded the ledger at {three.ledger} to version ")
@@ -20,14 +20,14 @@ def test_ledger_upgrade_creates_ledger_then_does_nothing(three: Project, typed: 
     assert "is up to date (version " in typed("ledger", "upgrade").out
 
 
-def test_verify_empty_ledger_passes(three: Project, typed: Callable[..., Said]) -> None:
+def test_verify_empty_ledger_passes(three: Project, typed: Callable[..., Result]) -> None:
     typed("ledger", "upgrade")
     said = typed("verify")
     assert said.code == 0
     assert "Everything agrees." in said.out
 
 
-def test_verify_missing_objects_are_found(collected: Project, typed: Callable[..., Said]) -> None:
+def test_verify_missing_objects_are_found(collected: Project, typed: Callable[..., Result]) -> None:
     """The audit names a staged file, and a version stands in the ledger, but nothing was ever staged."""
     for options in ([], ["--repair"]):
         said = typed("verify", *options)
@@ -38,7 +38,7 @@ def test_verify_missing_objects_are_found(collected: Project, typed: Callable[..
     assert {"kind", "where", "sentence", "repairable"} == set(found[0])
 
 
-def test_verify_staged_files_without_ledger_fail(three: Project, typed: Callable[..., Said]) -> None:
+def test_verify_staged_files_without_ledger_fail(three: Project, typed: Callable[..., Result]) -> None:
     folder = three.staging / "example.org" / "2026-02-13"
     folder.mkdir(parents=True)
     (folder / "a-page__x__abababab.json").write_text("{}", encoding="utf-8")

@@ -13,20 +13,20 @@ from rori_spiders.ledger.audit.audit_log import RECORD_FIELDS
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs.run_records import recent_runs
 from rori_spiders.reasons import Reason
-from tests.commands.conftest import PAGES, START, Said
+from tests.commands.conftest import PAGES, START, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.support.project import Project
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 
 @pytest.mark.parametrize("command", ["audit", "runs", "verify"])
 def test_listings_before_first_collection_name_next_command(three: Project, typed: Typed, command: str) -> None:
     said = typed(command)
-    assert said == Said(0, "Nothing collected yet: run `scrapy collect`.\n", "")
+    assert said == Result(0, "Nothing collected yet: run `scrapy collect`.\n", "")
     assert json.loads(typed(command, "--format", "json").out) == []
     assert not three.ledger.parent.exists(), "reading makes no ledger"
 

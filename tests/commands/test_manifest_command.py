@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
 
@@ -28,11 +28,11 @@ def one(manifest_id: str = "a", **more: Any) -> dict[str, Any]:
     return source(manifest_id, f"https://www.example.org/{manifest_id}", **more)
 
 
-def active_ids(typed: Callable[..., Said]) -> list[str]:
+def active_ids(typed: Callable[..., Result]) -> list[str]:
     return [row["id"] for row in json.loads(typed("sources", "--format", "json").out)]
 
 
-def test_manifest_validate_accepts_valid_file(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_accepts_valid_file(project: Project, typed: Callable[..., Result]) -> None:
     path = manifest(project, "mine", one("a"), one("b", status="proposed"))
     said = typed("manifest", "validate", str(path))
     assert (said.code, said.err) == (0, "")
@@ -42,7 +42,7 @@ def test_manifest_validate_accepts_valid_file(project: Project, typed: Callable[
     assert "in part: 1 of 2" in row and row.endswith("a; not b (proposed)")
 
 
-def test_manifest_validate_lists_sources_of_each_subject(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_lists_sources_of_each_subject(project: Project, typed: Callable[..., Result]) -> None:
     path = project.folder / "mine.json"
     subjects = [
         {"name": "Mortgagee Letters", "category": "hud", "sources": ["a"]},
@@ -58,7 +58,7 @@ def test_manifest_validate_lists_sources_of_each_subject(project: Project, typed
     assert lines[6] == "Beside these: 1 source (1 retired)."
 
 
-def test_manifest_validate_lists_every_problem_of_every_file(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_lists_every_problem_of_every_file(project: Project, typed: Callable[..., Result]) -> None:
     first = manifest(project, "first", one("a", frequency="hourly"), one("a"))
     second = manifest(project, "second", one("b", colour="red"))
     said = typed("manifest", "validate", str(first), str(second))
@@ -68,7 +68,7 @@ def test_manifest_validate_lists_every_problem_of_every_file(project: Project, t
         assert expected in said.err
 
 
-def test_manifest_validate_finds_shared_ids(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_finds_shared_ids(project: Project, typed: Callable[..., Result]) -> None:
     paths = [str(manifest(project, name, one("a"))) for name in ("first", "second")]
     said = typed("manifest", "validate", *paths)
     assert said.code == 2
@@ -92,7 +92,7 @@ def test_manifest_validate_reads_stdin_with_code_fences(project: Project) -> Non
     ],
 )
 def test_manifest_validate_options_of_online(
-    project: Project, typed: Callable[..., Said], options: tuple[str, ...], told: str
+    project: Project, typed: Callable[..., Result], options: tuple[str, ...], told: str
 ) -> None:
     said = typed("manifest", "validate", str(manifest(project, "mine", one("a"))), *options)
     assert said.code == 2
@@ -100,7 +100,7 @@ def test_manifest_validate_options_of_online(
     assert not project.ledger.parent.exists()
 
 
-def test_manifest_validate_without_file_checks_active_manifests(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_without_file_checks_active_manifests(project: Project, typed: Callable[..., Result]) -> None:
     assert typed("manifest", "validate").out.startswith("packaged: valid.")
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one()))
     assert "mine.json: valid." in typed("manifest", "validate").out
@@ -108,7 +108,9 @@ def test_manifest_validate_without_file_checks_active_manifests(project: Project
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\0\0\0", b'{"version": "1.0.0", "sources": ['])
-def test_manifest_validate_other_text_is_refused(project: Project, typed: Callable[..., Said], content: bytes) -> None:
+def test_manifest_validate_other_text_is_refused(
+    project: Project, typed: Callable[..., Result], content: bytes
+) -> None:
     path = project.folder / "bad.json"
     path.write_bytes(content)
     for verb in ("validate", "activate"):
@@ -119,14 +121,14 @@ def test_manifest_validate_other_text_is_refused(project: Project, typed: Callab
     assert not project.ledger.parent.exists()
 
 
-def test_manifest_validate_folder_and_missing_file_are_refused(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_folder_and_missing_file_are_refused(project: Project, typed: Callable[..., Result]) -> None:
     for name in (str(project.folder), str(project.folder / "none.json")):
         said = typed("manifest", "validate", name)
         assert said.code == 2
         assert name in said.err
 
 
-def test_manifest_diff_of_two_files(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_diff_of_two_files(project: Project, typed: Callable[..., Result]) -> None:
     old = manifest(project, "old", one("a"), one("b"))
     new = manifest(project, "new", one("a", frequency="daily"), one("c"), version="1.1.0")
     lines = typed("manifest", "diff", str(old), str(new)).out.splitlines()
@@ -137,7 +139,7 @@ def test_manifest_diff_of_two_files(project: Project, typed: Callable[..., Said]
     assert typed("manifest", "diff", str(old), str(old)).out.startswith("No differences between")
 
 
-def test_manifest_diff_against_active_version(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_diff_against_active_version(project: Project, typed: Callable[..., Result]) -> None:
     path = manifest(project, "mine", one("a"))
     said = typed("manifest", "diff", str(path))
     assert said.code == 0
@@ -147,7 +149,9 @@ def test_manifest_diff_against_active_version(project: Project, typed: Callable[
     assert typed("manifest", "diff", str(path)).out.startswith("source b: added")
 
 
-def test_manifest_activate_lists_removed_sources_before_and_after(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_lists_removed_sources_before_and_after(
+    project: Project, typed: Callable[..., Result]
+) -> None:
     path = str(manifest(project, "mine", one("a"), one("b")))
     packaged = load_packaged("fthb")
     ids = [it.id for it in packaged.manifest.sources if it.status == "active"]
@@ -165,7 +169,7 @@ def test_manifest_activate_lists_removed_sources_before_and_after(project: Proje
     assert said.endswith("No longer collected: 2 sources of mine, which has ended:\n  a, c\n")
 
 
-def test_manifest_activate_makes_manifest_active(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_makes_manifest_active(project: Project, typed: Callable[..., Result]) -> None:
     said = typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     assert said.code == 0
     first = "mine: activated. Version 1.0.0, 1 source (1 active). First version of this name.\n"
@@ -179,7 +183,7 @@ def test_manifest_activate_makes_manifest_active(project: Project, typed: Callab
     assert "No differences from the previous version." in typed("manifest", "activate", str(path)).out
 
 
-def test_manifest_activate_keeps_others_unless_exclusive(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_keeps_others_unless_exclusive(project: Project, typed: Callable[..., Result]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     said = typed("manifest", "activate", str(manifest(project, "wikis", one("b"))))
     assert "Still active: mine." in said.out
@@ -189,7 +193,7 @@ def test_manifest_activate_keeps_others_unless_exclusive(project: Project, typed
     assert active_ids(typed) == ["b"]
 
 
-def test_manifest_activate_id_active_twice_is_refused(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_id_active_twice_is_refused(project: Project, typed: Callable[..., Result]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     said = typed("manifest", "activate", str(manifest(project, "other", one("a"), one("b"))))
     assert said.code == 2
@@ -197,21 +201,21 @@ def test_manifest_activate_id_active_twice_is_refused(project: Project, typed: C
     assert active_ids(typed) == ["a"], "nothing changed"
 
 
-def test_manifest_activate_broken_file_changes_nothing(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_broken_file_changes_nothing(project: Project, typed: Callable[..., Result]) -> None:
     typed("manifest", "activate", str(manifest(project, "mine", one("a"))))
     good, bad = manifest(project, "good", one("b")), manifest(project, "bad", one("c", what=1))
     assert typed("manifest", "activate", str(good), str(bad)).code == 2
     assert active_ids(typed) == ["a"]
 
 
-def test_manifest_explicit_file_wins_over_active_one(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_explicit_file_wins_over_active_one(project: Project, typed: Callable[..., Result]) -> None:
     project.env["RORI_MANIFEST"] = str(manifest(project, "mine", one("a")))
     said = typed("manifest", "activate", str(manifest(project, "other", one("b"))))
     assert "RORI_MANIFEST is set and overrides this" in said.err
     assert active_ids(typed) == ["a"]
 
 
-def test_manifest_schema_and_prompt_are_printed(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_schema_and_prompt_are_printed(project: Project, typed: Callable[..., Result]) -> None:
     schema = json.loads(typed("manifest", "schema").out)
     assert "sources" in schema["properties"]
     seed = project.folder / "seed.txt"
@@ -222,7 +226,7 @@ def test_manifest_schema_and_prompt_are_printed(project: Project, typed: Callabl
     assert not project.ledger.parent.exists()
 
 
-def test_manifest_activate_source_activates_proposed_source(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_source_activates_proposed_source(project: Project, typed: Callable[..., Result]) -> None:
     path = manifest(project, "mine", one("a", status="proposed", metadata={"notes": "Ask first."}), one("b"))
     typed("manifest", "activate", str(path))
     said = typed("manifest", "activate-source", "a")
@@ -235,13 +239,13 @@ def test_manifest_activate_source_activates_proposed_source(project: Project, ty
     assert [row["status"] for row in json.loads(typed("sources", "--format", "json").out)] == ["pending", "pending"]
 
 
-def test_manifest_activate_source_of_file_names_overlay(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_activate_source_of_file_names_overlay(project: Project, typed: Callable[..., Result]) -> None:
     path = manifest(project, "mine", one("a", status="proposed"))
     said = typed("manifest", "activate-source", "a", "--yes", "-s", f"RORI_MANIFEST={path}")
     assert said.code == 2
     assert '{"override": "a", "status": "active"}' in said.err
 
 
-def test_manifest_validate_finds_packaged_manifest_by_name(project: Project, typed: Callable[..., Said]) -> None:
+def test_manifest_validate_finds_packaged_manifest_by_name(project: Project, typed: Callable[..., Result]) -> None:
     said = typed("manifest", "validate", "wikis.json")
     assert (said.code, said.out.startswith(packaged_path("wikis"))) == (0, True), said.err

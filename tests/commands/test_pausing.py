@@ -14,11 +14,11 @@ from rori_spiders.ledger.operations import activity_log, source_status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
 
-def test_pause_then_resume_restores_source(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_then_resume_restores_source(three: Project, typed: Callable[..., Result]) -> None:
     said = typed("pause", "a-page", "--reason", "the agency asked us to wait")
     assert said.code == 0
     assert said.out == "Paused a-page. Resume with: scrapy resume a-page\n"
@@ -33,7 +33,7 @@ def test_pause_then_resume_restores_source(three: Project, typed: Callable[..., 
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site", "a-page"]
 
 
-def test_pause_stores_person_and_reason(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_stores_person_and_reason(three: Project, typed: Callable[..., Result]) -> None:
     typed("pause", "a-page", "--reason", "because")
     typed("resume", "a-page")
     ledger = open_ledger(f"sqlite:///{three.ledger}")
@@ -44,7 +44,7 @@ def test_pause_stores_person_and_reason(three: Project, typed: Callable[..., Sai
     assert all(row["actor"] for row in done)
 
 
-def test_resume_resets_breaker(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_resets_breaker(three: Project, typed: Callable[..., Result]) -> None:
     ledger = open_ledger(f"sqlite:///{three.ledger}")
     with ledger.begin() as connection:
         for _ in range(5):
@@ -64,7 +64,7 @@ def test_resume_resets_breaker(three: Project, typed: Callable[..., Said]) -> No
     assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
 
 
-def test_resume_manifest_pause_stays_and_is_named(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_manifest_pause_stays_and_is_named(three: Project, typed: Callable[..., Result]) -> None:
     said = typed("resume", "c-paused")
     assert said.code == 1
     assert "the manifest pauses it" in said.out
@@ -72,7 +72,7 @@ def test_resume_manifest_pause_stays_and_is_named(three: Project, typed: Callabl
     assert not three.ledger.exists()
 
 
-def test_resume_both_pauses_leaves_that_of_manifest(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_both_pauses_leaves_that_of_manifest(three: Project, typed: Callable[..., Result]) -> None:
     typed("pause", "c-paused", "--reason", "x")
     said = typed("resume", "c-paused")
     assert said.code == 1
@@ -80,19 +80,19 @@ def test_resume_both_pauses_leaves_that_of_manifest(three: Project, typed: Calla
     assert "the manifest pauses it" in said.out
 
 
-def test_resume_source_not_paused_is_reported(three: Project, typed: Callable[..., Said]) -> None:
+def test_resume_source_not_paused_is_reported(three: Project, typed: Callable[..., Result]) -> None:
     said = typed("resume", "a-page")
     assert said.code == 0
     assert said.out.splitlines()[0] == "a-page was not paused."
     assert not three.ledger.exists(), "nothing to write"
 
 
-def test_pause_unknown_source_creates_no_ledger(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_unknown_source_creates_no_ledger(three: Project, typed: Callable[..., Result]) -> None:
     assert typed("pause", "nope", "--reason", "x").code == 2
     assert not three.ledger.exists()
 
 
-def test_pause_all_then_resume_keeps_single_pauses(three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_all_then_resume_keeps_single_pauses(three: Project, typed: Callable[..., Result]) -> None:
     typed("pause", "a-page", "--reason", "the agency asked us to wait")
     said = typed("pause", "--all", "--reason", "the network is being moved")
     assert (said.code, said.out) == (0, "Paused all 3 sources. Resume with: scrapy resume --all\n")
@@ -137,6 +137,6 @@ def test_pause_all_then_resume_keeps_single_pauses(three: Project, typed: Callab
 @pytest.mark.parametrize(
     "words", [["pause", "--reason", "x"], ["pause", "a-page", "--all", "--reason", "x"], ["resume"]]
 )
-def test_pause_needs_one_source_or_all(words: list[str], three: Project, typed: Callable[..., Said]) -> None:
+def test_pause_needs_one_source_or_all(words: list[str], three: Project, typed: Callable[..., Result]) -> None:
     assert typed(*words).code == 2
     assert not three.ledger.exists()

@@ -10,7 +10,7 @@ import pytest
 
 from rori_spiders.reasons import Reason
 from rori_spiders.staging.store_factory import DiskStore
-from tests.commands.conftest import START, Said
+from tests.commands.conftest import START, Result
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging.job_driver import Job, begin, next_run
 from tests.support.databases import open_empty_ledger
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.support.project import Project
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 
 def test_audit_summary_by_source_agency_and_month(collected: Project, typed: Typed) -> None:

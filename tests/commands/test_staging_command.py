@@ -16,10 +16,10 @@ from tests.support.databases import open_empty_ledger
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
 COMMANDS = ("manifest", "audit", "runs", "sources", "due", "verify", "pause", "resume", "ledger")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., Result], command: str) -> None:
     needed = {"manifest": ["schema"], "ledger": ["upgrade"], "pause": ["a-page", "--reason", "x"], "resume": ["a-page"]}
     said = typed(command, *needed.get(command, []), "--no-such-option")
     assert said.code == 2
@@ -63,7 +63,7 @@ def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., 
     ],
 )
 def test_command_invalid_arguments_are_refused(
-    three: Project, typed: Callable[..., Said], words: list[str], sentence: str
+    three: Project, typed: Callable[..., Result], words: list[str], sentence: str
 ) -> None:
     said = typed(*words)
     assert said.code == 2
@@ -74,7 +74,7 @@ def test_command_invalid_arguments_are_refused(
 
 
 @pytest.mark.parametrize("command", ["audit", "map"])
-def test_command_help_underlines_headings_only(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_help_underlines_headings_only(three: Project, typed: Callable[..., Result], command: str) -> None:
     lines = typed(command, "-h").out.splitlines()
     headings = {above for above, line in pairwise(lines) if line and not line.strip("=-")}
     assert headings <= {"Usage", "Positional Arguments", "Options", "Global Options"}
@@ -90,7 +90,7 @@ def test_command_relative_path_without_scrapy_cfg_is_refused(three: Project) -> 
     assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
 
 
-def test_command_file_that_is_no_ledger_is_refused(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_file_that_is_no_ledger_is_refused(three: Project, typed: Callable[..., Result]) -> None:
     three.ledger.parent.mkdir()
     three.ledger.write_text("this is no database" * 100, encoding="utf-8")
     for command in (["audit"], ["sources"], ["due"], ["runs"], ["verify"], ["pause", "a-page", "--reason", "x"]):
@@ -100,7 +100,7 @@ def test_command_file_that_is_no_ledger_is_refused(three: Project, typed: Callab
         assert str(three.ledger) in said.err
 
 
-def test_command_broken_manifest_lists_every_problem(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_broken_manifest_lists_every_problem(three: Project, typed: Callable[..., Result]) -> None:
     (three.folder / "manifest.json").write_text('{"version": 1, "sources": [], "what": 2}', encoding="utf-8")
     for command in ("sources", "due"):
         said = typed(command)
@@ -110,7 +110,7 @@ def test_command_broken_manifest_lists_every_problem(three: Project, typed: Call
 
 @pytest.mark.parametrize("words", [["--dry-run"], ["--dry-run", "--once"]])
 def test_dispatch_dry_run_is_one_round_without_effect(
-    three: Project, typed: Callable[..., Said], words: list[str]
+    three: Project, typed: Callable[..., Result], words: list[str]
 ) -> None:
     said = typed("dispatch", *words)
     assert (said.code, said.err) == (0, "")
@@ -119,7 +119,7 @@ def test_dispatch_dry_run_is_one_round_without_effect(
     assert not three.ledger.exists()
 
 
-def test_command_settings_of_option_s_win(three: Project, typed: Callable[..., Said]) -> None:
+def test_command_settings_of_option_s_win(three: Project, typed: Callable[..., Result]) -> None:
     elsewhere = three.folder / "elsewhere.db"
     assert typed("ledger", "upgrade", "-s", f"RORI_DATABASE_URL={elsewhere}").code == 0
     assert elsewhere.exists()
@@ -127,7 +127,7 @@ def test_command_settings_of_option_s_win(three: Project, typed: Callable[..., S
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_command_help_has_own_examples(three: Project, typed: Callable[..., Said], command: str) -> None:
+def test_command_help_has_own_examples(three: Project, typed: Callable[..., Result], command: str) -> None:
     said = typed(command, "-h")
     assert said.code == 0
     examples = said.out.partition("Examples:\n")[2].splitlines()

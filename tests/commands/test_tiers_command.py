@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 NO_CHROMIUM = {"RORI_CHROMIUM": "/nowhere/chromium"}
 URL = "https://www.hud.gov/"

@@ -20,7 +20,7 @@ from rori_spiders.exceptions import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
     from tests.support.project import Project
 
 
@@ -97,7 +97,7 @@ def test_settings_unknown_variables_are_reported() -> None:
 
 @pytest.mark.parametrize("command", [["due"], ["list"], ["crawl", "a-page"], ["collect"]])
 def test_command_invalid_setting_is_refused_by_each(
-    three: Project, typed: Callable[..., Said], command: list[str]
+    three: Project, typed: Callable[..., Result], command: list[str]
 ) -> None:
     three.env["RORI_PARALLEL_RUNS"] = "abc"
     said = typed(*command)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.chunks import split_into_chunks
 from rori_spiders.corpus.documents.document import parse_document
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ class Index:
         manifest = version.manifest
         [(newest,)] = conn.execute("SELECT max(version) FROM loaded WHERE tenant = ?", (manifest.domain,)).fetchall()
         if newest is not None and newest > manifest.version:
-            raise UsageError(f"the index has version {newest} of {manifest.domain}, newer than {manifest.version}")
+            raise ActionRefused(f"the index has version {newest} of {manifest.domain}, newer than {manifest.version}")
         held = dict(conn.execute("SELECT doc_id, content_hash FROM documents WHERE tenant = ?", (manifest.domain,)))
         added = changed = 0
         for page in manifest.pages:

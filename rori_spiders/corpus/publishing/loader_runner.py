@@ -19,7 +19,7 @@ from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES
-from rori_spiders.exceptions import PublishingRefused, UsageError
+from rori_spiders.exceptions import ActionRefused, PublishingRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert, note_unpublished
 from rori_spiders.reviews.events import CORPUS_UNPUBLISHED
@@ -227,7 +227,7 @@ def report_load(
     if state not in _LOADER_STATES:
         raise UsageError(f"a loader is {', '.join(sorted(_LOADER_STATES))}, not {state!r}")
     if row.loader_state is None:
-        raise UsageError(f"no loader was started for version {version} of {domain}")
+        raise ActionRefused(f"no loader was started for version {version} of {domain}")
     if row.loader_execution not in {None, execution}:
         wrong = f"not {execution}" if execution else f"name it: --execution-id {row.loader_execution}"
         raise UsageError(f"the loader of version {version} of {domain} is {row.loader_execution}: {wrong}")

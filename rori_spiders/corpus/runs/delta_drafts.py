@@ -16,7 +16,7 @@ from rori_spiders.corpus.run_states import WAITING, WORK
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.corpus.runs.page_texts import GONE, STAGED, linked_document_of, own_text
 from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, sources_of
-from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.exceptions import ActionRefused, RoriError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
 from rori_spiders.ledger.operations.activity_log import SYSTEM
 from rori_spiders.runtime.plurals import format_count
@@ -91,7 +91,7 @@ def open_draft(
         return None
     its = sorted(sources_of(catalog, last))
     if not its:
-        raise UsageError(
+        raise ActionRefused(
             f"no source collects the pages of {domain}, so changes are unknown. Start a full run, which fetches "
             f"them (scrapy corpus run {domain} --site {last.target['url']})"
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from rori_spiders.corpus.runs.run import hosts_of
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.ledger.pages import page_listing
@@ -41,7 +41,7 @@ async def run_mapping(work: RunContext) -> None:
         found = await work.map(run)
         work.ledger.write(lambda conn: run_pages.add_pages(conn, run.run_id, found))
     if not work.ledger.read(lambda conn: run_pages.count_values(conn, run.run_id, "met")):
-        raise UsageError(f"no pages of {run.domain} yet: collect its sources first (scrapy collect)")
+        raise ActionRefused(f"no pages of {run.domain} yet. Collect its sources first: scrapy collect")
     _add_urls_of_people(work)
 
 

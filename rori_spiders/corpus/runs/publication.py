@@ -11,7 +11,7 @@ from rori_spiders.corpus.publishing.usage_rights import add_rights
 from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest, merge_delta
 from rori_spiders.corpus.runs.page_texts import GONE, linked_document_of
 from rori_spiders.corpus.runs.run import DELTA, RunContext
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
@@ -33,7 +33,7 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
     """Publish the run of *work*; return the version's row. Raises as ``publishing.publish``, and UsageError."""
     run, now = work.run, work.now()
     if run.state not in {"approved", "published"}:
-        raise UsageError(
+        raise ActionRefused(
             f"the run of {run.domain} is {run.state}: approve it first (scrapy corpus approve {run.domain})"
         )
     approved_by, approved_at = work.ledger.read(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.run_states import WORK, may_move
 from rori_spiders.corpus.runs.page_map import new_page_row
-from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target, page_id_for_url
 from rori_spiders.ledger.operations import activity_log
@@ -46,7 +46,7 @@ class LockedRun:
         """Return a page of the run."""
         row = run_pages.find_page(self.conn, self.run.run_id, page_id)
         if row is None:
-            raise UsageError(f"the run has no page {page_id}")
+            raise ActionRefused(f"the run has no page {page_id}")
         return row
 
     def record(self, action: str, *, reason: str | None = None, details: Mapping[str, Any] | None = None) -> None:
@@ -60,9 +60,9 @@ class LockedRun:
     def move(self, to: State, *, ends: bool = False, says: str | None = None) -> None:
         """Move the run to another state."""
         if not may_move(self.run.state, to, "operator"):  # type: ignore[arg-type]  # a row's text
-            raise UsageError(f"a run that is {self.run.state} cannot become {to}")
+            raise ActionRefused(f"the run of {self.run.domain} is {self.run.state}, and cannot become {to}")
         if not run_states.move_run(self.conn, self.run, to, now=self.now, ends=ends, says=says):
-            raise UsageError("the run changed since you loaded it; refresh and try again")
+            raise ActionRefused("the run changed since you loaded it; refresh and try again")
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def lock_run(
         if run is None:
             raise UnknownName(f"unknown run {run_id}")
         if states and run.state not in states:
-            raise UsageError(
+            raise ActionRefused(
                 f"the run of {run.domain} is {run.state}: this can be done while it is {_join_with_or(states)}"
             )
         yield LockedRun(conn, run, by, now)
@@ -119,7 +119,7 @@ def clear_decision(turn: LockedRun, page_id: str, reason: str) -> None:
     """Clear an override: the rules decide again in the next run; in this one the page needs review."""
     row, why = turn.page(page_id), require_reason(reason)
     if page_id not in human_decisions.active_overrides(turn.conn, turn.run.domain):
-        raise UsageError(f"no decision about {row.url}")
+        raise ActionRefused(f"{row.url} has no decision that could be cleared")
     human_decisions.set_override(
         turn.conn, turn.run.domain, page_id, row.url, None, reason=why, by=turn.by, now=turn.now
     )
@@ -184,11 +184,11 @@ def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | Non
     """
     row = turn.page(page_id)
     if row.decision != "include" or row.document_object is None:
-        raise UsageError(f"{row.url} has no text in this run")
+        raise ActionRefused(f"{row.url} has no text in this run")
     if row.document_object != document:
-        raise UsageError(f"the text of {row.url} changed since you loaded it; refresh and review it again")
+        raise ActionRefused(f"the text of {row.url} changed since you loaded it; refresh and review it again")
     if row.gate == EXCLUDED:
-        raise UsageError(f"{row.url} may not be published: {_summarise_findings(row)}")
+        raise ActionRefused(f"{row.url} may not be published: {_summarise_findings(row)}")
     why = require_reason(reason or "") if row.gate == NEEDS_REVIEW else (reason or None)
     _approve_row(turn, row, why)
     turn.record("corpus_approve_page", reason=why, details={"url": row.url, "document": document})
@@ -217,7 +217,7 @@ def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
     for page_id in page_ids:
         row = turn.page(page_id)
         if row.raw_object is None:
-            raise UsageError(f"{row.url} has no text to clean")
+            raise ActionRefused(f"{row.url} has no text to clean: resume the run, which fetches it")
         human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
     run_pages.reset_columns(turn.conn, turn.run.run_id, page_ids, run_pages.CLEANED_COLUMNS)
     turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
@@ -227,7 +227,11 @@ def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
 def approve_run(turn: LockedRun) -> None:
     """Approve the run, once every included page is approved. Raises UsageError with the open questions."""
     if problems := open_questions(run_pages.list_pages(turn.conn, turn.run.run_id)):
-        raise UsageError("\n".join(["the corpus cannot be approved yet:", *map(str, problems)]))
+        raise ActionRefused(
+            "\n".join(
+                [f"the corpus of {turn.run.domain} cannot be approved yet; decide these first:", *map(str, problems)]
+            )
+        )
     turn.record("corpus_approve")
     turn.move("approved")
     clear_corpus_alert(turn.conn, CORPUS_DRAFT, turn.run.domain, now=turn.now)
@@ -324,7 +328,7 @@ def resume_run(turn: LockedRun) -> None:
     """Resume a failed run in the state where it stopped."""
     run = turn.run
     if not may_move("failed", run.stopped_in, "operator") or run.state != "failed":  # type: ignore[arg-type]  # a row's
-        raise UsageError(f"the run is {run.state}; only a failed run can be resumed")
+        raise ActionRefused(f"the run is {run.state}; only a failed run can be resumed")
     if (other := run_states.resume_run(turn.conn, run, now=turn.now)) is not None:
-        raise UsageError(f"{run.domain} has another run, started by {other.requested_by}: {other.state}")
+        raise ActionRefused(f"{run.domain} has another run, started by {other.requested_by}: {other.state}")
     turn.record("corpus_resume")

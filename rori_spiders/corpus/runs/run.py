@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from rori_spiders.corpus.site_rules import SiteRules
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.corpus.run_states import CorpusRun
@@ -81,7 +81,7 @@ def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site:
         raise UsageError(f"unknown sources: {', '.join(lost)}")
     found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
     if not found:
-        raise UsageError(
+        raise ActionRefused(
             f"no active source has the domain {domain}. To fetch the site itself, give its start URL: scrapy "
             f"corpus run {domain} --site https://{domain}/"
         )
@@ -109,7 +109,7 @@ def sources_of(catalog: Catalog, run: CorpusRun) -> dict[str, Source]:
     known = {source.id: source for source in catalog.sources}
     ids = run.target.get("sources", ())
     if lost := [one for one in ids if one not in known]:
-        raise UsageError(f"the active manifest no longer has {', '.join(lost)}: cancel the run and start another")
+        raise ActionRefused(f"the active manifest no longer has {', '.join(lost)}: cancel the run and start another")
     return {one: known[one] for one in ids}
 
 
@@ -163,7 +163,7 @@ def create_run(
         worker_until=None,
     )
     if (other := run_states.begin_run(conn, run)) is not None:
-        raise UsageError(
+        raise ActionRefused(
             f"the corpus of {domain} has an open run: {other.state}, started by {other.requested_by} "
             f"on {other.started_at:%Y-%m-%d %H:%M} UTC. Resume it, or cancel it"
         )

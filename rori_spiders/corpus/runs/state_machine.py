@@ -24,7 +24,7 @@ from rori_spiders.corpus.runs.page_map import run_mapping
 from rori_spiders.corpus.runs.page_texts import run_scraping
 from rori_spiders.corpus.runs.run import MACHINES
 from rori_spiders.corpus.runs.triage_steps import run_page_triage, run_section_sampling
-from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.exceptions import ActionRefused, RoriError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert, note_draft, note_failed
 from rori_spiders.reviews.events import CORPUS_FAILED
@@ -99,8 +99,8 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
     if not _renew_claim(work, worker):
         now = _reload_run(work)
         if not now.is_open:
-            raise UsageError(f"the run of {now.domain} has ended: {now.state}")
-        raise UsageError(f"another process is working on the corpus of {now.domain}: {now.worker}")
+            raise ActionRefused(f"the run of {now.domain} has ended: {now.state}")
+        raise ActionRefused(f"another process is working on the corpus of {now.domain}: {now.worker}")
     task = asyncio.current_task()
     assert task is not None
     alive = asyncio.create_task(_send_heartbeats(work, worker, task))

@@ -22,7 +22,7 @@ from rori_spiders.corpus.runs.page_texts import GONE, STAGED
 from rori_spiders.corpus.runs.publication import entries_of_run, publish_run
 from rori_spiders.corpus.runs.review import PUBLISHABLE, lock_run
 from rori_spiders.corpus.runs.run import DELTA, MACHINES
-from rori_spiders.exceptions import PublishingRefused, UsageError
+from rori_spiders.exceptions import ActionRefused, PublishingRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages, run_states
 from rori_spiders.ledger.operations.activity_log import POLICY
 from rori_spiders.reviews.corpus_alerts import note_draft, note_unattended
@@ -179,7 +179,7 @@ def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> Corpus
     """Approve pages and run as judged. Raises UsageError when anything changed since."""
     with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as locked:
         if run_pages.list_pages(locked.conn, locked.run.run_id) != rows:
-            raise UsageError("somebody acted on it in the meantime")
+            raise ActionRefused("somebody acted on it in the meantime")
         for row in rows:
             review.approve_page(locked, row.page_id, row.document_object, _REASON)
         review.approve_run(locked)

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, true, update
 
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import leases
@@ -177,7 +177,7 @@ def start_job(conn: Connection, job_id: str, *, owner: str, host: str, now: date
         if taken and job is not None and job.node is None:
             conn.execute(update(jobs).where(jobs.c.job_id == job_id).values(node=host, leased_at=now))
         return job
-    raise UsageError(f"the job {job_id} does not begin: {_refusal_reason(job)}")
+    raise ActionRefused(f"the job {job_id} does not begin: {_refusal_reason(job)}")
 
 
 def _refusal_reason(job: QueuedJob) -> str:

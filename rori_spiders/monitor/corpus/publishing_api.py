@@ -15,7 +15,7 @@ from rori_spiders.corpus.publishing.version_plan import PublishRequest as Publis
 from rori_spiders.corpus.runs import publication
 from rori_spiders.corpus.runs.review import require_reason
 from rori_spiders.corpus.runs.run import RunContext, sources_of
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
@@ -60,7 +60,7 @@ def roll_back(
     with served.ledger.connect() as conn:
         newest = run_states.newest_run(conn, domain)
         if newest is None:
-            raise UsageError(f"{domain} has no corpus")
+            raise ActionRefused(f"{domain} has no corpus")
         sources = sources_of(served.catalog(conn), newest)
     request_to_publish = Publishing(domain, person.name, rolled_back_to=order.version, reason=why)
     row = publication.roll_back(served.ledger, served.store, sources, request_to_publish, now=now)
@@ -73,7 +73,7 @@ def restart_loader(domain: DomainName, person: Operator, served: AppStateDep, re
     with served.ledger.connect() as conn:
         latest = queries.latest_version(conn, served, domain)
     if latest is None:
-        raise UsageError(f"{domain} has no published version")
+        raise ActionRefused(f"{domain} has no published version")
     if not latest.may_load:
         raise UsageError(f"the loader of version {latest.version} is {latest.loader_state or 'not configured'}")
     if workers_of(request) is None:

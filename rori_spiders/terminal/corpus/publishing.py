@@ -19,7 +19,7 @@ from rori_spiders.corpus.runs.delta_drafts import open_draft
 from rori_spiders.corpus.runs.run import DELTA, MACHINES
 from rori_spiders.corpus.runs.unattended_publishing import publish_unattended
 from rori_spiders.corpus.site_rules import parse_site_rules
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
 
@@ -54,7 +54,7 @@ def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Start the loader for the latest version, unless it is running or done. 1: it failed."""
     latest = session.ledger.read(partial(published_versions.latest_version, domain=opts.domain))
     if latest is None:
-        raise UsageError(f"{opts.domain} has no published version")
+        raise ActionRefused(f"{opts.domain} has no published version yet. Run scrapy corpus publish {opts.domain}")
     return load_version(session, opts.domain, latest.version)
 
 
@@ -81,7 +81,7 @@ def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> in
     """List the differences between the latest version and a loader's listing. 1: there are some."""
     manifest = read_current_version(session.store, opts.domain).manifest
     if manifest is None:
-        raise UsageError(f"{opts.domain} has no published version")
+        raise ActionRefused(f"{opts.domain} has no published version yet. Run scrapy corpus publish {opts.domain}")
     try:
         text = sys.stdin.read() if opts.listing == "-" else Path(opts.listing).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -98,7 +98,7 @@ def start_draft(session: CorpusSession, opts: argparse.Namespace) -> int:
     run = open_draft(session.ledger, session.store, session.catalog, opts.domain, by=session.by, now=session.now())
     if run is None:
         if session.ledger.read(partial(published_versions.latest_version, domain=opts.domain)) is None:
-            raise UsageError(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
+            raise ActionRefused(f"{opts.domain} has no published version: scrapy corpus run {opts.domain}")
         under_way = session.ledger.read(partial(run_states.find_open_run, domain=opts.domain))
         left = f"a run is in progress ({under_way.state})" if under_way else "no changes since the latest version"
         print(f"{opts.domain}: {left}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.review import LockedRun, lock_run
 from rori_spiders.corpus.runs.run import hosts_of
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
@@ -94,7 +94,7 @@ def _print_page_text(session: CorpusSession, run: CorpusRun, url: str, which: st
     row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
     digest = getattr(row, f"{which}_object", None)
     if digest is None:
-        raise UsageError(f"this run has no {which} text of {url}")
+        raise ActionRefused(f"this run has no {which} text of {url}")
     text = session.store.get_object(digest).decode()
     print("\n".join(sanitise_text(line) for line in text.split("\n")))
     return 0

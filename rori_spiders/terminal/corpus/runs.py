@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.run_states import WORK, State
 from rori_spiders.corpus.runs.review import lock_run, resume_run
 from rori_spiders.corpus.runs.state_machine import STEPS, advance_corpus_run
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
@@ -56,7 +56,7 @@ def _resume_run(session: CorpusSession, opts: argparse.Namespace) -> CorpusRun |
     if opts.run is None:
         found = None if opts.source or opts.site else session.open_run(opts.domain)
         if found is not None and found.model and opts.without_model:
-            raise UsageError(
+            raise ActionRefused(
                 f"the current run of {found.domain} uses the model {found.model}: resume it without --without-model,"
                 f" or cancel it first (scrapy corpus cancel {found.domain} --reason ...)"
             )

@@ -15,7 +15,7 @@ from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.configuration.locations import Locations, corpus_rules_folder, extraction_cache_folder
 from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
 from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
-from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
@@ -80,7 +80,7 @@ class CorpusSession:
             raise UnknownName(f"unknown run {run_id} of {domain}: `scrapy corpus status {domain}` lists runs")
         if not found.is_open and found.state != "failed":
             why = f", {found.says}" if found.says else ""
-            raise UsageError(
+            raise ActionRefused(
                 f"the run {run_id} of {domain} has ended: {found.state}{why}. Start a new one without --run"
             )
         return found
@@ -123,7 +123,10 @@ async def open_model(session: CorpusSession, run: CorpusRun) -> AsyncIterator[An
 
     model = load_model(session.settings)
     if model.name != run.model:
-        raise UsageError(f"this run started with the model {run.model}, but RORI_LLM_MODEL is {model.name}")
+        raise ActionRefused(
+            f"this run started with the model {run.model}, but RORI_LLM_MODEL is {model.name}: set it back, or "
+            f"cancel the run (scrapy corpus cancel {run.domain} --reason ...)"
+        )
     async with ModelClient(model, KeyRotator(load_keys()), TokenBudget(session.ledger, model)) as client:
         yield client
 

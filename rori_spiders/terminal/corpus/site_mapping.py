@@ -11,7 +11,7 @@ from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
 from rori_spiders.crawl.adhoc.messages import FetchRequest as WantedPages
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest, MapSpider
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.terminal.crawl_runner import run_spider
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
         if problem is not None:
             raise problem
     if inventory.run is None:
-        raise UsageError(
+        raise ActionRefused(
             f"cannot map {run.domain}: {job.locked_sources.get(source.id, 'stopped before its first request')}"
         )
     return [

@@ -130,7 +130,7 @@ def test_decide_page_holds_in_later_runs_and_fetches_missing_text(ledger: Ledger
     }  # fmt: skip
     do(ledger, run, review.clear_decision, a, "as before")
     assert row_of(ledger, run, "a").decision == "needs_review"
-    assert "no decision about" in refused(ledger, run, review.clear_decision, a, "as before")
+    assert "no decision that could be cleared" in refused(ledger, run, review.clear_decision, a, "as before")
 
 
 def test_add_page_missed_by_map_must_be_on_corpus_host(ledger: Ledger, run: CorpusRun) -> None:

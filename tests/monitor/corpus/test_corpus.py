@@ -117,7 +117,10 @@ def test_corpus_decision_holds_until_cleared(operator: TestClient, served: AppSt
     back = operator.post(of(run, "prices", "/decision"), json={"decision": None, "reason": "I was wrong"}).json()
     assert back["decision"] == "needs_review"
     assert [one["decision"] for one in back["overrides"]] == [None, "exclude"]
-    refused(operator.post(of(run, "fees", "/decision"), json={"decision": None, **_WHY}), "no decision about")
+    refused(
+        operator.post(of(run, "fees", "/decision"), json={"decision": None, **_WHY}),
+        "no decision that could be cleared",
+    )
     refused(
         operator.post(of(run, "prices", "/decision"), json={"decision": "include", "reason": " "}),
         "a reason is required",
@@ -154,7 +157,7 @@ def test_corpus_texts_are_approved_and_rejected(operator: TestClient, run: Corpu
     rejected = operator.post(of(run, "guide/escrow", "/reject"), json=_WHY).json()
     assert (rejected["review"], rejected["review_reason"]) == ("rejected", _WHY["reason"])
     assert operator.post(at(run, "/approve-publishable")).json() == {"approved": 0}
-    refused(operator.post(at(run, "/approve")), "the corpus cannot be approved yet")
+    refused(operator.post(at(run, "/approve")), "cannot be approved yet; decide these first")
 
 
 def test_corpus_clean_again_repeats_cleaning(operator: TestClient, run: CorpusRun) -> None:

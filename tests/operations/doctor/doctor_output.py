@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Said
+    from tests.commands.conftest import Result
 
-    Typed = Callable[..., Said]
+    Typed = Callable[..., Result]
 
 
 def told(typed: Typed, *args: str, code: int | None = None) -> dict[str, list[dict[str, Any]]]:

@@ -12,7 +12,7 @@ from rori_spiders import reviews
 from rori_spiders.crawl.runs.review_holds import apply, held_pages
 from rori_spiders.crawl.runs.review_holds.apply import Reviewer, SourceLock
 from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage, HeldPageReader, NotAcceptable
-from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.exceptions import ActionRefused, StagingError
 from rori_spiders.items import Change, Fetched, PageItem
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import held_pages as pages_held_pages
@@ -156,7 +156,7 @@ def _load_catalog(context: ReviewContext, run: RunRow) -> Source:
     try:
         return context.catalog.source(run.source_id)
     except KeyError:
-        raise UsageError(
+        raise ActionRefused(
             f"the source of the run, {run.source_id!r}, is not in the active manifest: activate the one that has it, "
             "or name it in RORI_MANIFEST"
         ) from None
@@ -166,7 +166,7 @@ def _require_ended_run(conn: Connection, run_id: str) -> RunRow:
     run = run_records.get_run(conn, run_id)
     if run.state == "running":
         to_do = f"let it end first (`scrapy collect --source {run.source_id}`)"
-        raise UsageError(f"run {run_id} is in progress, or its job died: {to_do}")
+        raise ActionRefused(f"run {run_id} is in progress, or its job died: {to_do}")
     return run
 
 

@@ -1,0 +1,42 @@
+"""Errors of commands at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.exceptions import ActionRefused, PublishingRefused, UnknownName, UsageError
+from rori_spiders.terminal.command import RoriCommand
+
+if TYPE_CHECKING:
+    from rori_spiders.exceptions import RoriError
+
+
+class _FailingCommand(RoriCommand):
+    def __init__(self, error: RoriError) -> None:
+        super().__init__()
+        self._error = error
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        raise self._error
+
+
+def _run_command(error: RoriError) -> int:
+    command = _FailingCommand(error)
+    command.run([], argparse.Namespace(parser=argparse.ArgumentParser("scrapy corpus approve")))
+    return command.exitcode
+
+
+@pytest.mark.parametrize("kind", [ActionRefused, PublishingRefused, UnknownName])
+def test_command_refused_by_state_prints_no_usage(kind: type[RoriError], capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run_command(kind("the corpus cannot be approved yet")) == 2
+    assert capsys.readouterr().err == "scrapy corpus approve: the corpus cannot be approved yet\n"
+
+
+def test_command_invalid_arguments_print_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        _run_command(UsageError("name a source, or give --all"))
+    assert ended.value.code == 2
+    assert "\nUsage: " in capsys.readouterr().err
