@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/opt/homebrew/bin")
+_ADDRESS = "127.0.0.1"
 _CONFIGURATION = """
 daemon off;
 {user}
@@ -37,6 +38,7 @@ http {{
     server {{ listen {address}:{port}; root {folder}/site; }}
 }}
 """
+_MAIN = re.compile(rb".*?<main\b[^>]*>(.*)</main>.*", re.DOTALL | re.IGNORECASE)
 _PARAGRAPH_END = re.compile(rb"</p\s*>|</body\s*>", re.IGNORECASE)
 
 
@@ -50,22 +52,25 @@ class PageLog:
 
 
 class PageServer:
-    """nginx over *count* pages of the files in *folders*. Use it as a context manager; it needs *folder* for itself."""
+    """nginx over *count* pages of the files in *folders*. Use it as a context manager; it needs *folder* for itself.
 
-    def __init__(self, folder: Path, folders: Sequence[Path], count: int, address: str = "127.0.0.1") -> None:
+    Pages of fewer than *size* bytes are lengthened with the main content of others.
+    """
+
+    def __init__(self, folder: Path, folders: Sequence[Path], count: int, size: int = 0) -> None:
         if NGINX is None:
             raise FileNotFoundError("nginx is not installed: sudo apt-get install nginx")
         self._folder = folder
         self._nginx = NGINX
         with socket.socket() as free:
-            free.bind((address, 0))
+            free.bind((_ADDRESS, 0))
             port = free.getsockname()[1]
-        self.netloc = f"{address}:{port}"
+        self.netloc = f"{_ADDRESS}:{port}"
         site = folder / "site"
         (site / "page").mkdir(parents=True)
         self.paths = [f"/page/{at:05}.html" for at in range(count)]
         self.page_bytes = 0
-        for path, body in zip(self.paths, _bodies(folders, count), strict=True):
+        for path, body in zip(self.paths, _bodies(folders, count, size), strict=True):
             (site / path[1:]).write_bytes(body)
             self.page_bytes += len(body)
         (site / "robots.txt").write_text("User-agent: *\nAllow: /\n", encoding="ascii")
@@ -74,8 +79,17 @@ class PageServer:
         (site / "sitemap.xml").write_text(sitemap, encoding="ascii")
         # As root, nginx' own workers would be another user's, who may not read a temporary folder.
         user = "user root;" if os.getuid() == 0 else ""
-        written = _CONFIGURATION.format(user=user, folder=folder, address=address, port=port)
+        written = _CONFIGURATION.format(user=user, folder=folder, address=_ADDRESS, port=port)
         (folder / "nginx.conf").write_text(written, encoding="utf-8")
+
+    @property
+    def page_folder(self) -> Path:
+        """Where the pages lie, as they are served."""
+        return self._folder / "site" / "page"
+
+    @property
+    def sitemap(self) -> str:
+        return f"http://{self.netloc}/sitemap.xml"
 
     @property
     def urls(self) -> list[str]:
@@ -113,8 +127,8 @@ class PageServer:
         return PageLog(sum(statuses.values()), max(times, default=0.0) - min(times, default=0.0), statuses)
 
 
-def _bodies(folders: Sequence[Path], count: int) -> list[bytes]:
-    """*count* pages: of more files every so manieth, of fewer each again with a word that tells the copies apart."""
+def _bodies(folders: Sequence[Path], count: int, size: int) -> list[bytes]:
+    """*count* pages of at least *size* bytes: of more files every so manieth, of fewer each again as another page."""
     files = [
         path
         for folder in folders
@@ -123,14 +137,26 @@ def _bodies(folders: Sequence[Path], count: int) -> list[bytes]:
     ]
     if not files:
         raise FileNotFoundError(f"no *.html or *.html.gz in {', '.join(map(str, folders))}")
-    if len(files) >= count:
-        return [_read(files[at * len(files) // count]) for at in range(count)]
-    return [_numbered(_read(files[at % len(files)]), at // len(files)) for at in range(count)]
+    read = [gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files]
+    if len(read) >= count:
+        return [_lengthened(read, at * len(read) // count, size) for at in range(count)]
+    return [_numbered(_lengthened(read, at % len(read), size), at // len(read)) for at in range(count)]
 
 
-def _read(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+def _lengthened(bodies: Sequence[bytes], at: int, size: int) -> bytes:
+    """A page, with the main content of those after it at its end until it has *size* bytes."""
+    page, after = bodies[at], at
+    inserted, length = list[bytes](), len(page)
+    while length < size:
+        after = (after + 1) % len(bodies)
+        inserted.append(_MAIN.sub(rb"\1", bodies[after]) if _MAIN.fullmatch(bodies[after]) else b"")
+        length += len(inserted[-1])
+        if after == at and length == len(page):
+            raise ValueError("no page has a <main> to lengthen others with")
+    start, end, rest = page.rpartition(b"</main>" if b"</main>" in page else b"</body>")
+    return b"".join([start, *inserted, end, rest]) if inserted else page
 
 
 def _numbered(body: bytes, copy: int) -> bytes:
+    """The body with a word at the end of its first paragraph, so that no two copies are the same page."""
     return _PARAGRAPH_END.sub(lambda end: f" (copy {copy})".encode() + end[0], body, count=1) if copy else body

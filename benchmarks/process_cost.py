@@ -1,7 +1,7 @@
 """What a command costs, with all that it starts: wall time, CPU of every process, memory at its heaviest moment.
 
-`measure` runs the command below a process of its own that adopts orphans (a Linux "subreaper"), so that the CPU of
-workers whose parent has ended first, as a fork server's have, is counted too.
+`measure_process` runs the command below a process of its own that adopts orphans (a Linux "subreaper"), so that the CPU
+of workers whose parent has ended first, as a fork server's have, is counted too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ctypes
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _REPOSITORY = Path(__file__).parents[1]
 _PR_SET_CHILD_SUBREAPER = 36
+_LONGEST_S = 1800.0
 _SAMPLE_S = 0.2  # a sample of four processes costs the kernel some 2 ms, which the processes wait for
 
 
@@ -41,23 +43,14 @@ class ProcessCost:
     output: str
 
 
-def measure(command: Sequence[str], folder: Path, env: Mapping[str, str], timeout_s: float = 1800.0) -> ProcessCost:
-    """Run *command* in *folder* to its end. Raises TimeoutExpired after *timeout_s* seconds."""
+def measure_process(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> ProcessCost:
+    """Run *command* in *folder* to its end; after half an hour it is killed, and its exit code is negative."""
     with tempfile.TemporaryDirectory() as kept:
         result, output = Path(kept) / "result.json", Path(kept) / "output"
         between = [sys.executable, "-m", "benchmarks.process_cost", str(result), str(folder), *command]
         order = json.dumps(dict(env))
         with output.open("wb") as written:
-            subprocess.run(
-                between,
-                cwd=_REPOSITORY,
-                input=order,
-                text=True,
-                stdout=written,
-                stderr=written,
-                timeout=timeout_s,
-                check=True,
-            )
+            subprocess.run(between, cwd=_REPOSITORY, input=order, text=True, stdout=written, stderr=written, check=True)
         return ProcessCost(**json.loads(result.read_text("utf-8")), output=output.read_text("utf-8", "replace"))
 
 
@@ -66,11 +59,14 @@ def _run_and_reap(result: str, folder: str, command: list[str]) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     env = json.load(sys.stdin)
     began = time.monotonic()
-    with (
-        subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL) as process,
-        Scales(process.pid, _SAMPLE_S) as scales,
-    ):
-        exit_code = process.wait()
+    process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        with Scales(process.pid, _SAMPLE_S) as scales, suppress(subprocess.TimeoutExpired):
+            process.wait(_LONGEST_S)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    exit_code = process.wait()
     wall_s = time.monotonic() - began
     with suppress(ChildProcessError):
         while True:

@@ -1,4 +1,4 @@
-"""An environment for each rival, made by venv and pip once and kept below `build/benchmarks`."""
+"""The other collectors, and an environment for each, made by venv and pip once and kept below `build/benchmarks`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-_KEPT = Path(__file__).parents[2] / "build" / "benchmarks"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ENVIRONMENTS = Path(__file__).parents[2] / "build" / "benchmarks"
 _LIBRARIES = ("readability-lxml", "markdownify")
+_VERSIONS = (
+    "import sys, importlib.metadata as m; print(*(f'{name} {m.version(name)}' for name in sys.argv[1:]), sep=', ')"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +29,8 @@ class Rival:
     arguments: tuple[str, ...] = ()
 
 
-def rivals(cores: int) -> list[Rival]:
-    """Those that there are; *cores* processes for Scrapy's pool."""
+def list_rivals(cores: int) -> list[Rival]:
+    """Those that there are; Scrapy's pool gets a process for each core."""
     scrapy = ("scrapy", *_LIBRARIES)
     return [
         Rival("scrapy, inline", "scrapy_pages.py", "scrapy", scrapy, ("0",)),
@@ -33,31 +40,23 @@ def rivals(cores: int) -> list[Rival]:
     ]
 
 
-class RivalUnavailable(Exception):
-    """Raised when a rival cannot be installed; its text is the installer's."""
+class EnvironmentFailed(Exception):
+    """Raised when packages cannot be installed; its text is the installer's."""
 
 
-def python_of(rival: Rival) -> Path:
-    """The interpreter of the rival's environment, which is made when it is not there."""
-    folder = _KEPT / rival.environment
-    python, made = folder / "bin" / "python", folder / ".made"
-    wanted = "\n".join(rival.packages)
-    if made.exists() and made.read_text("utf-8") == wanted:
-        return python
-    for command in (
-        [sys.executable, "-m", "venv", "--clear", str(folder)],
-        [str(python), "-m", "pip", "install", "--quiet", *rival.packages],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RivalUnavailable(done.stderr.strip()[-500:])
-    made.write_text(wanted, encoding="utf-8")
-    return python
+def make_environment(name: str, packages: Sequence[str]) -> tuple[Path, str]:
+    """The interpreter of the environment *name*, which is made when it is not there, and the versions that it holds."""
+    python = ENVIRONMENTS / name / "bin" / "python"
+    made, wanted = ENVIRONMENTS / name / ".made", "\n".join(packages)
+    if not made.exists() or made.read_text("utf-8") != wanted:
+        _run([sys.executable, "-m", "venv", "--clear", str(ENVIRONMENTS / name)])
+        _run([str(python), "-m", "pip", "install", "--quiet", *packages])
+        made.write_text(wanted, encoding="utf-8")
+    return python, _run([str(python), "-c", _VERSIONS, *(package.partition("[")[0] for package in packages)])
 
 
-def versions_of(rival: Rival) -> str:
-    """The installed versions of what was asked for, `name==version`."""
-    names = [package.partition("[")[0] for package in rival.packages]
-    code = "import sys, importlib.metadata as m; print(*(f'{n}=={m.version(n)}' for n in sys.argv[1:]))"
-    done = subprocess.run([str(python_of(rival)), "-c", code, *names], capture_output=True, text=True, check=True)
+def _run(command: Sequence[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise EnvironmentFailed((done.stderr or done.stdout).strip()[-500:])
     return done.stdout.strip()

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 #: How long an end waits for others to be recorded with, seconds, while more of its run are out; nothing waits for it.
 #: A kill meanwhile loses pages that must be fetched again, or, of those that a 304 confirmed, only have to be asked for
-#: once more: these can wait for more of their kind (benchmarks/second_visit.py, 2026-11: a transaction costs as much as
-#: twenty of its pages).
+#: once more: these can wait for more of their kind (second visits to 2,000 pages, 2026-11: a transaction costs
+#: as much as twenty of its pages).
 BATCH_WINDOW_S = 0.5
 CONFIRMED_BATCH_WINDOW_S = 5.0
 #: URLs of one transaction, which stays far under the time that another writer waits for the ledger.

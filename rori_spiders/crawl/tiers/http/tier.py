@@ -274,7 +274,7 @@ class Deadline:
 
 # Scrapy's HTTP/1.1 handler, with one Twisted agent for all requests, which knows its servers again. Scrapy makes an
 # agent for each request, and that an endpoint for each, name and all (IDNA), also where a connection of the pool is
-# used and nothing is connected to: a twentieth of the CPU of a page (benchmarks/second_visit.py, 2026-11).
+# used and nothing is connected to: a twentieth of the CPU of a page (second visits to 2,000 pages, 2026-11).
 
 #: Servers whose endpoints are kept; with more, all are forgotten.
 _SERVERS = 1000
