@@ -9,15 +9,13 @@ AutoThrottle makes of its answers, and pauses. All outlive the job in the group'
 
 from __future__ import annotations
 
-from asyncio import Lock
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from rori_spiders.reasons import Reason
 
@@ -45,9 +43,8 @@ class Pace:
     waiting: int = 0  # let go by the queue, not yet on its way
     opening: int = 0  # on their way, but not yet known to be sent
     in_flight: int = 0
-    parts: int = 0  # of pages that the browser renders: under way beside those
-    parts_turn: Lock = field(default_factory=Lock)
-    parts_wait: int = 0
+    pages: set[object] = field(default_factory=set)  # that the browser renders and that have asked the group
+    last_page: object = None  # the one of them whose request was the group's last
     learnt_s: float | None = None  # the delay that the server asked for, without our margin
     throttle_s: float = 0.0  # the delay that AutoThrottle finds right; below `delay` it says nothing
     asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
@@ -95,9 +92,9 @@ class RateLimiter:
         pace = self.pace(group)
         if self.left_alone(group) is not None:
             return inf if pace.waiting else 0.0  # nothing is asked: each goes to be refused
-        if pace.waiting or pace.opening or pace.held_for or pace.parts_wait:
+        if pace.waiting or pace.opening or pace.held_for or pace.pages:
             return inf
-        return inf if pace.in_flight + pace.parts >= pace.concurrency else self.due_in(group)
+        return inf if pace.in_flight >= pace.concurrency else self.due_in(group)
 
     def due_in(self, group: str) -> float:
         """Seconds until the group's delay and pause are over, whatever is under way."""
@@ -111,6 +108,7 @@ class RateLimiter:
         pace = self.pace(group)
         pace.opening += 1
         pace.in_flight += 1
+        pace.last_page = None
         pace.last_at = max(pace.last_at, self.clock())
 
     def sent(self, group: str) -> None:
@@ -121,39 +119,30 @@ class RateLimiter:
     def left(self, group: str) -> None:
         self.pace(group).in_flight -= 1
 
-    # --- parts of a page that a browser renders, which no queue holds ---------------------------------------------
+    # --- what a page loads itself that a browser renders: it is one request together with the page -----------------
 
-    @asynccontextmanager
-    async def parts(self, group: str) -> AsyncIterator[None]:
-        """The turn of one part after the other; meanwhile the queue lets nothing else go to the group."""
-        pace = self.pace(group)
-        pace.parts_wait += 1
-        try:
-            async with pace.parts_turn:
-                yield
-        finally:
-            pace.parts_wait -= 1
+    def part_in(self, group: str, page: object) -> float:
+        """Seconds until a part of *page* may leave; inf: not before something else happens.
 
-    def part_in(self, group: str) -> float:
-        """Seconds until a part may leave; inf: not before something else happens.
-
-        The page that it is of is under way itself, and needs no place any more.
+        Between its own parts no page waits; after whatever else was asked of the group, as every request does.
         """
         pace = self.pace(group)
         if self.left_alone(group) is not None:
             return 0.0  # it goes to be refused
-        others = max(0, pace.in_flight - 1)
-        if pace.waiting or pace.opening or pace.parts + others >= pace.concurrency:
+        if pace.waiting or pace.opening:
             return inf
-        return self.due_in(group)
+        return max(0.0, pace.paused_until - self.clock()) if pace.last_page is page else self.due_in(group)
 
-    def part_leaves(self, group: str) -> None:
+    def part_leaves(self, group: str, page: object) -> None:
+        """From now on the queue lets nothing else go to the group, until the page ends."""
         pace = self.pace(group)
-        pace.parts += 1
+        pace.pages.add(page)
+        pace.last_page = page
         pace.last_at = self.clock()
 
-    def part_came(self, group: str) -> None:
-        self.pace(group).parts -= 1
+    def page_ends(self, page: object) -> None:
+        for pace in self._paces.values():
+            pace.pages.discard(page)
 
     def pause(self, group: str, seconds: float) -> None:
         """Hold the group back, for a retry or because the server asked for it; never shortens a longer pause."""

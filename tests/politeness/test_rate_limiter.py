@@ -254,3 +254,40 @@ def test_when_its_time_is_over_it_is_asked_as_before(world: World) -> None:
     politeness.pause(GROUP, 30)  # another pause is no such wish
     assert politeness.left_alone(GROUP) is None
     assert politeness.ready_in(GROUP) == 30
+
+
+def test_part_of_page_after_its_own_request_leaves_at_once(world: World) -> None:
+    politeness, rendered = world.politeness(), object()
+    send(politeness)
+    politeness.part_leaves(GROUP, rendered)
+    assert politeness.part_in(GROUP, rendered) == 0
+    politeness.pause(GROUP, 30)
+    assert politeness.part_in(GROUP, rendered) == 30
+
+
+def test_queue_holds_group_of_page_until_it_ends_and_counts_from_its_last_part(world: World) -> None:
+    politeness, rendered = world.politeness(), object()
+    politeness.part_leaves(GROUP, rendered)
+    world.clock.now += 10
+    assert politeness.ready_in(GROUP) == inf
+    politeness.part_leaves(GROUP, rendered)
+    world.clock.now += 1
+    politeness.page_ends(rendered)
+    assert politeness.ready_in(GROUP) == pytest.approx(1.05)
+
+
+def test_part_after_request_of_another_waits_the_delay(world: World) -> None:
+    politeness, rendered, another = world.politeness(), object(), object()
+    politeness.part_leaves(GROUP, rendered)
+    politeness.part_leaves(GROUP, another)
+    assert politeness.part_in(GROUP, another) == 0
+    assert politeness.part_in(GROUP, rendered) == pytest.approx(2.05)
+
+
+def test_part_while_a_request_is_opening_waits_for_it(world: World) -> None:
+    politeness, rendered = world.politeness(), object()
+    politeness.part_leaves(GROUP, rendered)
+    politeness.started(GROUP)
+    assert politeness.part_in(GROUP, rendered) == inf
+    politeness.pace(GROUP).opening -= 1
+    assert politeness.part_in(GROUP, rendered) == pytest.approx(2.05)

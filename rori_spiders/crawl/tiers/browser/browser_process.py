@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playwright.async_api import Browser, BrowserContext, BrowserType, Page, async_playwright
+from playwright.async_api import Browser, BrowserType, async_playwright
 from playwright.async_api import Error as PlaywrightError
-from scrapy import Request
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  # type: ignore[import-untyped]
 from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
 
 from rori_spiders.crawl.tiers.browser.chromium import ProcessTree, chromium_arguments, chromium_environment
 from rori_spiders.crawl.tiers.browser.egress_proxy import EgressProxy, resolve_public_addresses
+from rori_spiders.crawl.tiers.browser.subresources import FileCache
 from rori_spiders.crawl.tiers.errors import BrowserFailed
 
 if TYPE_CHECKING:
@@ -42,6 +42,13 @@ _FREED_S = 2.0
 _MIB = 2**20
 
 
+class ContextState(NamedTuple):
+    """What outlives a context, and the browser: a run's way out, and the scripts and style sheets of its site."""
+
+    egress: EgressProxy
+    cache: FileCache
+
+
 class BrowserManager:
     """Hands out the browser; several pages may use it at once."""
 
@@ -49,7 +56,8 @@ class BrowserManager:
         self._crawler = crawler
         self._program = program
         self._most = crawler.settings.getint("RORI_BROWSER_MEMORY") * _MIB
-        self._egresses: dict[str, EgressProxy] = {}
+        self._states: dict[str, ContextState] = {}
+        self.gates: dict[str, asyncio.Semaphore] = {}
         self.watches: set[PageWatch] = set()
         self.version = ""
         self._renderer: Renderer | None = None
@@ -61,9 +69,11 @@ class BrowserManager:
         self._unused = asyncio.Event()
         self._unused.set()
 
-    def egress(self, context: str) -> EgressProxy:
-        """The way out of *context*, which no other has."""
-        return self._egresses.setdefault(context, EgressProxy(resolve_public_addresses))
+    def state_of(self, context: str) -> ContextState:
+        """What *context* has that no other has, until it is forgotten."""
+        if context not in self._states:
+            self._states[context] = ContextState(EgressProxy(resolve_public_addresses), FileCache())
+        return self._states[context]
 
     async def take(self, watch: PageWatch) -> Renderer:
         """The browser for the page of *watch*; to be given back. Raises BrowserFailed when it cannot be launched."""
@@ -91,8 +101,8 @@ class BrowserManager:
         """Close *context*: its source has no more pages."""
         if self._renderer is not None:
             await self._renderer.close_context(context)
-        if context in self._egresses:
-            self._egresses.pop(context).close()
+        if context in self._states:
+            self._states.pop(context).egress.close()
 
     def kill(self, renderer: Renderer) -> None:
         """End a browser that does not obey; its other pages go with it."""
@@ -113,8 +123,8 @@ class BrowserManager:
             with suppress(BrowserFailed):
                 await self._launching
         await self._end()
-        for egress in self._egresses.values():
-            egress.close()
+        for state in self._states.values():
+            state.egress.close()
 
     async def _launched(self) -> None:
         """A launch that nobody waits for any more is finished all the same: half a browser could not be ended."""
@@ -231,17 +241,20 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             target_closed_max_retries=0,  # it would ask the server again at once
         )
         self.browser_provider_cls = _ChromiumProvider
-        self.process_request_headers = None
-        self.abort_request = lambda _: True  # what Watch does not answer does not leave
+        self._watches: dict[str, PageWatch] = {}  # by context: one page each
+        self._lookups: set[asyncio.Task[None]] = set()
 
     async def start(self) -> str:
         """Launch it; returns its version. Raises Playwright's errors."""
         await self._launch()
         await self._maybe_launch_browser()
-        session = await self.browser.new_browser_cdp_session()
-        processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+        self._session = await self.browser.new_browser_cdp_session()
+        processes = (await self._session.send("SystemInfo.getProcessInfo"))["processInfo"]
         self.tree = ProcessTree.of(next(int(one["id"]) for one in processes if one["type"] == "browser"))
-        await session.detach()
+        self._session.on("Fetch.requestPaused", self._paused)
+        await self._session.send(
+            "Fetch.enable", {"patterns": [{"requestStage": "Request"}, {"requestStage": "Response"}]}
+        )
         return str(self.browser.version)
 
     @property
@@ -251,41 +264,47 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def open(self, watch: PageWatch, context: str, proxy: str) -> None:
         """Open ``watch.url`` in a new page of *context*, until its document's head is here.
 
-        Raises Playwright's errors. The page is left to the caller, in ``watch.page``.
+        Raises BrowserFailed and Playwright's errors. The page is left to the caller, in ``watch.page``.
         """
-
-        async def begin(page: Page, _: Request) -> None:
-            try:
-                await self._guard(page.context)
-                await watch.begin(page)
-            except Exception as error:  # whatever it is: an unwatched page asks for nothing, and says why
-                watch.fail(BrowserFailed(f"its memory could not be monitored: {error}"))
-                raise
-
-        asked = Request(
-            watch.url,
-            meta={
-                "playwright": True,
-                "playwright_context": context,
-                "playwright_context_kwargs": {
-                    "accept_downloads": False,
-                    "service_workers": "block",
-                    "locale": "en-US",
-                    "timezone_id": "UTC",  # the same page reads the same on every machine
-                    "proxy": {"server": proxy},
-                },
-                "playwright_include_page": True,
-                "playwright_page_init_callback": begin,
-                "playwright_page_goto_kwargs": {"wait_until": "commit", "timeout": 0},
+        wrapper = self.context_wrappers.get(context) or await self._create_browser_context(
+            context,
+            {
+                "accept_downloads": False,
+                "permissions": [],  # all are denied
+                "service_workers": "block",
+                "locale": "en-US",
+                "timezone_id": "UTC",  # the same page reads the same on every machine
+                "proxy": {"server": proxy},
             },
         )
-        await self.download_request(asked)
+        page = await wrapper.context.new_page()
+        try:
+            await watch.begin(page, self._session)
+        except PlaywrightError as error:
+            raise BrowserFailed(f"its requests could not be monitored: {error.message}") from error
+        self._watches[context] = watch
+        await page.goto(watch.url, wait_until="commit", timeout=0)
 
-    async def _guard(self, context: BrowserContext) -> None:
-        """Pages that nobody watches, pop-ups above all, ask for nothing."""
-        await context.unroute("**")
-        await context.route("**", lambda route: route.abort("blockedbyclient"))
-        await context.grant_permissions([])  # all others are denied
+    def _paused(self, event: dict[str, Any]) -> None:
+        """Whatever asks for something waits here: a page, a frame in it, a worker, a window that it opened."""
+        frame = event["frameId"]
+        watch = next((one for one in self._watches.values() if frame in one.frames), None)
+        if watch is not None:
+            watch.pauses(event)
+            return
+        task = asyncio.ensure_future(self._paused_elsewhere(event))
+        self._lookups.add(task)
+        task.add_done_callback(self._lookups.discard)
+
+    async def _paused_elsewhere(self, event: dict[str, Any]) -> None:
+        """A frame that is new; all others (windows, shared workers, what is rendered in advance) ask for nothing."""
+        for watch in tuple(self._watches.values()):
+            if event["frameId"] in await watch.find_frames():
+                watch.pauses(event)
+                return
+        with suppress(PlaywrightError):  # it is gone
+            refusal = {"requestId": event["requestId"], "errorReason": "BlockedByClient"}
+            await self._session.send("Fetch.failRequest", refusal)
 
     async def close_context(self, name: str) -> None:
         wrapper = self.context_wrappers.get(name)
@@ -295,6 +314,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def close_pages(self, name: str) -> None:
         """Close every page of *context*, its pop-ups too."""
+        self._watches.pop(name, None)
         wrapper = self.context_wrappers.get(name)
         for page in list(wrapper.context.pages) if wrapper is not None else ():
             with suppress(PlaywrightError):  # it has crashed, or closed itself

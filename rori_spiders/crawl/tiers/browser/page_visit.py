@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urlsplit
 
@@ -52,7 +53,8 @@ class PageVisit:
         job: Job,
     ) -> None:
         self._running = running
-        self._egress = running.egress(name)
+        state = running.state_of(name)
+        self._egress = state.egress
         self._name = name
         self._url = request.url
         self._selector = selector
@@ -61,7 +63,7 @@ class PageVisit:
         most = max(self._max_bytes, settings.getint("RORI_MAX_PDF_BYTES"))
         self._watch = PageWatch(
             self._url,
-            parts=SubresourceQueue(job),
+            parts=SubresourceQueue(job, self._url, running.gates, state.cache),
             headers=_source_headers(request),
             max_bytes=most,
             on_sent=request.meta.get("on_sent"),
@@ -85,7 +87,8 @@ class PageVisit:
         self._renderer = await self._running.take(self._watch)
         self._egress.allowance = self._allowance
         try:
-            return await self._in_time(self._page(self._renderer))
+            async with asyncio.timeout(self._seconds):
+                return await self._unless_ended(self._page(self._renderer))
         except TimeoutError as error:
             if self._watch.head is None:
                 raise DownloadTimeoutError(f"no answer within {self._seconds:.0f} s") from error
@@ -109,21 +112,6 @@ class PageVisit:
             self._running.kill(renderer)
         finally:
             self._running.give_back(self._watch)
-
-    async def _in_time(self, work: Coroutine[Any, Any, BrowserResult]) -> BrowserResult:
-        """The result of *work* within the page's own time. Raises TimeoutError."""
-        until = self._watch.clock() + self._seconds
-        task = asyncio.ensure_future(self._unless_ended(work))
-        try:
-            while not task.done():
-                left = until - self._watch.clock()
-                if left <= 0:
-                    raise TimeoutError
-                await asyncio.wait({task}, timeout=left)
-            return task.result()
-        finally:
-            task.cancel()
-            await asyncio.wait({task}, timeout=_CLOSE_S)
 
     async def _unless_ended(self, work: Coroutine[Any, Any, BrowserResult]) -> BrowserResult:
         """The result of *work*, or the end that the watch knows of before."""
@@ -252,25 +240,22 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
 
 async def _wait_for_selector(watch: PageWatch, selector: str) -> None:
     assert watch.page is not None
-    until = watch.clock() + SELECTOR_S
     try:
-        while (left := until - watch.clock()) > 0:
-            with suppress(PlaywrightTimeout):  # the page's clock may have stood meanwhile
-                await watch.page.wait_for_selector(f"css={selector}", state="attached", timeout=left * 1000)
-                return
+        await watch.page.wait_for_selector(f"css={selector}", state="attached", timeout=SELECTOR_S * 1000)
+    except PlaywrightTimeout as error:
+        raise RenderTimeout(f"no element matched {selector!r} within {SELECTOR_S:.0f} s") from error
     except PlaywrightError as error:
         if "while parsing" in error.message:
             raise BrowserFailed(f"wait_for_selector: {selector!r} is not a valid CSS selector") from error
         raise
-    raise RenderTimeout(f"no element matched {selector!r} within {SELECTOR_S:.0f} s")
 
 
 async def _wait_until_quiet(watch: PageWatch, observer: DocumentObserver) -> None:
     """Until the document has arrived, and then until it is quiet, or for SETTLE_S."""
-    looked, since, until = None, watch.clock(), watch.clock() + SETTLE_S
+    looked, since, until = None, monotonic(), monotonic() + SETTLE_S
     while True:
         looks = await observer.ask(_LOOKS_LIKE)
-        now = watch.clock()
+        now = monotonic()
         if looks is None or looks != looked or watch.under_way:
             looked, since = looks, now
         has_arrived = looks is not None and not str(looks).startswith("loading")

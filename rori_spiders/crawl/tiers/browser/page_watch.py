@@ -8,9 +8,8 @@ from base64 import b64decode
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
 
-from playwright.async_api import CDPSession, Page, Request, Response, Route
+from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -19,6 +18,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from rori_spiders.crawl.tiers.browser.subresources import StoredFile
 from rori_spiders.crawl.tiers.errors import (
     BadResponse,
     BrowserCrashed,
@@ -114,24 +114,33 @@ def translate_net_error(message: str) -> Exception:
     return BrowserFailed(said)
 
 
-# One page under watch: what it may ask for, where it may go, and how it ends. Its document is judged when its head
-# arrives (CDP's Fetch domain, at the stage of the response): a redirect is handed on unfollowed, what is no HTML is
-# handed on as received, and neither is rendered.
+# One page under watch: what it may ask for, where it may go, and how it ends. Chromium pauses each of its requests
+# before it leaves and when its head has arrived (CDP's Fetch domain, for the whole browser: `browser_process`). Its
+# document is judged at the head: a redirect is handed on unfollowed, what is no HTML is handed on as received, and
+# neither is rendered. Playwright's own routes would do the same for three times the CPU.
 
-#: What a reader of text does not need, or what is only meant to be counted. Chromium calls a prefetch "other".
+#: What a reader of text does not need, or what is only meant to be counted.
 NOT_LOADED = frozenset(
-    {"image", "media", "font", "texttrack", "ping", "manifest", "cspviolationreport", "prefetch", "other"}
+    {"Image", "Media", "Font", "TextTrack", "Ping", "Manifest", "CSPViolationReport", "Prefetch", "SignedExchange"}
 )
 #: Requests of one page, its document included: what we ask of a server for one page has an end.
 MAX_REQUESTS = 200
 #: What a page's scripts ask for themselves: they may give up waiting for it, and write that in its place.
-_DATA = frozenset({"fetch", "xhr"})
-_ENDLESS = frozenset({"websocket", "eventsource"})
+_DATA = frozenset({"Fetch", "XHR"})
+#: Shorter waits than any that a script would give up for.
+_HELD_BACK_S = 0.1
+#: Asked for once a run, as are the redirects that lead to it and the news that it is missing.
+_STORED = frozenset({"Script", "Stylesheet"})
+_STORED_STATUSES = frozenset({200, 404, 410}) | _REDIRECTS
+#: Headers of the bytes over the wire, not of those that are stored; and a cookie that is set already.
+_NOT_STORED = _OF_TRANSFER | {"set-cookie"}
 _ASKED_TOO_MUCH = frozenset({429, 503})
 #: A page may set a cookie and load itself again; more often it only goes round.
 MAX_RELOADS = 2
 #: Chromium's word for a 404 and the like with an empty body.
 EMPTY_ERROR = "ERR_HTTP_RESPONSE_CODE_FAILURE"
+#: What CDP says of a page or a request that is gone: it asks for nothing any more.
+_GONE = ("closed", "InterceptionId")
 #: As in crawl/tiers/http/tier.py: until then no other request of the group can have left.
 _QUICK_S = 1.5
 _CHUNK = 256 * 1024
@@ -155,38 +164,54 @@ class PageWatch:
         self.page: Page | None = None
         self.cdp: CDPSession | None = None
         self.frame_id = ""
+        self.frames: set[str] = set()
         self.why_crashed = "the page crashed"
         self.sent_at: float | None = None
         self.headers_at: float | None = None
-        self.under_way: set[Request] = set()
-        self.clock = parts.clock
+        self.under_way: set[str] = set()
         self._parts = parts
-        self._waiting: set[Request] = set()
+        self._browser: CDPSession | None = None
+        self._announced: set[str] = set()
+        self._held_back: dict[str, str] = {}  # data, until its head is here
         self._headers = headers
         self._max_bytes = max_bytes
         self._on_sent = on_sent
-        self._document: Request | None = None
+        self._document = ""
         self._own = ""
         self._loads = 0
         self._requests = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def begin(self, page: Page) -> None:
-        """Called before anything leaves. Raises Playwright's errors; then nothing may leave."""
+    async def begin(self, page: Page, browser: CDPSession) -> None:
+        """Called before anything leaves. *browser* is the session that pauses its requests; their ids are those of
+        CDP's Network domain. Raises Playwright's errors.
+        """
         page.on("crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
         page.on("close", lambda _: self.fail(BrowserCrashed("the page was closed, or the browser ended")))
         page.on("popup", lambda popup: self._start(popup.close()))
-        page.on("request", self._asks)
-        page.on("requestfinished", self._came)
-        page.on("response", self._answered)
-        page.on("requestfailed", self._failed)
+        self._browser = browser
         self.cdp = await page.context.new_cdp_session(page)
-        tree = await self.cdp.send("Page.getFrameTree")
-        self.frame_id = tree["frameTree"]["frame"]["id"]
-        self.cdp.on("Fetch.requestPaused", lambda event: self._start(self._document_arrives(event)))
-        await self.cdp.send("Fetch.enable", {"patterns": [{"resourceType": "Document", "requestStage": "Response"}]})
-        await page.route("**", self._route)
+        self.frame_id = (await self.cdp.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        self.frames = {self.frame_id}
+        self.cdp.on("Network.requestWillBeSent", lambda event: self._announced.add(event["requestId"]))
+        self.cdp.on("Network.loadingFinished", lambda event: self._came(event["requestId"]))
+        self.cdp.on("Network.loadingFailed", self._failed)
+        await self.cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+        await self.cdp.send("Network.setCacheDisabled", {"cacheDisabled": True})  # what is kept, we keep: FileCache
         self.page = page
+
+    async def find_frames(self) -> set[str]:
+        """The frames that the page has now; those of other hosts, which run in other processes, are not loaded."""
+        if self.cdp is not None and not self.ended.done():
+            try:
+                pending = [(await self.cdp.send("Page.getFrameTree"))["frameTree"]]
+            except PlaywrightError:
+                return self.frames
+            while pending:
+                tree = pending.pop()
+                self.frames.add(tree["frame"]["id"])
+                pending += tree.get("childFrames", ())
+        return self.frames
 
     def end(self, answer: BrowserResult) -> None:
         if not self.ended.done():
@@ -198,106 +223,106 @@ class PageWatch:
 
     def forget(self) -> None:
         """Nobody waits for it any more."""
-        self._parts.leave()
         self.fail(BrowserFailed("left"))
         self.ended.exception()  # asked for, so that nobody is told that it was not
+        for task in self._tasks:
+            task.cancel()
+        self._parts.leave()
+
+    def pauses(self, event: dict[str, Any]) -> None:
+        """Chromium has paused a request of the page, or its answer, until it is told what to do."""
+        self._start(self._judge(event))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         async def guarded() -> None:
             try:
                 await work
             except PlaywrightError as error:
-                if "closed" not in error.message:  # a page that is gone asks for nothing
+                if not any(word in error.message for word in _GONE):
                     self.fail(translate_net_error(error.message))
 
         task = asyncio.ensure_future(guarded())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    async def _judge(self, event: dict[str, Any]) -> None:
+        if "responseErrorReason" in event:
+            await self._send("Fetch.continueRequest", event)
+        elif "responseStatusCode" in event:
+            await (self._document_arrives(event) if self._is_own_navigation(event) else self._part_arrives(event))
+        elif self._is_own_navigation(event):
+            await self._navigates(event)
+        elif self.ended.done() or not self._is_wanted(event):
+            await self._refuse(event)
+        elif (stored := self._stored(event)) is not None:
+            answer = {"responseCode": stored.status, "responseHeaders": stored.headers, "body": stored.body}
+            await self._send("Fetch.fulfillRequest", event, **answer)
+        elif self._requests >= MAX_REQUESTS:
+            self.fail(TooLarge(f"the page requested more than {MAX_REQUESTS} files"))
+            await self._refuse(event)
+        else:
+            self._requests += 1
+            await self._leaves(event)
+
     # --- what it asks for -----------------------------------------------------------------------------------------
 
-    def _asks(self, request: Request) -> None:
-        if request.resource_type not in _ENDLESS:
-            self.under_way.add(request)
-        if request.redirected_from is not None and not self._is_own_navigation(request):
-            self._parts.follows(request.url)
+    def _is_own_navigation(self, event: dict[str, Any]) -> bool:
+        return bool(event["resourceType"] == "Document" and event["frameId"] == self.frame_id)
 
-    def _came(self, request: Request) -> None:
-        self.under_way.discard(request)
-        self._parts.came(request)
+    def _is_wanted(self, event: dict[str, Any]) -> bool:
+        kind, url = event["resourceType"], event["request"]["url"]
+        if kind in NOT_LOADED or "Sec-Purpose" in event["request"]["headers"] or not self._parts.is_wanted(url):
+            return False  # that purpose is "prefetch"
+        if kind == "Document":  # of a frame, whose text is not the page's: but its scripts may read it on its own host
+            return self._parts.is_own(url)
+        # A worker's script has the name of the worker; the page's icon is numbered.
+        return kind != "Other" or "." not in event.get("networkId", ".")
 
-    def _answered(self, response: Response) -> None:
-        if response.status in _ASKED_TOO_MUCH and response.request is not self._document:
-            self._parts.refused(response.url, response.status, response.headers.get("retry-after"))
+    def _stored(self, event: dict[str, Any]) -> StoredFile | None:
+        is_stored = event["resourceType"] in _STORED and event["request"]["method"] == "GET"
+        return self._parts.cache.find(event["request"]["url"]) if is_stored else None
 
-    def _failed(self, request: Request) -> None:
-        self._came(request)
-        if request in self._waiting and request.resource_type in _DATA and self.head is not None:
-            self.fail(RenderTimeout(f"its scripts did not wait for {request.url}, which was delayed by the rate limit"))
-        if request is self._document:
-            why = request.failure or ""
-            if self.head is not None and EMPTY_ERROR not in why:
-                self.fail(translate_net_error(why))  # what has arrived of it looks like a page
-
-    async def _route(self, route: Route, request: Request) -> None:
-        try:
-            if self._is_own_navigation(request):
-                await self._navigates(route, request)
-            elif request.resource_type in NOT_LOADED:
-                await route.abort("blockedbyclient")
-            elif self._requests >= MAX_REQUESTS:
-                self.fail(TooLarge(f"the page requested more than {MAX_REQUESTS} files"))
-                await route.abort("blockedbyclient")
-            else:
-                self._requests += 1
-                await self._leaves(route, request)
-        except PlaywrightError as error:
-            if "closed" not in error.message:
-                self.fail(translate_net_error(error.message))
-
-    async def _leaves(self, route: Route, request: Request) -> None:
+    async def _leaves(self, event: dict[str, Any]) -> None:
         """A part of the page leaves when its turn comes; one that nobody wants any more does not."""
-        loads = self._loads
-        self._waiting.add(request)
-        try:
-            may_leave = await self._parts.turn(request, request.url)
-        finally:
-            self._waiting.discard(request)
+        loads, url, key = self._loads, event["request"]["url"], event.get("networkId") or event["requestId"]
+        self.under_way.add(key)
+        since = monotonic()
+        if event["resourceType"] in _DATA:
+            self._held_back[key] = url
+        may_leave = await self._parts.turn(key, url)
+        if monotonic() - since < _HELD_BACK_S:
+            self._held_back.pop(key, None)
         if may_leave and loads == self._loads and not self.ended.done():
-            if request.resource_type in _ENDLESS:
-                self._parts.came(request)  # it would keep its place for as long as the page is open
-            await route.continue_()
+            await self._send("Fetch.continueRequest", event)
         else:
-            self._parts.came(request)
-            await route.abort("blockedbyclient")
+            self._came(key)
+            await self._refuse(event)
 
-    def _is_own_navigation(self, request: Request) -> bool:
-        if not request.is_navigation_request():
-            return False
-        try:
-            return request.frame.parent_frame is None
-        except PlaywrightError:  # it has no frame yet: the page's own
-            return True
-
-    async def _navigates(self, route: Route, request: Request) -> None:
+    async def _navigates(self, event: dict[str, Any]) -> None:
         """The document itself. Where its scripts lead elsewhere, that is a redirect, for others to judge."""
-        if request.method != "GET":
-            await route.abort("aborted")  # no form is sent
-        elif self._loads and urldefrag(request.url).url != self._own:
-            self.end(BrowserResult(DocumentHead(302, [("Location", request.url)]), b"", self.url))
-            await route.abort("aborted")
+        request = event["request"]
+        url = request["url"] + request.get("urlFragment", "")
+        if request["method"] != "GET":
+            await self._refuse(event, "Aborted")  # no form is sent
+        elif self._loads and request["url"] != self._own:
+            self.end(BrowserResult(DocumentHead(302, [("Location", url)]), b"", self.url))
+            await self._refuse(event, "Aborted")
         elif self._loads > MAX_RELOADS:
             self.fail(BrowserFailed("the page reloads itself repeatedly"))
-            await route.abort("aborted")
+            await self._refuse(event, "Aborted")
         else:
             self._loads += 1
             self._requests += 1
-            self._waiting.clear()  # they are of the document that goes
-            self._own = urldefrag(request.url).url  # as Chromium spells it
-            self._document = request
+            self._held_back.clear()  # they are of the document that goes
+            self._own = request["url"]  # as Chromium spells it
+            self._document = event["networkId"]
             self.wake_waiters()
+            self._parts.document_leaves()
             self.sent_at = self.sent_at or monotonic()
-            await route.continue_(headers={**request.headers, **self._headers})
+            own = {name.lower() for name in self._headers}
+            kept = {name: value for name, value in request["headers"].items() if name.lower() not in own}
+            headers = [{"name": name, "value": value} for name, value in {**kept, **self._headers}.items()]
+            await self._send("Fetch.continueRequest", event, headers=headers)
 
     def wake_waiters(self) -> None:
         """The request for the page leaves now, or a quick answer shows that it has only just left."""
@@ -306,14 +331,51 @@ class PageWatch:
 
     # --- what it is answered --------------------------------------------------------------------------------------
 
-    async def _document_arrives(self, event: dict[str, Any]) -> None:
-        status = event.get("responseStatusCode")
-        if event["frameId"] != self.frame_id or status is None:
-            await self._send("Fetch.continueResponse", event)
+    def _came(self, key: str) -> None:
+        self.under_way.discard(key)
+        self._parts.came(key)
+
+    def _failed(self, event: dict[str, Any]) -> None:
+        key, why = event["requestId"], event.get("errorText", "")
+        self._came(key)
+        if self.head is None:
             return
+        if (url := self._held_back.get(key)) is not None:
+            self.fail(RenderTimeout(f"its scripts did not wait for {url}, which was delayed by the rate limit"))
+        if key == self._document and EMPTY_ERROR not in why:
+            self.fail(translate_net_error(why))  # what has arrived of it looks like a page
+
+    async def _part_arrives(self, event: dict[str, Any]) -> None:
+        status, kind, request = event["responseStatusCode"], event["resourceType"], event["request"]
+        head = DocumentHead(status, [(one["name"], one["value"]) for one in event.get("responseHeaders", ())])
+        key = event.get("networkId") or event["requestId"]
+        self._held_back.pop(key, None)
+        is_of_worker = kind == "Other" or key not in self._announced  # its end is not announced to the page
+        if status in _ASKED_TOO_MUCH:
+            self._parts.refused(request["url"], status, head.first("retry-after") or None)
+        if kind in _STORED and request["method"] == "GET" and status in _STORED_STATUSES:
+            await self._store(event, head)
+        elif head.first("content-type").startswith("text/event-stream"):
+            self._came(key)  # it would keep its place for as long as the page is open
+        elif is_of_worker and head.has_body:
+            await self._send("Fetch.getResponseBody", event)
+        if is_of_worker:
+            self._came(key)
+        await self._send("Fetch.continueResponse", event)
+
+    async def _store(self, event: dict[str, Any], head: DocumentHead) -> None:
+        if "no-store" in head.first("cache-control").lower():
+            return
+        body = (await self._send("Fetch.getResponseBody", event))["body"] if head.has_body else ""
+        kept = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _NOT_STORED]
+        self._parts.cache.keep(event["request"]["url"], StoredFile(head.status, kept, body))
+
+    async def _document_arrives(self, event: dict[str, Any]) -> None:
         self.wake_waiters()
         self.headers_at = monotonic()
-        head = DocumentHead(status, [(one["name"], one["value"]) for one in event.get("responseHeaders", ())])
+        head = DocumentHead(
+            event["responseStatusCode"], [(one["name"], one["value"]) for one in event.get("responseHeaders", ())]
+        )
         self.head = head
         if head.is_page:
             await self._send("Fetch.continueResponse", event)
@@ -323,22 +385,25 @@ class PageWatch:
             self.end(BrowserResult(head, body, self.url))
         except TooLarge as error:
             self.fail(error)
-        await self._send("Fetch.failRequest", event, errorReason="BlockedByClient")
+        await self._refuse(event)
 
     async def _received(self, event: dict[str, Any]) -> bytes:
         """The body as Chromium received it, unpacked. Raises TooLarge, and Playwright's error for one that is torn."""
-        assert self.cdp is not None
+        assert self._browser is not None
         stream = (await self._send("Fetch.takeResponseBodyAsStream", event))["stream"]
         body = bytearray()
         while True:
-            part = await self.cdp.send("IO.read", {"handle": stream, "size": _CHUNK})
+            part = await self._browser.send("IO.read", {"handle": stream, "size": _CHUNK})
             body += b64decode(part["data"]) if part.get("base64Encoded") else part["data"].encode()
             if len(body) > self._max_bytes:
                 raise TooLarge(f"more than {self._max_bytes} bytes")
             if part["eof"]:
                 return bytes(body)
 
+    async def _refuse(self, event: dict[str, Any], reason: str = "BlockedByClient") -> None:
+        await self._send("Fetch.failRequest", event, errorReason=reason)
+
     async def _send(self, method: str, event: dict[str, Any], **more: Any) -> dict[str, Any]:
-        assert self.cdp is not None
-        sent: dict[str, Any] = await self.cdp.send(method, {"requestId": event["requestId"], **more})
+        assert self._browser is not None
+        sent: dict[str, Any] = await self._browser.send(method, {"requestId": event["requestId"], **more})
         return sent
