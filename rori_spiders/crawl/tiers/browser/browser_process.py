@@ -168,15 +168,22 @@ class BrowserManager:
 
 
 async def _end_renderer(renderer: Renderer) -> None:
+    """In order where it obeys. Else Chromium is killed first: the driver sees it end, and tidies up after it."""
     tree = renderer.tree
     try:
         async with asyncio.timeout(END_S):
             await renderer.close()
     except (PlaywrightError, TimeoutError, OSError):
         if tree is not None:
-            tree.kill_driver()
+            tree.kill()
+            try:
+                async with asyncio.timeout(END_S):
+                    await renderer.browser_provider.close()
+            except (PlaywrightError, TimeoutError, OSError):
+                tree.kill_driver()
     if tree is not None:
         tree.kill()
+        await asyncio.to_thread(tree.remove_profile)
 
 
 # scrapy-playwright as we use it: our Chromium, our way out, no retries of its own, no page that is not watched.

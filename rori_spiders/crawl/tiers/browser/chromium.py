@@ -7,12 +7,14 @@ import signal
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 
 DEBIAN = "/usr/bin/chromium"
 #: What a browser needs to know of its surroundings. Never ours as a whole: keys and passwords stand there.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH")
 #: What belongs to no page has no way out: nobody listens there. Each context has a proxy of its own.
 NOWHERE = "http://127.0.0.1:9"
+_PROFILE = b"--user-data-dir="
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -57,6 +59,7 @@ class ProcessTree:
 
     group: int
     driver: int  # Playwright's, which started it
+    profile: Path | None
 
     @classmethod
     def of(cls, pid: int) -> ProcessTree:
@@ -64,7 +67,8 @@ class ProcessTree:
         group = os.getpgid(pid)
         if group == os.getpgid(0):
             raise ProcessLookupError("Chromium has no group of its own")
-        return cls(group, _parent_pid(group))
+        named = [word[len(_PROFILE) :] for word in _command_line(group).split(b"\0") if word.startswith(_PROFILE)]
+        return cls(group, _parent_pid(group), Path(os.fsdecode(named[0])) if named else None)
 
     def memory(self) -> int:
         """Bytes that its processes hold and do not share; 0 where there is no /proc."""
@@ -78,7 +82,7 @@ class ProcessTree:
                 os.kill(max(renderers, key=_private_memory), signal.SIGKILL)
 
     def kill(self) -> None:
-        """End all of it now. The driver lives on: it removes the profile."""
+        """End all of it now. The driver lives on."""
         with suppress(ProcessLookupError):
             os.killpg(self.group, signal.SIGKILL)
 
@@ -87,6 +91,16 @@ class ProcessTree:
         if b"playwright" in _command_line(self.driver):
             with suppress(ProcessLookupError):
                 os.kill(self.driver, signal.SIGKILL)
+
+    def remove_profile(self) -> None:
+        """Remove what a killed Chromium leaves on the disk: a driver that ends with it may not come to that."""
+        if self.profile is None:
+            return
+        with suppress(OSError):
+            sockets = (self.profile / "SingletonSocket").readlink().parent
+            if sockets.name.startswith("org.chromium."):
+                rmtree(sockets, ignore_errors=True)
+        rmtree(self.profile, ignore_errors=True)
 
     def _pids(self) -> list[int]:
         every = (int(one.name) for one in Path("/proc").glob("[0-9]*"))

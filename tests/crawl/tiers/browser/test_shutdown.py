@@ -44,6 +44,26 @@ def test_a_job_that_is_ended_ends_its_browser(
     assert crawl_output.urls("held")["/"][0] in {"pending", "captured"}
 
 
+def test_a_browser_that_does_not_obey_leaves_no_profile(site: Site, project: Project) -> None:
+    """It is stopped in the midst of a page: what does not end in order is killed, and tidied up all the same."""
+    chromium = MarkedChromium(project)
+    site.page("/", page("Held").replace("</main>", "</main><script>fetch('/held')</script>"))
+    site.slow("/held", "x")
+    scratch = Path(tempfile.mkdtemp(prefix="rori-", dir="/tmp"))
+    project.env["TMPDIR"] = str(scratch)
+    project.manifest([source("held", site.at("/"), scrape_config={"tiers": ["browser"]})], delay_s=0.05)
+    with project.start("collect") as job:
+        site.log.wait_for("/held", timeout=60)
+        for process in chromium.processes():
+            os.kill(process, signal.SIGSTOP)
+        os.kill(job.pid, signal.SIGINT)
+        job.communicate(timeout=90)
+    chromium.wait(alive=False, timeout=20)
+    left = [path.name for path in scratch.iterdir()]
+    shutil.rmtree(scratch)
+    assert left == []
+
+
 def test_the_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
     chromium = MarkedChromium(project)
     site.page("/", page("Start"))
