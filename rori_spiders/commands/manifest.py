@@ -111,11 +111,11 @@ class Manifest(RoriCommand):
         catalog = self._load(opts.files) if opts.files else self._in_force()
         self._check_tiers(catalog)
         if opts.format in {None, "table"}:
-            for one in catalog.loaded:
-                print(f"{one.origin}: valid. {_describe_manifest(one)}")
-                if not opts.online:
-                    print_coverage(one)
             with open_existing_ledger(self.places) as ledger:
+                for one in catalog.loaded:
+                    print(f"{one.origin}: valid. {_describe_manifest(one)}")
+                    if not opts.online:
+                        print_coverage(one, ledger)
                 print_estimates(catalog, ledger, self.settings.getint("RORI_MAX_PAGES"))
         return self._online(catalog, opts) if opts.online else 0
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 State = Literal["active", "in part", "proposed", "paused", "retired", "none"]
 
 
+_FREQUENCY_ORDER = list(MEANINGS["frequency"])
+
+
 class SubjectCoverage(NamedTuple):
     """One subject, and what collects it."""
 
@@ -37,8 +40,13 @@ class SubjectCoverage(NamedTuple):
     @property
     def frequencies(self) -> tuple[Frequency, ...]:
         """How often its active sources are collected, the most frequent first."""
-        order = list(MEANINGS["frequency"])
-        return tuple(sorted({one.effective_frequency for one in self.active}, key=order.index))
+        return tuple(sorted({one.effective_frequency for one in self.active}, key=_FREQUENCY_ORDER.index))
+
+    @property
+    def slower(self) -> tuple[Source, ...]:
+        """Its active sources that are collected less often than the specification says of their category."""
+        usual = _FREQUENCY_ORDER.index(DEFAULT_FREQUENCIES[self.category])
+        return tuple(one for one in self.active if _FREQUENCY_ORDER.index(one.effective_frequency) > usual)
 
 
 def report_coverage(manifest: Manifest) -> list[SubjectCoverage]:

@@ -14,7 +14,9 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, pages_of_last_run
 from rori_spiders.exceptions import ManifestError
+from rori_spiders.ledger.operations import source_status
 from rori_spiders.manifest.coverage import report_coverage
+from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
 
@@ -48,12 +50,12 @@ _SOURCES_NAMED = 3
 _MAX_ESTIMATES_SHOWN = 20
 
 
-def print_coverage(loaded: LoadedManifest) -> None:
-    """Print which of what the manifest is to cover is collected, and by which sources."""
+def print_coverage(loaded: LoadedManifest, ledger: Ledger | None) -> None:
+    """Print which of what the manifest is to cover has active sources, which these are, and how many were collected."""
     covered = report_coverage(loaded.manifest)
     active = sum(one.state == "active" for one in covered)
-    what = "subjects" if loaded.manifest.subjects else "categories with sources"
-    print(f"Coverage: {active} of {len(covered)} {what} collected in full.")
+    what = "subjects" if loaded.manifest.subjects else "categories"
+    print(f"Coverage: {active} of {len(covered)} {what} with all sources active. {_describe_collected(loaded, ledger)}")
     write_listing(map(_coverage_row, covered), COVERAGE_COLUMNS)
     named = {source.id for one in covered for source in one.sources}
     others = Counter(one.status for one in loaded.manifest.sources if one.id not in named)
@@ -62,16 +64,29 @@ def print_coverage(loaded: LoadedManifest) -> None:
         print(f"Beside these: {format_count(others.total(), 'source')} ({by_status}).")
 
 
+def _describe_collected(loaded: LoadedManifest, ledger: Ledger | None) -> str:
+    """What runs have shown of the active sources, as far as this ledger knows."""
+    ids = [source.id for source in loaded.manifest.sources if source.status == "active"]
+    states = {} if ledger is None else ledger.read(source_status.load_states)
+    collected = sum(one in states and states[one].last_checked_at is not None for one in ids)
+    return f"Active sources with a complete run here: {collected} of {len(ids)}."
+
+
 def _coverage_row(one: SubjectCoverage) -> dict[str, object]:
     counted = f"{one.state}: {len(one.active)} of {len(one.sources)}" if one.state == "in part" else one.state
     return {
         "category": one.category,
         "subject": one.name,
         "state": counted,
-        "frequency": ", ".join(one.frequencies),
+        "frequency": _describe_frequencies(one),
         "sources": _describe_sources(one),
         "why": one.why,
     }
+
+
+def _describe_frequencies(one: SubjectCoverage) -> str:
+    words = ", ".join(one.frequencies)
+    return f"{words} (default {DEFAULT_FREQUENCIES[one.category]})" if one.slower else words
 
 
 def _describe_sources(one: SubjectCoverage) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import source_status
+from rori_spiders.ledger.runs import run_records
 from rori_spiders.manifest.loading import load_packaged, packaged_path
 from tests.support.project import source
 
@@ -38,7 +43,9 @@ def test_manifest_validate_accepts_valid_file(project: Project, typed: Callable[
     assert (said.code, said.err) == (0, "")
     valid, coverage, _, _, row = said.out.splitlines()
     assert valid == f"{path}: valid. Version 1.0.0, 2 sources (1 active, 1 proposed)."
-    assert coverage == "Coverage: 0 of 1 categories with sources collected in full."
+    assert coverage == (
+        "Coverage: 0 of 1 categories with all sources active. Active sources with a complete run here: 0 of 1."
+    )
     assert "in part: 1 of 2" in row and row.endswith("a; not b (proposed)")
 
 
@@ -51,11 +58,36 @@ def test_manifest_validate_lists_sources_of_each_subject(project: Project, typed
     content = {"version": "1.0.0", "subjects": subjects, "sources": [one("a"), one("b", status="retired")]}
     path.write_text(json.dumps(content), encoding="utf-8")
     lines = typed("manifest", "validate", str(path)).out.splitlines()
-    assert lines[1] == "Coverage: 1 of 2 subjects collected in full."
+    assert lines[1] == (
+        "Coverage: 1 of 2 subjects with all sources active. Active sources with a complete run here: 0 of 1."
+    )
     assert [line.split("  ")[0] for line in lines[4:6]] == ["gse_guide", "hud"]
     assert "none" in lines[4] and lines[4].endswith("Its terms forbid it")
     assert "active" in lines[5] and "weekly" in lines[5]
     assert lines[6] == "Beside these: 1 source (1 retired)."
+
+
+def test_manifest_validate_counts_sources_with_a_complete_run(project: Project, typed: Callable[..., Result]) -> None:
+    path = manifest(project, "mine", one("a"), one("b", frequency="monthly"))
+    assert typed("manifest", "activate", str(path)).code == 0
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger, ledger.begin() as conn:
+        row = run_records.open_run(
+            conn,
+            source_id="a",
+            manifest_version="1.0.0",
+            method="scrape",
+            operator="system",
+            job_id="j",
+            now=now,
+            resume_after=now,
+        )
+        source_status.record_outcome(
+            conn, "a", run_id=row.run_id, state="complete", operator="system", changed=True, now=now
+        )
+    lines = typed("manifest", "validate", str(path)).out.splitlines()
+    assert lines[1].endswith("Active sources with a complete run here: 1 of 2.")
+    assert "(default " in lines[4]
 
 
 def test_manifest_validate_lists_every_problem_of_every_file(project: Project, typed: Callable[..., Result]) -> None:

@@ -63,3 +63,4 @@ def test_subject_coverage_frequency_of_active_sources() -> None:
     sources = hud("a", frequency="monthly"), hud("b", frequency="daily"), hud("c", "proposed", frequency="biweekly")
     (one,) = report_coverage(load(*sources, subjects=[{"name": "x", "category": "hud", "sources": ["*"]}]).manifest)
     assert one.frequencies == ("daily", "monthly")
+    assert [slow.id for slow in one.slower] == ["a"]

@@ -157,3 +157,8 @@ def test_packaged_manifest_wikis_have_api_and_terms() -> None:
         assert one.scrape_config.mediawiki.titles
         assert "before activating" in (one.metadata.notes or "")
         assert one.status == "proposed"
+
+
+def test_fthb_collects_no_page_of_hud_or_the_cfpb_less_often_than_the_specification_says() -> None:
+    covered = [one for one in report_coverage(FTHB) if one.category in {"federal_register", "cfpb", "ecfr", "hud"}]
+    assert [slow.id for one in covered for slow in one.slower] == []
