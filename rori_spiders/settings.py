@@ -16,7 +16,8 @@ SPIDER_LOADER_CLASS = "rori_spiders.spiderloader.ManifestSpiderLoader"
 USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 ROBOTSTXT_OBEY = True  # default False. By our own middleware: Scrapy's lets requests through that wait for one file
 ROBOTSTXT_USER_AGENT = "RORI-Collector"
-CONCURRENT_REQUESTS = 10  # default 16. At once, over all groups
+# default 16. In the downloader at once beside those under way (RORI_MAX_CONCURRENT_REQUESTS): answers that are judged
+CONCURRENT_REQUESTS = 10
 CONCURRENT_REQUESTS_PER_DOMAIN = 3  # default 8. At once, to one group
 CONCURRENT_ITEMS = 2  # default 100 tasks for each response, which brings one item and the requests that it leads to
 DOWNLOAD_DELAY = 2.0  # default 0. The manifest may ask for more; crawl/transport/downloader.py spaces by 2.05 s
@@ -157,6 +158,8 @@ RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
 RORI_LLM_MONTHLY_TOKENS = _env("RORI_LLM_MONTHLY_TOKENS", 2000000)
 # Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
+# Used by crawl/job/request_permits.py: requests under way at once, of all processes of a ledger
+RORI_MAX_CONCURRENT_REQUESTS = _env("RORI_MAX_CONCURRENT_REQUESTS", 10)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
 # Used by crawl/job/job.py: seconds for another writer, or a lost server
 RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)

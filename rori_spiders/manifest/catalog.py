@@ -245,7 +245,7 @@ class Catalog:
 
 # What only shows between entries and files: what stands twice, contradicts itself, or is of too many groups.
 
-#: A run holds the lease of each of its groups, and each takes at least one of the 10 requests at once.
+#: A run holds the lease of each of its groups: as long as it goes on, no other source of them is collected.
 MAX_GROUPS = 10
 
 

@@ -16,7 +16,7 @@ from scrapy.utils.project import get_project_settings
 
 from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.configuration.locations import Locations
-from rori_spiders.crawl.job.leases import LEASE_TERMS
+from rori_spiders.crawl.job.leases import claim_terms
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.dialects import lease_clock
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
+    from rori_spiders.ledger.queue.job_queue import ClaimTerms, LostJob, QueuedJob
 
 #: Pause after a job that could not start: else a broken node would empty the queue.
 EMPTY_QUEUE_PAUSE_S = 60.0
@@ -43,9 +43,10 @@ GENERIC_SPIDERS = frozenset({"sources", "page", "site", "mediawiki"})
 class NodeQueue:
     """A node's access to the queue; opens the ledger on first use, and again after it was unavailable."""
 
-    def __init__(self, places: Locations, node: str) -> None:
+    def __init__(self, places: Locations, node: str, terms: ClaimTerms) -> None:
         self.places = places
         self.node = node
+        self._terms = terms
         self._opening = threading.Lock()
         self._opened: Ledger | None = None
         self._rests_until = 0.0  # on the monotonic clock
@@ -53,14 +54,15 @@ class NodeQueue:
     @classmethod
     def of_project(cls, node: str) -> NodeQueue:
         """Open the queue of the project in whose folder Scrapyd runs. Raises as ``Locations.from_settings``."""
-        return cls(Locations.from_settings(get_project_settings(), closest_scrapy_cfg()), node)
+        settings = get_project_settings()
+        return cls(Locations.from_settings(settings, closest_scrapy_cfg()), node, claim_terms(settings))
 
     def claimable(self) -> int:
         """Return the number of jobs that this node could claim now."""
         if self.rests:
             return 0
         with self._ledger().connect() as conn:
-            return job_queue.count_claimable_and_lost(conn, LEASE_TERMS, now=_database_now(conn))
+            return job_queue.count_claimable_and_lost(conn, self._terms, now=_database_now(conn))
 
     def claim(self) -> tuple[QueuedJob | None, list[LostJob]]:
         """Claim the next job; return it with the jobs that were found lost."""
@@ -72,7 +74,7 @@ class NodeQueue:
         with ledger.begin() as conn:
             if ledger.place.is_sqlite:
                 self._only_machine(conn)
-            return job_queue.claim_job(conn, LEASE_TERMS, node=self.node, now=_database_now(conn)), lost
+            return job_queue.claim_job(conn, self._terms, node=self.node, now=_database_now(conn)), lost
 
     def process_ended(self, job_id: str) -> str | None:
         """Return why a job whose process ended never started; None if it had. This node then pauses for a minute.

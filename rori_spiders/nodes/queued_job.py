@@ -42,7 +42,7 @@ class JobQueueEntry:
         self._job.leasing.claimed.update(found.groups)
         for group in found.groups:
             # A lease that cannot be acquired is reported by the source that needs it.
-            await self._job.leasing.hold(group, of=len(found.groups))
+            await self._job.leasing.hold(group)
 
     async def refuse(self, error: RoriError) -> None:
         """Record that the job does not start because of *error*, if the ledger is available."""

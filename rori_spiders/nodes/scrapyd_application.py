@@ -69,7 +69,7 @@ def _limit_jobs(config: Any) -> None:
         return
     settings, memory = get_project_settings(), total_memory_mib()
     browser = settings.getint("RORI_BROWSER_MEMORY") if "browser" in configured_tiers(settings) else 0
-    number = max_concurrent_jobs(memory, browser)
+    number = max_concurrent_jobs(memory, browser, settings.getint("RORI_MAX_CONCURRENT_REQUESTS"))
     config.cp.set(config.SECTION, "max_proc", str(number))
     logger.info(
         "The node {node} runs {number} jobs at once: {memory} MiB of memory, {browser} for each browser",

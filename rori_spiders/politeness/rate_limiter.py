@@ -76,6 +76,7 @@ class RateLimiter:
         self._rules = rules
         self._paces: dict[str, Pace] = {}
         self.clock = clock
+        self.waiting = 0  # over all groups: let go by the queue, not yet on their way
 
     def pace(self, group: str) -> Pace:
         """The group's pace; a new one starts with what the manifest says of the domain."""
@@ -102,6 +103,12 @@ class RateLimiter:
 
     def popped(self, group: str) -> None:
         self.pace(group).waiting += 1
+        self.waiting += 1
+
+    def arrived(self, group: str) -> None:
+        """What was popped is at the downloader's door, or was refused before."""
+        self.pace(group).waiting -= 1
+        self.waiting -= 1
 
     def started(self, group: str) -> None:
         """The downloader begins: from now on the next one waits, whatever the connection does."""

@@ -6,7 +6,7 @@ import re
 
 from rori_spiders import ROBOTS_TOKEN, settings
 from rori_spiders.downloadermiddlewares import robots
-from rori_spiders.ledger.queue.leases import GROUP_PERMITS, MAX_PERMITS
+from rori_spiders.manifest.models import DEFAULT_CONCURRENCY
 from rori_spiders.politeness import retries
 from rori_spiders.politeness.rate_limiter import MARGIN
 from rori_spiders.politeness.robots_policy import MAX_BYTES
@@ -43,7 +43,6 @@ def test_politeness_docs_each_figure_is_current() -> None:
 
 def test_politeness_docs_concurrency_is_current() -> None:
     words = {3: "three", 10: "ten"}
-    assert f"at most {words[GROUP_PERMITS]} at once" in PLAIN
-    assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[GROUP_PERMITS]
-    assert f"at most {words[MAX_PERMITS]} requests are in progress" in PLAIN
-    assert settings.CONCURRENT_REQUESTS == MAX_PERMITS
+    assert f"at most {words[DEFAULT_CONCURRENCY]} at once" in PLAIN
+    assert words[settings.CONCURRENT_REQUESTS_PER_DOMAIN] == words[DEFAULT_CONCURRENCY]
+    assert f"at most {words[settings.RORI_MAX_CONCURRENT_REQUESTS]} requests are in progress" in PLAIN

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.queue.job_queue import QueuedJob
 
-TERMS = job_queue.ClaimTerms(ttl_s=60, permits=2, longest_wait=timedelta(minutes=5))
+TERMS = job_queue.ClaimTerms(ttl_s=60, max_processes=5, longest_wait=timedelta(minutes=5))
 OWNER = "n1:77:a"
 
 

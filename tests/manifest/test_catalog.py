@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.ledger.queue.leases import MAX_PERMITS
 from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog, CrawlWindow
 from tests.manifest.examples import load, source
 
@@ -147,7 +146,6 @@ def test_catalog_api_of_other_group_is_refused() -> None:
 
 
 def test_catalog_source_of_too_many_groups_is_refused() -> None:
-    assert MAX_GROUPS == MAX_PERMITS
     hosts = [f"agency-{number}.gov" for number in range(MAX_GROUPS)]
     with pytest.raises(
         ManifestError, match=r"sources\[0\]\.allowed_hosts: 11 politeness groups; a run supports at most 10"

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     ("memory_mib", "browser_mib", "number"),
-    [(400, 0, 1), (1024, 0, 1), (2048, 0, 3), (2048, 1024, 1), (4096, 1024, 2), (8192, 1024, 5), (65536, 0, 5)],
+    [(400, 0, 1), (1024, 0, 1), (2048, 0, 3), (2048, 1024, 1), (4096, 1024, 2), (8192, 1024, 5), (65536, 0, 10)],
 )
 def test_job_limit_follows_memory(memory_mib: int, browser_mib: int, number: int) -> None:
-    assert max_concurrent_jobs(memory_mib, browser_mib) == number
+    assert max_concurrent_jobs(memory_mib, browser_mib, 10) == number
 
 
 @pytest.mark.parametrize(("limit", "mib"), [("max\n", 3962), (f"{2**30}\n", 1024), (f"{2**62}\n", 3962), (None, 3962)])

@@ -16,7 +16,7 @@ from rori_spiders.nodes import spiderqueue
 from rori_spiders.nodes.node_queue import NodeQueue
 from rori_spiders.nodes.spiderqueue import LedgerSpiderQueue, NoJob
 from tests.ledger.factories import at
-from tests.ledger.job_factories import ident, queued
+from tests.ledger.job_factories import TERMS, ident, queued
 from tests.support.project import Project, source
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Config(dict[str, Any]):
 def backlog(ledger: Ledger, database_url: str, project: Project) -> Iterator[NodeQueue]:
     manifest = project.manifest([source("a", "http://127.0.9.1/a"), source("b", "http://127.0.9.2/b")])
     places = Locations((manifest,), str(project.staging), database_url, ("127.0.9.0/24",))
-    one = NodeQueue(places, "n1:6800")
+    one = NodeQueue(places, "n1:6800", TERMS)
     yield one
     one.close()
 
@@ -48,7 +48,7 @@ def queue(backlog: NodeQueue, monkeypatch: pytest.MonkeyPatch) -> LedgerSpiderQu
 def test_node_queue_two_nodes_share_jobs(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
     job_id = str(uuid4())
     queue.add("sources", priority=1.5, settings={"LOG_LEVEL": "DEBUG"}, _job=job_id, sources="a, b", _version="r1")
-    other = NodeQueue(backlog.places, "n2:6800")
+    other = NodeQueue(backlog.places, "n2:6800", TERMS)
     assert (queue.count(), other.claimable()) == (1, 1)
     assert [one["_job"] for one in queue.list()] == [job_id]
     job, lost = other.claim()
@@ -110,7 +110,7 @@ def test_node_queue_empty_claim_is_repeated_next_turn(queue: LedgerSpiderQueue) 
 
 
 def test_node_queue_missing_ledger_stops_no_poller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = NodeQueue(Locations((), "", f"sqlite:///{tmp_path}/a-file/ledger.db"), "n1:6800")
+    gone = NodeQueue(Locations((), "", f"sqlite:///{tmp_path}/a-file/ledger.db"), "n1:6800", TERMS)
     (tmp_path / "a-file").write_text("no folder")
     monkeypatch.setattr(spiderqueue, "node_queue_for", lambda node: gone)
     queue = LedgerSpiderQueue(Config(), "default")

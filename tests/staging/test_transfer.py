@@ -129,7 +129,7 @@ def test_a_damaged_object_is_reported_and_left_out(job: Job, root: Path, target:
 def test_nothing_is_copied_while_a_job_runs(job: Job, target: DiskStore) -> None:
     job.work()
     with job.ledger.begin() as conn:
-        lease = {"group": "x.gov", "owner": f"node:7:{an_id(7)}", "epoch": 1, "permits": 2}
+        lease = {"group": "x.gov", "owner": f"node:7:{an_id(7)}", "epoch": 1}
         conn.execute(insert(leases).values(**lease, expires_at=datetime.max.replace(tzinfo=UTC)))
     with pytest.raises(StagingError, match=f"A job is running \\({an_id(7)}\\)"):
         copied(job.ledger, job.store, target)

@@ -105,7 +105,7 @@ class FetchSpider(AdHocSpider):
         scope = Scope(source)
         groups = {self.job.manifests.group(host) for host in scope.hosts}
         for group in sorted(groups):
-            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+            if (why_not := await self.job.leasing.hold(group)) is not None:
                 await self._release(groups)
                 return await self._refuse(wanted, f"not now: {why_not}")
         run = Run(str(uuid4()), source, scope, "0", self.job.now(), is_in_ledger=False)

@@ -27,6 +27,7 @@ from rori_spiders.crawl.job.active_manifests import ActiveManifests
 from rori_spiders.crawl.job.connectivity import Connectivity
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
+from rori_spiders.crawl.job.request_permits import RequestPermits
 from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.job.storage_thread import StorageThread
 from rori_spiders.crawl.job.workers import JobWorkers
@@ -91,6 +92,7 @@ class Job:
         self.workers = JobWorkers(pool, self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
+        self.permits = RequestPermits(self)
         self.connectivity = Connectivity(self)
         self.page_states = PageStates(self)
         self.robots: dict[str, RobotsFile] = {}
@@ -185,6 +187,7 @@ class Job:
         )
 
     async def close(self) -> None:
+        self.permits.close()
         await self.storage.close()
         self.workers.pool.close()
 

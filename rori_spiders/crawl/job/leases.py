@@ -8,7 +8,7 @@ import logging
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
 
@@ -18,6 +18,7 @@ from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.politeness.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -32,13 +33,14 @@ LEASE_TTL_S = 60
 RENEW_INTERVAL_S = 15
 #: No request leaves in the last seconds of a lease: it would still be on its way when the lease has ended.
 MARGIN_S = 5.0
-#: Of the 10 requests at once over all jobs, what one group takes: five groups can be asked at the same time.
-PERMITS_PER_GROUP = 2
 #: A pause that is left by an earlier job is waited for in the queue when it is no longer than our own longest wait.
 LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
 
-#: On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with.
-LEASE_TERMS = job_queue.ClaimTerms(ttl_s=LEASE_TTL_S, permits=PERMITS_PER_GROUP, longest_wait=LONGEST_WAIT)
+
+def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:
+    """On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with."""
+    processes = int(settings["RORI_MAX_CONCURRENT_REQUESTS"])
+    return job_queue.ClaimTerms(ttl_s=LEASE_TTL_S, max_processes=processes, longest_wait=LONGEST_WAIT)
 
 
 class JobLeases:
@@ -62,15 +64,16 @@ class JobLeases:
         """Raise LeaseLost unless the lease of *group* is still ours; the first call in a transaction."""
         leases.check_lease(conn, group, self._held[group][0].epoch if group in self._held else 0)
 
-    async def hold(self, group: str, *, of: int = 1) -> str | None:
-        """Take or keep the lease on *group*, one *of* so many that a run needs. None when we hold it, else why not."""
+    async def hold(self, group: str) -> str | None:
+        """Take or keep the lease on *group*. None when we hold it, else why not."""
         if (why_not := self._job.politeness.left_alone(group)) is not None:
             return f"{group} is cooling down ({why_not})"
         if self.valid(group):
             return None
+        if (no_place := await self._job.permits.register()) is not None:
+            return no_place
         asked = monotonic()
-        permits = max(1, min(PERMITS_PER_GROUP, leases.MAX_PERMITS // of))
-        lease, refused, now = await self._job.storage.write(lambda conn: self._acquire(conn, group, permits))
+        lease, refused, now = await self._job.storage.write(lambda conn: self._acquire(conn, group))
         if lease is None:
             self._held.pop(group, None)
             return refused or f"{group} is held by another job"
@@ -78,26 +81,21 @@ class JobLeases:
         self._remember(lease, now)
         return None
 
-    async def crowded(self) -> bool:
-        """Whether all requests at once are given away, so that nobody gets another lease."""
-        return await self._job.storage.read(lambda conn: leases.are_permits_exhausted(conn, now=self._now(conn)))
-
     def _now(self, conn: Connection) -> datetime:
         return lease_clock(conn, self._job.now())
 
-    def _acquire(self, conn: Connection, group: str, permits: int) -> tuple[Lease | None, str | None, datetime]:
+    def _acquire(self, conn: Connection, group: str) -> tuple[Lease | None, str | None, datetime]:
         now = self._now(conn)
         rest = leases.paused_until(conn, group)
         if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
             return None, f"{group} is cooling down until {rest:%Y-%m-%d %H:%M:%S} UTC", now
-        lease = leases.acquire_lease(conn, group, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S, permits=permits)
+        lease = leases.acquire_lease(conn, group, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S)
         return lease, None if lease else leases.refusal_reason(conn, group, now=now), now
 
     def _remember(self, lease: Lease, now: datetime) -> None:
         """What other jobs learnt of the group holds for us: their last request, its delay, its pause."""
         politeness = self._job.politeness
         pace = politeness.pace(lease.group)
-        pace.concurrency = min(pace.concurrency, lease.permits)
         if lease.last_request_at is not None:
             politeness.asked_before(lease.group, (now - lease.last_request_at).total_seconds())
         if lease.delay_s is not None:
@@ -143,6 +141,8 @@ class JobLeases:
 
         if mine:
             await self._job.storage.write(releasing)
+        if not self._held:
+            await self._job.permits.release()
 
     def _write_down(self, conn: Connection, groups: set[str]) -> None:
         """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""

@@ -113,7 +113,7 @@ class MapSpider(AdHocSpider):
         hosts = () if is_single_page(source) else scope.hosts
         groups = sorted({self.job.manifests.group(host) for host in hosts})
         for group in groups:
-            if (why_not := await self.job.leasing.hold(group, of=len(groups))) is not None:
+            if (why_not := await self.job.leasing.hold(group)) is not None:
                 self.job.locked_sources[source.id] = why_not
                 return None
         version = self.job.manifests.catalog.loaded_of(source.id).manifest.version

@@ -25,7 +25,6 @@ from rori_spiders.crawl.tiers.refusals import (
 from rori_spiders.crawl.walkers import WALKERS, page_items
 from rori_spiders.crawl.walkers.base import MAX_HOPS
 from rori_spiders.items import FrontierUrl
-from rori_spiders.ledger.queue.leases import MAX_PERMITS
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.urls.canonical import host_of, origin_of
 
@@ -100,10 +99,11 @@ class OnlineValidationSpider(AdHocSpider):
 
     async def _begun(self, group: str, members: list[SourceCheck]) -> list[Request]:
         """The first requests for the sources of *group*; none when its lease is another job's."""
-        if (why_not := await self.job.leasing.hold(group, of=MAX_PERMITS)) is not None:
+        if (why_not := await self.job.leasing.hold(group)) is not None:
             for asked in members:
                 self._end(asked, "locked", why_not)
             return []
+        self.job.politeness.pace(group).concurrency = 1
         for asked in members:
             asked.groups = {group}
         return [self._first(asked) for asked in members]

@@ -122,26 +122,20 @@ class Lifecycle:
         self._job.is_full = False
 
     async def _begin(self, source: Source) -> tuple[Run, list[FrontierUrl]] | None:
-        """Begin the source's run once its leases are ours; where only our own runs stand in the way, as they end."""
+        """Begin the source's run if its leases can be ours."""
         scope = Scope(source)
-        groups = self._job.manifests.catalog.groups_of(source)
-        while True:
-            async with self._turn:
-                if (why_not := await self._hold(groups)) is None:
-                    return await self._opened(source, scope)
-                crowded = await self._job.leasing.crowded()
-                await self._release_unused()
-                room_comes = crowded and bool(self._job.runs)
-            if not room_comes:
-                self._job.locked_sources[source.id] = why_not
-                logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
-                return None
-            await self._one_more_ended()
+        async with self._turn:
+            if (why_not := await self._hold(self._job.manifests.catalog.groups_of(source))) is None:
+                return await self._opened(source, scope)
+            await self._release_unused()
+        self._job.locked_sources[source.id] = why_not
+        logger.warning("%(source)s is locked: %(why)s", {"source": source.id, "why": why_not})
+        return None
 
     async def _hold(self, groups: list[str]) -> str | None:
         """Take the leases of all *groups*. None when they are ours, else why not, in words."""
         for group in groups:
-            if (why_not := await self._job.leasing.hold(group, of=len(groups))) is not None:
+            if (why_not := await self._job.leasing.hold(group)) is not None:
                 return why_not
         return None
 

@@ -34,6 +34,10 @@ class GroupDownloader(Downloader):
         self._job = Job.of(crawler)
         self._opening: set[Request] = set()
 
+    def needs_backout(self) -> bool:
+        # Those under way are limited by permits, and a host that is slow to answer takes no place from the others.
+        return 0 < self.total_concurrency <= len(self.active) - self._job.permits.under_way
+
     def get_slot_key(self, request: Request) -> str:
         # Never from meta: a redirect keeps the slot of the host it came from.
         return self._job.manifests.group(host_of(request.url))
@@ -99,7 +103,7 @@ class GroupDownloader(Downloader):
     def _no_longer_waits(self, request: Request) -> bool:
         if not request.meta.pop("gated", None):
             return False
-        self._job.politeness.pace(self.get_slot_key(request)).waiting -= 1
+        self._job.politeness.arrived(self.get_slot_key(request))
         return True
 
 
@@ -119,8 +123,10 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
     def pop(self) -> Request | None:
         waits = {group: self._job.politeness.ready_in(group) for group in self.pqueues}
         ready = {group for group, wait in waits.items() if wait <= 0}
+        if self._job.permits.is_registered and self._job.permits.free <= self._job.politeness.waiting:
+            ready = self._without_permit(ready)
         if not ready:
-            self._wake_in(min(waits.values(), default=inf))
+            self._wake_in(min((wait for wait in waits.values() if wait > 0), default=inf))
             return None
         held = {group: self.pqueues.pop(group) for group in waits.keys() - ready}
         try:
@@ -133,6 +139,13 @@ class RateLimitedPriorityQueue(DownloaderAwarePriorityQueue):
             request.meta["gated"] = True
             self._job.politeness.popped(self._downloader_interface.get_slot_key(request))
         return request
+
+    def _without_permit(self, ready: set[str]) -> set[str]:
+        """Those of the groups *ready* that need no permit: they are refused. The others' requests wait here."""
+        refused = {group for group in ready if self._job.politeness.left_alone(group) is not None}
+        if waiting := ready - refused:
+            self._job.permits.want(self._job.politeness.waiting + len(waiting))
+        return refused
 
     def _rests(self, request: Request) -> bool:
         visit = visit_of(request)

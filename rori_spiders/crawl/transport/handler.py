@@ -17,7 +17,10 @@ from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.errors import is_unreachable
 from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.exceptions import JobStopped
+from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -60,7 +63,7 @@ class TierDownloadHandler:
     async def _fetch(self, tier: Tier, request: Request) -> Response:
         """Raises JobStopped for a request that reaches nobody because this machine is offline."""
         try:
-            response = await (self._in_budget(tier, request) if tier.name == BROWSER else tier.fetch(request))
+            response = await (self._in_budget(tier, request) if tier.name == BROWSER else self._send(tier, request))
         except Exception as error:
             run = self._job.run_of(request)
             is_of_run = run is not None and run.is_in_ledger
@@ -72,6 +75,15 @@ class TierDownloadHandler:
 
     async def _in_budget(self, tier: Tier, request: Request) -> Response:
         async with self._budget.page(request):
+            return await self._send(tier, request)
+
+    async def _send(self, tier: Tier, request: Request) -> Response:
+        group, leasing = self._job.manifests.group(host_of(request.url)), self._job.leasing
+        async with self._job.permits.permit():
+            # The lease may have ended while the request waited.
+            if not leasing.valid(group) and (why_not := await leasing.hold(group)) is not None:
+                raise NotOurs(Reason(ReasonCode.NOT_OURS, error=why_not))
+            self._job.politeness.sent(group)
             return await tier.fetch(request)
 
     async def close(self) -> None:

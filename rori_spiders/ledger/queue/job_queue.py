@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, false, func, or_, select, true, update
 
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.operations import alerts
-from rori_spiders.ledger.queue import leases
+from rori_spiders.ledger.queue import leases, permits
 from rori_spiders.ledger.tables import job_groups, jobs, runs
 from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import leases as held
@@ -246,8 +246,8 @@ def load_groups(conn: Connection, job_ids: Iterable[str]) -> dict[str, tuple[str
 
 
 # Which job a node gets from the queue, and what becomes of a job whose node fell silent. A claim leases the groups of
-# the job in its name, so that the politeness of a group and its permits of the ten go with it: what another job asks
-# is not given out, nor more at once than may be asked at once.
+# the job in its name, so that the politeness of a group goes with it: what another job asks is not given out, nor more
+# jobs at once than there may be requests under way.
 
 #: A job whose node fell silent so often is not given out again: it may be what ends them.
 MAX_ATTEMPTS = 3
@@ -255,10 +255,10 @@ MAX_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTerms:
-    """Terms of a claim: its lifetime without heartbeat, requests at once per group, longest pause waited for."""
+    """Terms of a claim: its lifetime without heartbeat, most processes at once, longest pause waited for."""
 
     ttl_s: float
-    permits: int
+    max_processes: int
     longest_wait: timedelta
 
 
@@ -308,10 +308,10 @@ def claim_job(
     until = now + timedelta(seconds=terms.ttl_s)
     leased = {"state": "leased", "node": node, "leased_at": now, "leased_until": until}
     conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(leased))
-    share = max(1, min(terms.permits, leases.count_free_permits(conn, now=now) // max(1, len(job.groups))))
+    owner = leases.reservation_owner(node, job.job_id)
+    permits.reserve_place(conn, owner, now=now, ttl_s=terms.ttl_s)
     for group in job.groups:
-        owner = leases.reservation_owner(node, job.job_id)
-        lease = leases.acquire_lease(conn, group, owner=owner, now=now, ttl_s=terms.ttl_s, permits=share)
+        lease = leases.acquire_lease(conn, group, owner=owner, now=now, ttl_s=terms.ttl_s)
         assert lease is not None, "it was free, and nobody else can lease now"
     return find_job(conn, job.job_id)
 
@@ -358,13 +358,13 @@ def reject_claim(conn: Connection, job_id: str, *, reason: str, now: datetime) -
 
 
 def _find_claimable(conn: Connection, terms: ClaimTerms, now: datetime) -> ColumnElement[bool]:
-    """Jobs that wait, whose groups nobody asks and no server is cooling down, with permits for each of them."""
+    """Jobs that wait, whose groups nobody asks and no server is cooling down, while one more process has a place."""
     its = job_groups.c.job_id == queue.c.job_id
     live = held.c.owner.is_not(None) & (held.c.expires_at > now)
     rests = held.c.paused_until > now + terms.longest_wait
     blocked = exists().where(its, held.c.group == job_groups.c.group, or_(live, rests))
-    groups = select(func.count()).select_from(job_groups).where(its).scalar_subquery()
-    return (queue.c.state == "waiting") & ~blocked & (groups <= leases.count_free_permits(conn, now=now))
+    has_place = permits.count_processes(conn, now=now) < terms.max_processes
+    return (queue.c.state == "waiting") & ~blocked & (true() if has_place else false())
 
 
 def _queued_jobs(by_hand: bool) -> ColumnElement[bool]:
@@ -416,5 +416,6 @@ def _alert_lost_job(conn: Connection, job: QueuedJob, left: list[str], now: date
 
 def _release_reserved(conn: Connection, job: QueuedJob) -> None:
     if job.node is not None:
-        mine = held.c.owner == leases.reservation_owner(job.node, job.job_id)
-        conn.execute(update(held).where(mine).values(owner=None, expires_at=None))
+        owner = leases.reservation_owner(job.node, job.job_id)
+        conn.execute(update(held).where(held.c.owner == owner).values(owner=None, expires_at=None))
+        permits.release_permits(conn, owner)

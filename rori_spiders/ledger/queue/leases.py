@@ -1,7 +1,7 @@
 """Leases: which job may ask a group's servers, until when, and what the next one must know of the last request.
 
 One row a group, kept for good. ``epoch`` grows each time the right is given anew, so that a job which slept through its
-lease is told at its next write. The permits of all live leases together never exceed the requests allowed at once.
+lease is told at its next write.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, or_, select, update
 
 from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.tables import leases
-
-#: Requests at once over all jobs and nodes (specification §6.2), and the share that one group can use of them.
-MAX_PERMITS = 10
-GROUP_PERMITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +30,21 @@ class Lease:
     delay_s: float | None  # asked for by robots.txt; None: the configured one
     throttle_s: float | None  # found by AutoThrottle; None: not above the others
     paused_until: datetime | None
-    permits: int  # requests at once
 
 
-def acquire_lease(
-    conn: Connection, group: str, *, owner: str, now: datetime, ttl_s: float = 60, permits: int = GROUP_PERMITS
-) -> Lease | None:
-    """The lease of *group*, or None: then ``why_not`` tells the reason.
+def acquire_lease(conn: Connection, group: str, *, owner: str, now: datetime, ttl_s: float = 60) -> Lease | None:
+    """The lease of *group*, or None: then ``refusal_reason`` tells why.
 
     A lease whose time is over is free for all. Who holds it already gets it back, longer and of the same epoch; so does
     the process of a job for which a node has ``reserved`` it.
-    It comes with *permits* requests at once, or as many as the live leases of all groups leave.
     """
     lock_for_writing(conn, leases)
     held = _load_row(conn, group, for_update=True)  # else its holder might renew it at this moment
     live = held is not None and held.owner is not None and held.expires_at > now
-    if held is not None and live and held.owner != owner and not _is_reserved_for(held.owner, owner):
-        return None
-    share = held.permits if held is not None and live else min(permits, count_free_permits(conn, now=now))
-    if share < 1:
+    if held is not None and live and held.owner != owner and not is_reserved_for(held.owner, owner):
         return None
     epoch = held.epoch + (not live) if held is not None else 1
-    terms = {"owner": owner, "epoch": epoch, "expires_at": now + timedelta(seconds=ttl_s), "permits": share}
+    terms = {"owner": owner, "epoch": epoch, "expires_at": now + timedelta(seconds=ttl_s)}
     upsert(conn, leases, [{"group": group} | terms])
     return Lease(**conn.execute(select(leases).where(leases.c.group == group)).mappings().one())
 
@@ -65,8 +54,6 @@ def refusal_reason(conn: Connection, group: str, *, now: datetime) -> str | None
     held = _load_row(conn, group)
     if held is not None and held.owner is not None and held.expires_at > now:
         return describe_holder(held)
-    if are_permits_exhausted(conn, now=now):
-        return f"all {MAX_PERMITS} requests at once are in use by other jobs"
     return None
 
 
@@ -81,32 +68,20 @@ def paused_until(conn: Connection, group: str) -> datetime | None:
     return held.paused_until if held is not None else None
 
 
-def are_permits_exhausted(conn: Connection, *, now: datetime) -> bool:
-    """Whether the live leases together have all permits."""
-    return count_free_permits(conn, now=now) < 1
-
-
-def count_free_permits(conn: Connection, *, now: datetime) -> int:
-    """How many requests at once the live leases leave."""
-    live = select(func.coalesce(func.sum(leases.c.permits), 0)).where(
-        leases.c.owner.is_not(None), leases.c.expires_at > now
-    )
-    return MAX_PERMITS - int(conn.execute(live).scalar_one())
-
-
 def reservation_owner(node: str, job_id: str) -> str:
     """The owner of a lease that *node* has taken for a job whose process has not begun: of no pid."""
     return f"{node}:0:{job_id}"
 
 
-def _is_reserved_for(holder: str, owner: str) -> bool:
+def is_reserved_for(holder: str, owner: str) -> bool:
+    """Whether *holder* stands for the job of the process *owner*, which has begun since."""
     return holder.endswith(f":0:{owner.rpartition(':')[2]}")
 
 
 def renew_leases(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_s: float = 60) -> set[str]:
     """Extend leases to *ttl_s* seconds from *now*; gives the groups of those that are lost.
 
-    Lost is a lease that another job took over, and one whose time was over before: its permits may be in use.
+    Lost is a lease that another job took over, and one whose time was over before: somebody may have had it since.
     """
     lost = set()
     for lease in held:

@@ -16,8 +16,17 @@ leases = Table(
     Column("last_request_at", UtcDateTime),
     Column("delay_s", Float),  # asked for by robots.txt; None: the configured one
     Column("paused_until", UtcDateTime),
-    Column("permits", Integer, nullable=False, server_default="3"),  # its share of the 10 requests at once
     Column("throttle_s", Float),  # found by AutoThrottle; None: not above the others
+)
+
+#: How many requests each process may have under way: of all processes together, never more than the limit.
+permits = Table(
+    "permits",
+    metadata,
+    Column("owner", String(200), primary_key=True),  # as in `leases`
+    Column("permits", Integer, nullable=False),
+    Column("wanted", Integer, nullable=False),  # how many it could use
+    Column("expires_at", UtcDateTime, nullable=False),
 )
 
 #: The last transaction of each process that writes, on PostgreSQL: whether one was committed whose answer was lost.

@@ -6,7 +6,7 @@ import logging
 import socket
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.leases import LEASE_TERMS
+from rori_spiders.crawl.job.leases import claim_terms
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.monitor.control.process_starter import ProcessStarter
@@ -39,6 +39,7 @@ class JobRunner(ProcessStarter):
         super().__init__("Jobs", self.round, lambda: _POLL_INTERVAL_S)
         self._served = served
         self._environment = dict(environment)
+        self._terms = claim_terms(served.settings)
         self._started: dict[str, ChildProcess] = {}
 
     def round(self) -> None:
@@ -59,11 +60,11 @@ class JobRunner(ProcessStarter):
     def _claim(self) -> QueuedJob | None:
         """Claim the next manual job whose politeness groups are free, with their leases."""
         with self._served.ledger.connect() as conn:
-            if not job_queue.count_claimable(conn, LEASE_TERMS, now=self._now(conn), by_hand=True):
+            if not job_queue.count_claimable(conn, self._terms, now=self._now(conn), by_hand=True):
                 return None  # looking every few seconds must not be a write each time
         node = f"{socket.gethostname()} (monitor)"
         with self._served.ledger.begin() as conn:
-            return job_queue.claim_job(conn, LEASE_TERMS, node=node, now=self._now(conn), by_hand=True)
+            return job_queue.claim_job(conn, self._terms, node=node, now=self._now(conn), by_hand=True)
 
     def _now(self, conn: Connection) -> datetime:
         return lease_clock(conn, self._served.now())

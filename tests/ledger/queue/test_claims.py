@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.operations import alerts
-from rori_spiders.ledger.queue import job_queue, leases
+from rori_spiders.ledger.queue import job_queue, leases, permits
 from tests.ledger.factories import JOB, a_run, at
 from tests.ledger.job_factories import OWNER, TERMS, claimed, ident, queued
 
@@ -25,9 +26,9 @@ def test_a_claim_leases_the_groups_in_the_jobs_name(ledger: Ledger) -> None:
         queued(conn, 1, groups=["cfpb.gov", "hud.gov"])
         job = claimed(conn)
         assert (job.state, job.node, job.leased_until) == ("leased", "n1:6800", at(1))
-        assert [(one.group, one.owner, one.permits) for one in leases.lease_holders(conn)] == [
-            ("cfpb.gov", f"n1:6800:0:{ident(1)}", 2),
-            ("hud.gov", f"n1:6800:0:{ident(1)}", 2),
+        assert [(one.group, one.owner) for one in leases.lease_holders(conn)] == [
+            ("cfpb.gov", f"n1:6800:0:{ident(1)}"),
+            ("hud.gov", f"n1:6800:0:{ident(1)}"),
         ]
 
 
@@ -36,8 +37,8 @@ def test_the_jobs_process_gets_the_lease_that_its_node_took_and_nobody_else(ledg
         queued(conn, 1)
         claimed(conn)
         assert leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(2)}", now=at(0.1)) is None
-        mine = leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(1)}", now=at(0.1), permits=3)
-        assert mine is not None and (mine.owner, mine.epoch, mine.permits) == (f"n1:77:{ident(1)}", 1, 2)
+        mine = leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(1)}", now=at(0.1))
+        assert mine is not None and (mine.owner, mine.epoch) == (f"n1:77:{ident(1)}", 1)
         assert leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:78:{ident(1)}", now=at(0.2)) is None
 
 
@@ -73,23 +74,31 @@ def test_a_group_that_asked_to_be_left_alone_waits(ledger: Ledger) -> None:
         assert (_count(conn), _count(conn, 5)) == (0, 1)
 
 
-def test_ten_at_once_over_all_nodes(ledger: Ledger) -> None:
+def test_claim_job_with_as_many_processes_as_may_share_the_limit_gives_none(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in range(1, 8):
             queued(conn, number, groups=[f"g{number}.gov"])
         nodes = [claimed(conn, f"n{number % 3}:6800").node for number in range(5)]
         assert nodes == ["n0:6800", "n1:6800", "n2:6800", "n0:6800", "n1:6800"]
         assert (_count(conn), job_queue.claim_job(conn, TERMS, node="n2:6800", now=at())) == (0, None)
-        assert leases.count_free_permits(conn, now=at()) == 0
+        job_queue.cancel_job(conn, ident(1), by="ann", now=at())
+        assert claimed(conn).job_id == ident(6)
 
 
-def test_a_job_of_more_groups_than_permits_are_left_waits(ledger: Ledger) -> None:
+def test_the_jobs_process_takes_the_place_that_its_node_kept(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        for number in range(1, 5):
-            queued(conn, number, groups=[f"g{number}.gov"], priority=1)
-            claimed(conn)
-        queued(conn, 9, groups=["a.gov", "b.gov", "c.gov"])
-        assert (_count(conn), job_queue.claim_job(conn, TERMS, node="n", now=at())) == (0, None)
+        queued(conn, 1)
+        claimed(conn)
+        claim = partial(permits.claim_permits, conn, keep=0, limit=10, now=at(0.1), ttl_s=60)
+        assert claim(owner="desk:5:x", wanted=10) == (9, 9)
+        assert claim(owner=f"n1:77:{ident(1)}", wanted=3) == (1, 1)
+        assert {claim.owner for claim in permits.load_claims(conn, now=at(0.1))} == {"desk:5:x", f"n1:77:{ident(1)}"}
+
+
+def test_a_job_of_more_groups_than_requests_at_once_is_claimed(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        queued(conn, 9, groups=[f"g{number}.gov" for number in range(12)])
+        assert claimed(conn).job_id == ident(9)
 
 
 def test_many_nodes_that_claim_at_once_never_get_the_same_job(ledger: Ledger) -> None:
@@ -114,7 +123,7 @@ def test_a_node_that_dies_holding_ten_leases_frees_them_after_their_time(ledger:
         queued(conn, 2, groups=["other.gov"])
         claimed(conn)
         assert len(leases.lease_holders(conn)) == 10
-        assert (_count(conn, 0.99), job_queue.recover_lost_jobs(conn, now=at(0.99))) == (0, [])
+        assert (_count(conn, 0.99), job_queue.recover_lost_jobs(conn, now=at(0.99))) == (1, [])
         assert _count(conn, 1) == 2
         [lost] = job_queue.recover_lost_jobs(conn, now=at(1))
         assert (lost.job.job_id, lost.job.node, lost.given_up) == (ident(1), "n1:6800", ())
@@ -123,16 +132,6 @@ def test_a_node_that_dies_holding_ten_leases_frees_them_after_their_time(ledger:
         assert (again.sources, sorted(again.groups), again.priority, again.operator) == (["a", "b"], ten, 7, "system")
         assert {lease.epoch for lease in leases.lease_holders(conn)} == {2}
         assert [(job.job_id, job.state) for job in job_queue.list_jobs(conn)][-1] == (ident(1), "lost")
-
-
-def test_the_last_permits_are_shared_by_the_groups_of_a_job(ledger: Ledger) -> None:
-    with ledger.begin() as conn:
-        for number in range(1, 4):
-            queued(conn, number, groups=[f"g{number}.gov"], priority=1)
-            claimed(conn)
-        queued(conn, 9, groups=["a.gov", "b.gov", "c.gov"])
-        claimed(conn)
-        assert leases.count_free_permits(conn, now=at()) == 1
 
 
 def test_what_a_lost_job_had_ended_is_not_collected_again(ledger: Ledger) -> None:

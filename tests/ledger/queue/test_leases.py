@@ -1,4 +1,4 @@
-"""Leases: one owner a group, an epoch that shows a change of hands, ten permits in all. The clock is given."""
+"""Leases: one owner a group, an epoch that shows a change of hands. The clock is given."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 _HUD = "hud.gov"
 
 
-def _acquire(
-    conn: Connection, group: str = _HUD, owner: str = "a", minutes: float = 0, permits: int = 3
-) -> leases.Lease:
-    lease = leases.acquire_lease(conn, group, owner=owner, now=at(minutes), permits=permits)
+def _acquire(conn: Connection, group: str = _HUD, owner: str = "a", minutes: float = 0) -> leases.Lease:
+    lease = leases.acquire_lease(conn, group, owner=owner, now=at(minutes))
     assert lease is not None
     return lease
 
@@ -30,7 +28,7 @@ def test_a_free_group_is_given(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         lease = _acquire(conn)
         assert leases.lease_holders(conn) == [lease]
-    assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, None, 3)
+    assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, None)
 
 
 def test_a_held_group_is_not(ledger: Ledger) -> None:
@@ -76,7 +74,7 @@ def test_renewing_reports_what_is_lost(ledger: Ledger) -> None:
 
 
 def test_a_job_that_slept_through_its_lease_has_lost_it(ledger: Ledger) -> None:
-    """Nobody took it, but its permits were free for others meanwhile."""
+    """Nobody has it now, but somebody may have had it meanwhile."""
     with ledger.begin() as conn:
         lease = _acquire(conn)
         assert leases.renew_leases(conn, [lease], now=at(10)) == {_HUD}
@@ -120,27 +118,3 @@ def test_politeness_outlives_the_lease(ledger: Ledger) -> None:
         theirs = _acquire(conn, owner="b", minutes=0.6)
     assert (theirs.last_request_at, theirs.delay_s, theirs.throttle_s) == (at(0.5), 10.0, 12.5)
     assert theirs.paused_until == at(30)
-
-
-def test_ten_permits_in_all(ledger: Ledger) -> None:
-    with ledger.begin() as conn:
-        shares = [_acquire(conn, f"{number}.gov").permits for number in range(4)]
-        assert shares == [3, 3, 3, 1]
-        assert leases.acquire_lease(conn, "5.gov", owner="b", now=at()) is None
-        assert leases.refusal_reason(conn, "5.gov", now=at()) == "all 10 requests at once are in use by other jobs"
-        assert _acquire(conn, "3.gov", minutes=0.1).permits == 1  # ones own, longer, takes no more
-
-
-def test_freed_and_expired_permits_are_given_again(ledger: Ledger) -> None:
-    with ledger.begin() as conn:
-        held = [_acquire(conn, f"{number}.gov") for number in range(4)]
-        leases.release_leases(conn, held[:1])
-        assert _acquire(conn, "5.gov").permits == 3
-        assert leases.acquire_lease(conn, "6.gov", owner="b", now=at()) is None
-        assert _acquire(conn, "6.gov", owner="b", minutes=1).permits == 3
-
-
-def test_a_job_of_many_groups_may_take_less_of_each(ledger: Ledger) -> None:
-    with ledger.begin() as conn:
-        assert [_acquire(conn, f"{number}.gov", permits=2).permits for number in range(5)] == [2] * 5
-        assert leases.acquire_lease(conn, "6.gov", owner="a", now=at()) is None

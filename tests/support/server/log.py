@@ -6,7 +6,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import inf
 from threading import Condition
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ class Hit:
     wall: datetime
     in_flight: int  # requests being answered at that moment, this one included
     status: int = 0
+    until: float = inf  # seconds, monotonic: when its answer was sent
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ def report(hits: Iterable[Hit]) -> Report:
     )
 
 
+def most_under_way(hits: Iterable[Hit]) -> int:
+    """The most requests that waited for their answers at once, over all servers whose *hits* these are."""
+    changes = sorted(change for hit in hits for change in ((hit.at, 1), (hit.until, -1)))
+    return max(accumulate(change for _, change in changes), default=0)
+
+
 class Log:
     """The hits of one server, in order of arrival. Safe to read while requests come in."""
 
@@ -87,7 +95,7 @@ class Log:
 
     def answered(self, hit: Hit, status: int) -> None:
         with self._changed:
-            hit.status = status
+            hit.status, hit.until = status, time.monotonic()
             self._in_flight -= 1
             self._changed.notify_all()
 

@@ -163,7 +163,7 @@ class SourceLocked(RoriError):
 
 
 class SourceLock:
-    """The leases of a run's groups of hosts. No request is made under them: one permit each, as few as there can be.
+    """The leases of a run's groups of hosts. No request is made under them.
 
     Their owner bears the id of the run's job: what is reserved in its name counts as live, and no recovery drops it.
     """
@@ -177,7 +177,7 @@ class SourceLock:
     def take(self, conn: Connection, now: datetime) -> None:
         """Take them, or keep them for another minute. Raises Locked."""
         for group in self._groups:
-            lease = leases.acquire_lease(conn, group, owner=self._owner, now=now, permits=1)
+            lease = leases.acquire_lease(conn, group, owner=self._owner, now=now)
             if lease is None:
                 why = leases.refusal_reason(conn, group, now=now) or f"{group} is held by another job"
                 raise SourceLocked(f"{why}. Try again once it has ended.")
