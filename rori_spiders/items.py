@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ class ApiMetadata:
     as_of: str | None = None  # when a wiki said so, by its own clock, as its Date header has it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fetched:
     """The final response of a server, by the tier that succeeded."""
 
@@ -114,7 +115,7 @@ class Fetched:
         """The bytes as received: what is kept as evidence."""
         return self.body if self.raw is None else self.raw
 
-    @property
+    @cached_property
     def raw_hash(self) -> str:
         """Hex SHA-256 of the bytes as received: the name under which the store keeps them."""
         return sha256(self.received).hexdigest()

@@ -5,11 +5,11 @@ Functions that take a connection work in their caller's transaction, which has c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from rori_spiders.envelope import FileOwner, choose_envelope_path, render_envelope, render_index_line
 from rori_spiders.envelope.log_lines import parse_wire_time
@@ -20,7 +20,7 @@ from rori_spiders.staging.store import LogLine
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
@@ -33,6 +33,28 @@ if TYPE_CHECKING:
 BATCH_SIZE = 500
 
 
+@dataclass(slots=True)
+class PageToStage:
+    """A page whose envelope is to be staged.
+
+    *raw* are the bytes as received; *links* the URLs in scope that the page names: kept with the reservation, so that a
+    page adopted after a crash still leads on (the walker that resumes the run reads the kept links of captured pages).
+    *taken* are paths where files stand that the ledger does not know.
+    """
+
+    envelope: Envelope
+    raw: bytes | None
+    links: Sequence[str] = ()
+    taken: list[str] = field(default_factory=list)
+    data: bytes = field(init=False)  # the file
+    file_hash: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Render the file: once, and before any transaction that would wait for it."""
+        self.data = render_envelope(self.envelope)
+        self.file_hash = sha256(self.data).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Reservation:
     """An envelope whose name is reserved in the ledger, before its file is written."""
@@ -40,136 +62,163 @@ class Reservation:
     envelope_id: str
     path: str
     data: bytes  # the file
+    raw: bytes | None  # the bytes as received, kept as an object
     body: bytes  # content.body, kept as an object
-    raw_hash: str | None
+    objects: tuple[str, ...]  # the hashes of *raw* (unless it is None) and *body*, as the envelope has them
     index_line: str
     #: Path and hash of the file of an earlier try at this page in this run, never indexed.
     replaces: tuple[str, str] | None = None
 
 
-def reserve_envelope(
-    conn: Connection,
-    envelope: Envelope,
-    *,
-    links: Sequence[str],
-    now: datetime,
-    taken: Collection[str] = (),
-) -> Reservation:
-    """Step 1, transaction A: reserve a path for *envelope*, and record what will be written there.
+def reserve_envelopes(conn: Connection, pages: Sequence[PageToStage], *, now: datetime) -> list[Reservation]:
+    """Step 1, transaction A: reserve a path for each page, and record what will be written there.
 
-    *links* are the URLs in scope that the page names: kept now, so that a page adopted after a crash still leads on
-    (the walker that resumes the run reads the kept links of captured pages).
-    *taken* are paths where files stand that the ledger does not know. The store is not asked here: one that hangs would
-    hold the ledger's lock. An earlier try of the same run that was never staged is replaced.
-    Raises StagingError when this run has staged the page already.
+    The store is not asked here: one that hangs would hold the ledger's lock. An earlier try of the same run that was
+    never staged is replaced. At most some hundreds at once. Raises StagingError when a run has staged a page already.
     """
-    replaces = _delete_earlier_attempt(conn, envelope)
-    path = _free_path(conn, envelope, taken)
-    source, url = envelope.source.manifest_id, envelope.source.url
-    page_history.set_links(conn, {page_history.ensure_page(conn, source, url, now=now).page_id: links})
-    data = render_envelope(envelope)
-    line = render_index_line(envelope, path=path, staged_at=now)
-    conn.execute(
-        insert(envelopes).values(
-            envelope_id=envelope.envelope_id,
-            run_id=envelope.audit.scrape_run_id,
-            source_id=source,
-            url=url,
-            url_hash=url_hash(url),
-            state="reserved",
-            path=path,
-            file_hash=sha256(data).hexdigest(),
-            index_line=line,
-            content_hash=bare_hash(envelope.integrity.content_hash),
-            change_type=envelope.integrity.change_type,
-            reserved_at=now,
-            newest=False,
+    replaced = _delete_earlier_attempts(conn, pages)
+    _keep_links(conn, pages, now)
+    reservations, rows, paths = [], [], dict[str, str]()
+    for page in pages:
+        envelope = page.envelope
+        path = _free_path(conn, page, paths)
+        paths[path] = envelope.source.url
+        line = render_index_line(envelope, path=path, staged_at=now)
+        rows.append(_reserved_row(page, path, line, now))
+        hashes = (envelope.integrity.raw_hash, envelope.integrity.content_hash)
+        reservations.append(
+            Reservation(
+                envelope_id=envelope.envelope_id,
+                path=path,
+                data=page.data,
+                raw=page.raw,
+                body=envelope.content.body.encode(),
+                objects=tuple(bare_hash(digest) for digest in hashes if digest),
+                index_line=line,
+                replaces=replaced.get(_key_of(envelope)),
+            )
         )
-    )
-    raw_hash = envelope.integrity.raw_hash
-    return Reservation(
-        envelope_id=envelope.envelope_id,
-        path=path,
-        data=data,
-        body=envelope.content.body.encode(),
-        raw_hash=bare_hash(raw_hash) if raw_hash else None,
-        index_line=line,
-        replaces=replaces,
-    )
+    conn.execute(insert(envelopes), rows)
+    return reservations
 
 
-def write_envelope(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
-    """Step 2: the objects (*raw*, the bytes as received, and the body), then the file. Can be repeated.
+def _reserved_row(page: PageToStage, path: str, line: str, now: datetime) -> dict[str, Any]:
+    envelope = page.envelope
+    return {
+        "envelope_id": envelope.envelope_id,
+        "run_id": envelope.audit.scrape_run_id,
+        "source_id": envelope.source.manifest_id,
+        "url": envelope.source.url,
+        "url_hash": url_hash(envelope.source.url),
+        "state": "reserved",
+        "path": path,
+        "file_hash": page.file_hash,
+        "index_line": line,
+        "content_hash": bare_hash(envelope.integrity.content_hash),
+        "change_type": envelope.integrity.change_type,
+        "reserved_at": now,
+        "newest": False,
+    }
 
-    Raises StagingError when the store cannot be written; ``abandon`` then takes the reservation back. FileExistsError
-    when another's file has the name.
+
+def write_envelopes(store: Store, reservations: Sequence[Reservation]) -> set[str]:
+    """Step 2: the objects (the bytes as received, and the bodies), then the files. Can be repeated.
+
+    Gives the paths where files of others stand. Raises StagingError when the store cannot be written;
+    ``abandon_reservation`` then takes a reservation back.
     """
-    if (raw is None) != (reservation.raw_hash is None) or (
-        raw is not None and sha256(raw).hexdigest() != reservation.raw_hash
-    ):
-        raise ValueError(f"{reservation.path}: the raw bytes do not match the envelope")
-    if raw is not None:
-        store.put_object(raw)
-    store.put_object(reservation.body)
-    if reservation.replaces is not None and read_reserved_file(store, *reservation.replaces) is not None:
-        store.remove(reservation.replaces[0])
-    store.write_envelope(reservation.path, reservation.data)
+    objects = [data for one in reservations for data in (one.raw, one.body) if data is not None]
+    named = [digest for one in reservations for digest in one.objects]
+    if store.put_objects(objects) != named:
+        raise ValueError("the bytes do not match their envelopes")
+    for one in reservations:
+        if one.replaces is not None and read_reserved_file(store, *one.replaces) is not None:
+            store.remove(one.replaces[0])
+    return store.write_envelopes({one.path: one.data for one in reservations})
 
 
 def reserve_and_write(
-    store: Store, reserve_without: Callable[[Collection[str]], Reservation], *, raw: bytes | None
-) -> Reservation:
-    """Steps 1 and 2. If a file unknown to the ledger has the name, another name is reserved.
+    store: Store,
+    pages: Sequence[PageToStage],
+    reserve: Callable[[Sequence[PageToStage]], list[Reservation]],
+) -> list[Reservation]:
+    """Steps 1 and 2. Pages for whose names there are files unknown to the ledger are reserved under other names.
 
-    *reserve_without* does transaction A, with the paths that turned out to be taken. Raises as ``write``.
+    *reserve* does transaction A. Raises as ``write_envelopes``, and StagingError for a page that finds no name.
     """
-    taken: list[str] = []
-    while True:
-        reservation = reserve_without(taken)
-        try:
-            write_envelope(store, reservation, raw=raw)
-        except FileExistsError as error:
-            if reservation.path in taken:
-                raise StagingError(f"{error}. To find its origin, run: scrapy verify") from error
-            taken.append(reservation.path)
-        else:
-            return reservation
+    written: list[Reservation] = []
+    while pages:
+        reservations = reserve(pages)
+        refused = write_envelopes(store, reservations)
+        again = []
+        for page, reservation in zip(pages, reservations, strict=True):
+            if reservation.path not in refused:
+                written.append(reservation)
+                continue
+            if reservation.path in page.taken:
+                raise StagingError(
+                    f"{reservation.path} exists in {store.location} with other contents. To find its origin, run: "
+                    "scrapy verify"
+                )
+            page.taken.append(reservation.path)
+            again.append(page)
+        pages = again
+    return written
 
 
-def check_reserved(conn: Connection, store: Store, reservation: Reservation) -> None:
-    """After step 2, in a writing transaction: check that the reservation is still ours and matches the written file.
+def check_reserved(conn: Connection, store: Store, reservations: Sequence[Reservation]) -> None:
+    """After step 2, in a writing transaction: check that the reservations are still ours and match the written files.
 
-    Else another job took this one for dead, since it was suspended: the file goes, and LeaseLost is raised.
+    Else another job took this one for dead, since it was suspended: the files go of which it has taken the reservation
+    back, and LeaseLost is raised.
     """
     try:
-        _find_reservation(conn, reservation.envelope_id)
+        _find_reservations(conn, [one.envelope_id for one in reservations])
     except LeaseLost:
-        row = conn.execute(select(envelopes.c.path).where(envelopes.c.path == reservation.path)).one_or_none()
-        if row is None:
-            store.remove(reservation.path)
+        paths = [one.path for one in reservations]
+        known = set(conn.execute(select(envelopes.c.path).where(envelopes.c.path.in_(paths))).scalars())
+        for path in paths:
+            if path not in known:
+                store.remove(path)
         raise
 
 
-def _find_reservation(conn: Connection, envelope_id: str) -> Row[Any]:
-    row = conn.execute(select(envelopes).where(envelopes.c.envelope_id == envelope_id).with_for_update()).one_or_none()
-    if row is not None and row.state == "reserved":
-        return row
-    became = "taken it back" if row is None else "recorded it"
-    raise LeaseLost(f"a page was being written for too long: another job has {became}; this job stops writing for it")
+def _find_reservations(conn: Connection, envelope_ids: Collection[str]) -> list[Row[Any]]:
+    columns = (envelopes.c[name] for name in ("envelope_id", "state", "source_id", "url_hash"))
+    query = select(*columns).where(envelopes.c.envelope_id.in_(envelope_ids)).with_for_update()
+    rows = list(conn.execute(query))
+    found = {row.envelope_id: row.state for row in rows}
+    for one in envelope_ids:
+        if found.get(one) != "reserved":
+            became = "recorded it" if one in found else "taken it back"
+            raise LeaseLost(
+                f"a page was being written for too long: another job has {became}; this job stops writing for it"
+            )
+    return rows
 
 
 def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
-    """Step 3, part of transaction B: mark the file as written, and as the newest of its page.
+    """As ``mark_envelopes_staged``, for one."""
+    mark_envelopes_staged(conn, {envelope_id: now})
 
-    Raises LeaseLost when it is no reservation any more: this job was suspended, and taken for dead.
+
+def mark_envelopes_staged(conn: Connection, staged: Mapping[str, datetime]) -> None:
+    """Step 3, part of transaction B: mark the files as written then, each as the newest of its page.
+
+    At most some hundreds at once. Raises LeaseLost when one is no reservation any more: this job was suspended, and
+    taken for dead.
     """
-    row = _find_reservation(conn, envelope_id)
-    same_page = (envelopes.c.source_id == row.source_id) & (envelopes.c.url_hash == row.url_hash)
-    conn.execute(update(envelopes).where(same_page, envelopes.c.newest).values(newest=False))
+    if not staged:
+        return
+    rows = _find_reservations(conn, staged)
+    same_page = (envelopes.c.source_id == bindparam("of_source")) & (envelopes.c.url_hash == bindparam("of_url"))
     conn.execute(
-        update(envelopes)
-        .where(envelopes.c.envelope_id == envelope_id)
-        .values(state="staged", staged_at=now, newest=True)
+        update(envelopes).where(same_page, envelopes.c.newest).values(newest=False),
+        [{"of_source": row.source_id, "of_url": row.url_hash} for row in rows],
+    )
+    conn.execute(
+        update(envelopes).where(envelopes.c.envelope_id == bindparam("of_id")),
+        [{"of_id": of, "state": "staged", "staged_at": now, "newest": True} for of, now in staged.items()],
     )
 
 
@@ -219,25 +268,49 @@ def bare_hash(digest: str) -> str:
     return digest.removeprefix("sha256:")
 
 
-def _delete_earlier_attempt(conn: Connection, envelope: Envelope) -> tuple[str, str] | None:
-    of_url = (envelopes.c.run_id == envelope.audit.scrape_run_id) & (
-        envelopes.c.url_hash == url_hash(envelope.source.url)
+def _key_of(envelope: Envelope) -> tuple[str, str]:
+    return envelope.audit.scrape_run_id, url_hash(envelope.source.url)
+
+
+def _delete_earlier_attempts(conn: Connection, pages: Sequence[PageToStage]) -> dict[tuple[str, str], tuple[str, str]]:
+    """Path and hash of the file of each earlier try, by run and hash of the URL; their reservations are removed."""
+    keys = [_key_of(page.envelope) for page in pages]
+    columns = (envelopes.c[name] for name in ("envelope_id", "run_id", "url_hash", "state", "path", "file_hash", "url"))
+    query = select(*columns).where(
+        envelopes.c.run_id.in_({run_id for run_id, _ in keys}), envelopes.c.url_hash.in_({url for _, url in keys})
     )
-    earlier = conn.execute(select(envelopes).where(of_url)).one_or_none()
-    if earlier is None:
-        return None
-    if earlier.state != "reserved":
-        raise StagingError(f"{envelope.source.url} was already staged in this run as {earlier.path}.")
-    conn.execute(delete(envelopes).where(of_url))
-    return earlier.path, earlier.file_hash
+    earlier = {(row.run_id, row.url_hash): row for row in conn.execute(query)}
+    found = [earlier[key] for key in keys if key in earlier]
+    for row in found:
+        if row.state != "reserved":
+            raise StagingError(f"{row.url} was already staged in this run as {row.path}.")
+    if found:
+        conn.execute(delete(envelopes).where(envelopes.c.envelope_id.in_([row.envelope_id for row in found])))
+    return {(row.run_id, row.url_hash): (row.path, row.file_hash) for row in found}
 
 
-def _free_path(conn: Connection, envelope: Envelope, without: Collection[str]) -> str:
+def _keep_links(conn: Connection, pages: Sequence[PageToStage], now: datetime) -> None:
+    links: dict[int, Sequence[str]] = {}
+    for source_id in {page.envelope.source.manifest_id for page in pages}:
+        linking = {
+            page.envelope.source.url: page.links for page in pages if page.envelope.source.manifest_id == source_id
+        }
+        known = page_history.ensure_pages(conn, source_id, dict.fromkeys(linking, now))
+        links |= {known[url].page_id: of_page for url, of_page in linking.items()}
+    page_history.set_links(conn, links)
+
+
+_URL_OF_PATH = select(envelopes.c.url).where(envelopes.c.path == bindparam("path"))
+
+
+def _free_path(conn: Connection, page: PageToStage, chosen: Mapping[str, str]) -> str:
+    envelope = page.envelope
+
     def taken(path: str) -> FileOwner | None:
-        url = conn.execute(select(envelopes.c.url).where(envelopes.c.path == path)).scalar()
+        url = chosen.get(path) or conn.execute(_URL_OF_PATH, {"path": path}).scalar()
         if url is not None:
             return FileOwner(url)
-        return FileOwner("") if path in without else None
+        return FileOwner("") if path in page.taken else None
 
     return choose_envelope_path(
         envelope.source.domain,

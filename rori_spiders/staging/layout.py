@@ -46,9 +46,14 @@ def object_digest(folder: str, name: str) -> str | None:
     return digest if is_object else None
 
 
+#: Of gzip. Of 200 real pages (154 KB) level 6 takes 2.6 ms of a processor each, level 3 1.2 ms, for 8 % more bytes
+#: (26.7 and 28.9 KB; 2026-11).
+_COMPRESSION_LEVEL = 3
+
+
 def pack_object(data: bytes) -> bytes:
-    """An object's file: the same bytes always give the same file."""
-    return gzip.compress(data, compresslevel=6, mtime=0)
+    """An object's file. Another version may pack the same bytes differently: an object is known by what it holds."""
+    return gzip.compress(data, compresslevel=_COMPRESSION_LEVEL, mtime=0)
 
 
 def unpack_object(file: bytes, digest: str, location: str) -> bytes:

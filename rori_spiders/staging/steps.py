@@ -1,11 +1,14 @@
-"""The order in which a changed page reaches the staging area and the ledger. Each step can be repeated.
+"""The order in which changed pages reach the staging area and the ledger. Each step can be repeated.
+
+Pages that are ready at about the same time go through a step together: one transaction for all, files flushed together.
 
 ====  =======================================================  =================================================
 step  what                                                     a crash after it leaves
 ====  =======================================================  =================================================
-1     transaction A: ``reserve`` (path, file hash, links)      a reservation without a file: dropped
-2     ``write``: objects, then the file                        a reservation with its file: adopted
-3     transaction B: ``mark_staged``, version, page, final     a staged envelope that the index lacks: its line
+1     transaction A: ``reserve_envelopes`` (path, file hash,   a reservation without a file: dropped
+      links)
+2     ``write_envelopes``: objects, then the files             a reservation with its file: adopted
+3     transaction B: staged, version, page, final              a staged envelope that the index lacks: its line
       state, discovered links, audit                           is appended
 4     the index line, ``store.index.append``                   a line whose row is not marked: marked
 5     ``mark_indexed``, in batches                             nothing
@@ -21,15 +24,17 @@ first request, and again after it holds its leases; ``verify`` checks everything
 """
 
 from rori_spiders.staging.envelope_writer import (
+    PageToStage,
     Reservation,
     abandon_reservation,
     check_reserved,
     index_envelopes,
+    mark_envelopes_staged,
     mark_indexed,
     mark_staged,
     reserve_and_write,
-    reserve_envelope,
-    write_envelope,
+    reserve_envelopes,
+    write_envelopes,
 )
 from rori_spiders.staging.ledger_logs import log_errors
 from rori_spiders.staging.recovery import RecoveryResult, recover_staging
@@ -37,6 +42,7 @@ from rori_spiders.staging.verification.verify import Finding, VerificationReport
 
 __all__ = [
     "Finding",
+    "PageToStage",
     "RecoveryResult",
     "Reservation",
     "VerificationReport",
@@ -44,11 +50,12 @@ __all__ = [
     "check_reserved",
     "index_envelopes",
     "log_errors",
+    "mark_envelopes_staged",
     "mark_indexed",
     "mark_staged",
     "recover_staging",
     "reserve_and_write",
-    "reserve_envelope",
+    "reserve_envelopes",
     "verify_staging",
-    "write_envelope",
+    "write_envelopes",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -95,6 +95,9 @@ class Store(Protocol):
     def put_object(self, data: bytes) -> str:
         """Store *data* once and return its hash."""
 
+    def put_objects(self, objects: Sequence[bytes]) -> list[str]:
+        """Store each once; on return all are there for good. Their hashes, in the same order."""
+
     def get_object(self, digest: str) -> bytes:
         """The bytes with this hash. Raises FileNotFoundError; StagingError when what is there has another hash."""
 
@@ -105,6 +108,9 @@ class Store(Protocol):
 
     def write_envelope(self, path: str, data: bytes) -> None:
         """Write a whole new file or nothing. The same bytes again are fine; FileExistsError when others are there."""
+
+    def write_envelopes(self, files: Mapping[str, bytes]) -> set[str]:
+        """As ``write_envelope``, for several, by path; the paths where other bytes are, which nothing is done about."""
 
     def read(self, path: str) -> bytes:
         """The bytes of an envelope. Raises FileNotFoundError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -20,17 +20,19 @@ from rori_spiders.ledger.tables import envelopes
 from rori_spiders.reasons import CAPTURED
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.steps import (
+    PageToStage,
     index_envelopes,
     mark_staged,
     recover_staging,
     reserve_and_write,
-    reserve_envelope,
+    reserve_envelopes,
+    write_envelopes,
 )
 from rori_spiders.staging.store import LogLine
 from tests.envelope.factories import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -97,11 +99,11 @@ class Job:
         envelope = self.envelope(visit, raw)
         links = PAGES.get(visit.url, [])
 
-        def reserved(taken: Collection[str]) -> Reservation:
+        def reserve(pages: Sequence[PageToStage]) -> list[Reservation]:
             with self.ledger.begin() as conn:
-                return reserve_envelope(conn, envelope, links=links, now=self.now, taken=taken)
+                return reserve_envelopes(conn, pages, now=self.now)
 
-        reservation = reserve_and_write(self.store, reserved, raw=raw)
+        [reservation] = reserve_and_write(self.store, [PageToStage(envelope, raw, links)], reserve)
         with self.ledger.begin() as conn:
             record(conn, visit, envelope, reservation.path, links, self.now)
         index_envelopes(self.ledger, self.store, [reservation.envelope_id])
@@ -186,6 +188,16 @@ def begin(job: Job, *urls: str) -> list[FrontierUrl]:
         run = job.open_run(conn)
         frontier.add_urls(conn, run, [FrontierUrl(run, SOURCE, url) for url in urls])
     return job.pending(run)
+
+
+def reserve_envelope(conn: Connection, envelope: Envelope, *, links: list[str], now: datetime) -> Reservation:
+    """Step 1 for one page, whose bytes come with step 2."""
+    return reserve_envelopes(conn, [PageToStage(envelope, None, links)], now=now)[0]
+
+
+def write_envelope(store: Store, reservation: Reservation, *, raw: bytes | None) -> None:
+    """Step 2 for one page."""
+    assert not write_envelopes(store, [replace(reservation, raw=raw)])
 
 
 def reserved(job: Job, visit: FrontierUrl, text: str) -> Reservation:

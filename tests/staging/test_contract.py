@@ -30,6 +30,23 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     return open_store(request.getfixturevalue("area").uri)
 
 
+def test_put_objects_gives_the_hashes_in_their_order(store: Store) -> None:
+    known = store.put_object(b"known")
+    given = [b"one", b"known", b"two", b"one"]
+    assert store.put_objects(given) == [sha256(data).hexdigest() for data in given]
+    assert known in store.put_objects(given)
+    assert [store.get_object(digest) for digest in store.put_objects(given)] == given
+    assert store.put_objects([]) == []
+
+
+def test_write_envelopes_names_the_paths_where_other_bytes_are(store: Store) -> None:
+    other, same, new = (PATH.replace("__a__", f"__{name}__") for name in ("other", "same", "new"))
+    store.write_envelope(other, b"[]")
+    store.write_envelope(same, b"{}")
+    assert store.write_envelopes({other: b"{}", same: b"{}", new: b"{}"}) == {other}
+    assert [store.read(path) for path in (other, same, new)] == [b"[]", b"{}", b"{}"]
+
+
 def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
     assert is_store_empty(store)
     digest = store.put_object(b"<html>")

@@ -12,20 +12,20 @@ import pytest
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.steps import (
+    PageToStage,
     abandon_reservation,
     index_envelopes,
     mark_indexed,
     mark_staged,
     reserve_and_write,
-    reserve_envelope,
+    reserve_envelopes,
     verify_staging,
-    write_envelope,
 )
 from tests.envelope.factories import SITE
-from tests.staging.job_driver import begin, next_run, record, reserved, rows
+from tests.staging.job_driver import begin, next_run, record, reserve_envelope, reserved, rows, write_envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Sequence
     from pathlib import Path
 
     from rori_spiders.staging.steps import Reservation
@@ -56,6 +56,34 @@ def test_two_pages_of_one_name_and_one_text_have_two_names(job: Job) -> None:
     assert sum(f"__x-1-{mark}__" in path for path in paths) == 1
     next_run(job)
     assert verify_staging(job.ledger, job.store).findings == ()
+
+
+def test_reserve_envelopes_of_one_name_in_a_group_have_two_names(job: Job) -> None:
+    visits = begin(job, "https://www.consumerfinance.gov/a/x/1", "https://www.consumerfinance.gov/b/x/1")
+    pages = [PageToStage(job.envelope(visit, b"the same"), b"the same") for visit in visits]
+    with job.ledger.begin() as conn:
+        reservations = reserve_envelopes(conn, pages, now=job.now)
+    assert len({one.path for one in reservations}) == 2
+    assert list(rows(job.ledger)) == [one.path for one in reservations]
+
+
+def test_reserve_and_write_gives_another_name_to_the_one_page_whose_name_is_taken(job: Job) -> None:
+    visits = begin(job, SITE + "5/", SITE + "6/")
+    pages = [PageToStage(job.envelope(visit, b"text"), b"text") for visit in visits]
+    groups = []
+
+    def reserve(some: Sequence[PageToStage]) -> list[Reservation]:
+        groups.append(len(some))
+        with job.ledger.begin() as conn:
+            reservations = reserve_envelopes(conn, some, now=job.now)
+        if len(some) == 2:
+            job.store.write_envelope(reservations[1].path, b"somebody else's")
+        return reservations
+
+    first, second = reserve_and_write(job.store, pages, reserve)
+    assert groups == [2, 1]
+    assert job.store.read(second.path) == second.data
+    assert sorted(rows(job.ledger)) == sorted([first.path, second.path])
 
 
 def test_a_file_that_the_ledger_does_not_know_keeps_its_name_and_its_bytes(job: Job, root: Path) -> None:
@@ -121,16 +149,16 @@ def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
     envelope = job.envelope(visit, raw)
     tried = []
 
-    def into_another(taken: Collection[str]) -> Reservation:
+    def into_another(pages: Sequence[PageToStage]) -> list[Reservation]:
         with job.ledger.begin() as conn:
-            reservation = reserve_envelope(conn, envelope, links=[], now=job.now, taken=taken)
+            [reservation] = reserve_envelopes(conn, pages, now=job.now)
         if reservation.path not in tried:
             job.store.write_envelope(reservation.path, b"somebody else's")
         tried.append(reservation.path)
-        return reservation
+        return [reservation]
 
     with pytest.raises(StagingError, match="To find its origin"):
-        reserve_and_write(job.store, into_another, raw=raw)
+        reserve_and_write(job.store, [PageToStage(envelope, raw)], into_another)
     assert len(set(tried)) == 4
     assert {job.store.read(path) for path in tried} == {b"somebody else's"}
 
@@ -146,7 +174,7 @@ def test_bytes_that_are_not_the_named_ones_are_never_written(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     for raw in (b"other", None):
-        with pytest.raises(ValueError, match="do not match the envelope"):
+        with pytest.raises(ValueError, match="do not match their envelopes"):
             write_envelope(job.store, reservation, raw=raw)
     assert list(job.store.paths()) == []
 

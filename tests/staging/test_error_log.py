@@ -15,11 +15,11 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
-from rori_spiders.staging.steps import log_errors, recover_staging, reserve_envelope, verify_staging, write_envelope
+from rori_spiders.staging.steps import log_errors, recover_staging, verify_staging
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging import child_processes
-from tests.staging.job_driver import SOURCE, Job, begin, next_run, reserved
+from tests.staging.job_driver import SOURCE, Job, begin, next_run, reserve_envelope, reserved, write_envelope
 from tests.staging.kill_points import KILLED, die_at
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables import robots_seen
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging.recovery import ADOPTED_REASON
-from rori_spiders.staging.steps import check_reserved, recover_staging, reserve_envelope, verify_staging, write_envelope
+from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging
 from tests.envelope.factories import NOON, SITE, a_fetch, an_origin
-from tests.staging.job_driver import SOURCE, begin, of_a_run, record, reserved, rows
+from tests.staging.job_driver import SOURCE, begin, of_a_run, record, reserve_envelope, reserved, rows, write_envelope
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -174,7 +174,7 @@ def test_nor_does_it_leave_a_file_of_what_was_taken_back(job: Job) -> None:
     assert recover_staging(job.ledger, job.store, LATER).dropped
     write_envelope(job.store, reservation, raw=b"text")
     with pytest.raises(LeaseLost, match="taken it back"), job.ledger.begin() as conn:
-        check_reserved(conn, job.store, reservation)
+        check_reserved(conn, job.store, [reservation])
     assert list(job.store.paths()) == []
     assert verify_staging(job.ledger, job.store).findings == ()
 

@@ -1,5 +1,5 @@
-"""The ledger and the staging store of a job, used in one thread of their own: the event loop is left to the network,
-and SQLite has one writer.
+"""The ledger and the staging store of a job, used in threads of their own: the event loop is left to the network. One
+reads and records, the other one stages envelopes; the ledger lets one of them write at a time.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class StorageThread:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ledger")
+        self._staging_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="staging")
         self._broken: tuple[float, LedgerError] | None = None  # when the ledger failed last, and how
         self._ledger: Ledger | None = None
         self._store: Store | None = None
@@ -56,6 +57,13 @@ class StorageThread:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run *work* in the thread. What waited behind a failure of the ledger fails with it: each would wait 30 s."""
+        return await self._run_in(self._thread, work)
+
+    async def run_staging(self, work: Callable[[], T]) -> T:
+        """As ``run``, in the thread that stages: nothing that is read or recorded waits for files to be flushed."""
+        return await self._run_in(self._staging_thread, work)
+
+    async def _run_in(self, thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         since = monotonic()
 
         def guarded() -> T:
@@ -67,7 +75,7 @@ class StorageThread:
                 self._broken = (monotonic(), error)
                 raise
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
+        return await asyncio.get_running_loop().run_in_executor(thread, guarded)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run *work* in one write transaction of the ledger; see ``Ledger.write`` for what *work* must not do."""
@@ -88,5 +96,6 @@ class StorageThread:
                 self._ledger.close()
                 self._ledger = None
 
+        self._staging_thread.shutdown()
         await self.run(closing)
         self._thread.shutdown()

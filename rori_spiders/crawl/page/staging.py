@@ -1,16 +1,27 @@
-"""The envelope of a changed page: its path reserved in the ledger, then its raw bytes and its file written."""
+"""The envelopes of changed pages: their paths reserved in the ledger, then their raw bytes and their files written.
+
+Pages that come while others are written are staged together after them: nobody waits for company, and a transaction or
+a flush of the disk serves the more pages the faster they come.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.exceptions import LedgerError, WriteError
 from rori_spiders.staging import steps
+from rori_spiders.staging.steps import PageToStage, Reservation
 from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection
 
@@ -18,14 +29,122 @@ if TYPE_CHECKING:
     from rori_spiders.envelope import Envelope
     from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
-    from rori_spiders.staging.envelope_writer import Reservation
+
+#: Pages of one group: each has up to three files open until the group is written.
+MAX_GROUP_SIZE = 32
+
+
+@dataclass(slots=True, eq=False)
+class _PendingPage:
+    """A page that waits to be staged, and what became of it."""
+
+    item: PageItem
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    page: PageToStage | None = None
+    reservation: Reservation | None = None
+    error: Exception | None = None
 
 
 async def stage_envelope(job: Job, item: PageItem) -> None:
     """Steps 1 and 2 of the order of writing (staging/steps.py). What cannot be written stops the job."""
+    if job not in _stagers:
+        _stagers[job] = EnvelopeStager(job)
     with job.stopping_on_write_errors(job.runs.get(item.visit.run_id)):
-        envelope = await job.storage.run(lambda: _build_envelope(job, item))
-        await job.storage.run(lambda: _write_envelope(job, item, envelope))
+        await _stagers[job].stage(item)
+
+
+class EnvelopeStager:
+    """Stages the changed pages of one job, a group at a time, in the job's staging thread."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._waiting: list[_PendingPage] = []
+        self._writing: asyncio.Task[None] | None = None
+
+    async def stage(self, item: PageItem) -> None:
+        """Stage the envelope of *item*, with those of others that are ready. Raises WriteError, LeaseLost."""
+        pending = _PendingPage(item)
+        self._waiting.append(pending)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.ensure_future(self._write())
+        await pending.done
+
+    async def _write(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting[:MAX_GROUP_SIZE], self._waiting[MAX_GROUP_SIZE:]
+            try:
+                await self._job.storage.run_staging(lambda group=group: self._stage(group))  # type: ignore[misc]
+            except Exception as error:  # the ledger failed before: nothing was tried
+                for one in group:
+                    one.error = one.error or error
+            for one in group:
+                if one.done.done():
+                    continue  # nobody waits for it any more
+                if one.error is not None:
+                    one.done.set_exception(one.error)
+                else:
+                    one.done.set_result(None)
+
+    # --- in the staging thread ----------------------------------------------------------------------------------------
+
+    def _stage(self, group: Sequence[_PendingPage]) -> None:
+        for step in (self._render, self._write_files, self._check):
+            _do_together(step, [one for one in group if one.error is None])
+        for one in group:
+            if one.error is None and one.reservation is not None:
+                one.item.envelope_id, one.item.staged_path = one.reservation.envelope_id, one.reservation.path
+        # What failed as the ledger's fault is told to all that wait behind it.
+        failure = next((one.error for one in group if isinstance(one.error, LedgerError)), None)
+        if failure is not None:
+            raise failure
+
+    def _render(self, group: Sequence[_PendingPage]) -> None:
+        for one in group:
+            if one.page is None:
+                assert one.item.fetched is not None
+                envelope = _build_envelope(self._job, one.item)
+                one.page = PageToStage(envelope, one.item.fetched.received, one.item.links)
+
+    def _write_files(self, group: Sequence[_PendingPage]) -> None:
+        """Steps 1 and 2."""
+        job, hosts = self._job, {host_of(one.item.visit.url) for one in group}
+
+        def reserve_in(conn: Connection, pages: Sequence[PageToStage]) -> list[Reservation]:
+            for leased in {job.manifests.group(host) for host in hosts}:
+                job.leasing.check(conn, leased)
+            return steps.reserve_envelopes(conn, pages, now=job.now())
+
+        def reserve(pages: Sequence[PageToStage]) -> list[Reservation]:
+            return job.storage.ledger.write(lambda conn: reserve_in(conn, pages))
+
+        pages = [one.page for one in group if one.page is not None]
+        written = {one.envelope_id: one for one in steps.reserve_and_write(job.storage.store, pages, reserve)}
+        for one in group:
+            assert one.page is not None
+            one.reservation = written[one.page.envelope.envelope_id]
+
+    def _check(self, group: Sequence[_PendingPage]) -> None:
+        reservations = [one.reservation for one in group if one.reservation is not None]
+        store = self._job.storage.store
+        self._job.storage.ledger.write(lambda conn: steps.check_reserved(conn, store, reservations))
+
+
+def _do_together(step: Callable[[Sequence[_PendingPage]], None], group: Sequence[_PendingPage]) -> None:
+    """Do *step* for all; where it fails for one of them, for each alone, and only that one fails."""
+    if not group:
+        return
+    try:
+        step(group)
+    except Exception as error:
+        if len(group) == 1 or isinstance(error, (WriteError, DBAPIError)):
+            for one in group:
+                one.error = error
+        else:
+            for one in group:
+                _do_together(step, [one])
+
+
+_stagers: WeakKeyDictionary[Job, EnvelopeStager] = WeakKeyDictionary()
 
 
 def _build_envelope(job: Job, item: PageItem) -> Envelope:
@@ -58,18 +177,3 @@ def _origin_of_item(job: Job, item: PageItem) -> Origin:
         "environment": job.environment,
         "envelope_id": str(uuid4()),
     }
-
-
-def _write_envelope(job: Job, item: PageItem, envelope: Envelope) -> None:
-    assert item.fetched is not None
-
-    def reserve(conn: Connection, taken: Collection[str]) -> Reservation:
-        job.leasing.check(conn, job.manifests.group(host_of(item.visit.url)))
-        return steps.reserve_envelope(conn, envelope, links=item.links, now=job.now(), taken=taken)
-
-    def reserved(taken: Collection[str]) -> Reservation:
-        return job.storage.ledger.write(lambda conn: reserve(conn, taken))
-
-    reservation = steps.reserve_and_write(job.storage.store, reserved, raw=item.fetched.received)
-    job.storage.ledger.write(lambda conn: steps.check_reserved(conn, job.storage.store, reservation))
-    item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path

@@ -23,7 +23,7 @@ from rori_spiders.runtime.redaction import MASK
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
     from rori_spiders.politeness.robots_policy import RobotsFile
     from rori_spiders.runtime.redaction import Redactor
-
-
-def record_page(conn: Connection, item: PageItem, redact: Redactor, now: datetime) -> int | None:
-    """As ``note_all``, for one page; gives its number, when it is a page that we hold."""
-    return record_pages(conn, [(item, now)], redact).get(item.visit.url)
 
 
 def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> dict[str, int]:
@@ -63,7 +58,8 @@ def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], r
     page_history.confirm_seen(conn, {of[item.visit.url]: now for item, _, now in looked if item.state == "unchanged"})
     # Of what is gone, and of what a 304 confirms, the last links and validators stay as they were.
     read = [(of[item.visit.url], item, facts, now) for item, facts, now in looked if _was_read(item, facts)]
-    page_history.set_links(conn, {page_id: item.links for page_id, item, _, _ in read})
+    # Those of a staged page were kept with its reservation.
+    page_history.set_links(conn, {page_id: item.links for page_id, item, _, _ in read if item.envelope_id is None})
     known = {page.page_id: page.next_url for page in pages.values()}
     page_history.set_next_urls(
         conn, {page_id: item.next_url for page_id, item, _, _ in read if item.next_url != known[page_id]}
@@ -112,10 +108,14 @@ def _build_validators(fetched: Fetched, now: datetime) -> Validators:
     )
 
 
-def add_version(conn: Connection, item: PageItem, page_id: int | None, now: datetime) -> None:
-    """Keep the version that the item brings; the envelope of it is staged."""
+def add_versions(conn: Connection, items: Sequence[PageItem], page_ids: Mapping[str, int]) -> None:
+    """Keep the versions that the items bring, whose envelopes are staged; *page_ids* has their pages, by URL."""
+    page_history.add_versions(conn, {page_ids[item.visit.url]: _build_version(item) for item in items})
+
+
+def _build_version(item: PageItem) -> tuple[NewVersion, int]:
+    """The version of an item, and the characters of its text."""
     assert item.change is not None and item.fetched is not None
-    assert page_id is not None
     made = item.converted
     html = made.html if made is not None else None
     version = NewVersion(
@@ -134,7 +134,7 @@ def add_version(conn: Connection, item: PageItem, page_id: int | None, now: date
         effective=item.fetched.said.effective,
         publisher_version=item.fetched.said.publisher_version,
     )
-    page_history.add_version(conn, page_id, version, body_chars=len(clean(made.markdown)) if made is not None else 0)
+    return version, len(clean(made.markdown)) if made is not None else 0
 
 
 def _usable_validator(validator: str | None) -> str | None:

@@ -198,9 +198,9 @@ class Recorder:
             listed_urls.add_exclusions(conn, listed[id(item)], now=now)
             if held_pages.is_held_item(item):
                 held_pages.save_held_page(conn, item, redact.text, now=now)
-            if item.envelope_id is not None:
-                page_records.add_version(conn, item, page_ids.get(item.visit.url), now)
-                steps.mark_staged(conn, item.envelope_id, now=now)
+        staged = {item.envelope_id: (item, now) for item, now in ended if item.envelope_id is not None}
+        page_records.add_versions(conn, [item for item, _ in staged.values()], page_ids)
+        steps.mark_envelopes_staged(conn, {envelope_id: now for envelope_id, (_, now) in staged.items()})
         return failure_states.note_unlogged(conn, run.run_id, states, before)
 
     def _audit_rows(

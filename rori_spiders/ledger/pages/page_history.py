@@ -5,7 +5,7 @@ moved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -128,22 +128,44 @@ def find_pages(conn: Connection, source_id: str, urls: Iterable[str]) -> dict[st
 
 
 def add_version(conn: Connection, page_id: int, version: NewVersion, *, body_chars: int) -> int:
-    """Keep a version as the page's newest and give its ``seq``.
+    """As ``add_versions``, for one page; gives the version's ``seq``."""
+    return add_versions(conn, {page_id: (version, body_chars)})[page_id]
 
-    The page is then seen, not missing and not gone; after ``deleted`` it is gone, and keeps the size of its last text.
+
+def add_versions(conn: Connection, added: Mapping[int, tuple[NewVersion, int]]) -> dict[int, int]:
+    """Keep a version of each page as its newest, given with the characters of its text; gives their ``seq``.
+
+    The pages are then seen, not missing and not gone; after ``deleted`` a page is gone, and keeps the size of its last
+    text. At most some hundreds at once. Raises LookupError for a page that is not there.
     """
-    last = conn.execute(select(pages.c.last_seq).where(pages.c.page_id == page_id).with_for_update()).scalar_one()
-    seq = int(last) + 1
-    values = {field.name: getattr(version, field.name) for field in fields(NewVersion)}
-    conn.execute(versions.insert().values(page_id=page_id, seq=seq, **values))
-    changes: dict[str, Any] = {"last_seq": seq, "content_hash": version.content_hash}
-    if version.change_type == "deleted":
-        changes |= {"gone_at": version.captured_at}
-    else:
-        changes |= {"title": version.title, "body_chars": body_chars, "last_seen_at": version.captured_at}
-        changes |= {"missing_since": None, "gone_at": None}
-    conn.execute(update(pages).where(pages.c.page_id == page_id).values(changes))
-    return seq
+    if not added:
+        return {}
+    last = select(pages.c.page_id, pages.c.last_seq).where(pages.c.page_id.in_(added)).with_for_update()
+    seqs = {row.page_id: int(row.last_seq) + 1 for row in conn.execute(last)}
+    if lost := added.keys() - seqs.keys():
+        raise LookupError(f"no such pages: {sorted(lost)}")
+    conn.execute(
+        versions.insert(),
+        [{"page_id": of, "seq": seqs[of], **_version_values(version)} for of, (version, _) in added.items()],
+    )
+    removals, texts = [], []
+    for page_id, (version, body_chars) in added.items():
+        changes = {"of_page": page_id, "last_seq": seqs[page_id], "content_hash": version.content_hash}
+        if version.change_type == "deleted":
+            removals.append(changes | {"gone_at": version.captured_at})
+        else:
+            seen = {"title": version.title, "body_chars": body_chars, "last_seen_at": version.captured_at}
+            texts.append(changes | seen | {"missing_since": None, "gone_at": None})
+    for rows in filter(None, (removals, texts)):
+        conn.execute(update(pages).where(pages.c.page_id == bindparam("of_page")), rows)
+    return seqs
+
+
+def _version_values(version: NewVersion) -> dict[str, Any]:
+    return {name: getattr(version, name) for name in _VERSION_FIELDS}
+
+
+_VERSION_FIELDS = tuple(field.name for field in fields(NewVersion))
 
 
 def newest_version(conn: Connection, page_id: int) -> VersionRow | None:
@@ -217,12 +239,23 @@ def _is_held(source_id: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
-    """Keep the links of each page, in their order, in place of those kept before."""
-    if links_of:
-        conn.execute(delete(page_links).where(page_links.c.page_id.in_(links_of)))
+    """Keep the links of each page, in their order, in place of those kept before; the same ones stay as they are."""
+    if not links_of:
+        return
+    kept: dict[int, list[str]] = {page_id: [] for page_id in links_of}
+    of_pages = page_links.c.page_id.in_(links_of)
+    for page_id, url in conn.execute(
+        select(page_links.c.page_id, page_links.c.url)
+        .where(of_pages)
+        .order_by(page_links.c.page_id, page_links.c.position)
+    ):
+        kept[page_id].append(url)
+    changed = {page_id: urls for page_id, urls in links_of.items() if kept[page_id] != list(urls)}
+    if outdated := [page_id for page_id in changed if kept[page_id]]:
+        conn.execute(delete(page_links).where(page_links.c.page_id.in_(outdated)))
     rows = [
         {"page_id": page_id, "position": at, "url": url}
-        for page_id, urls in links_of.items()
+        for page_id, urls in changed.items()
         for at, url in enumerate(urls)
     ]
     if rows:
@@ -238,7 +271,12 @@ def set_next_urls(conn: Connection, next_of: Mapping[int, str | None]) -> None:
 
 def set_validators(conn: Connection, kept: Mapping[tuple[int, str], Validators]) -> None:
     """Keep what an answer gave: by page and tier, in place of what was kept before."""
-    upsert(conn, page_validators, [{"page_id": of, "tier": tier, **asdict(kept[of, tier])} for of, tier in kept])
+    names = [field.name for field in fields(Validators)]
+    rows = [
+        {"page_id": of, "tier": tier} | {name: getattr(given, name) for name in names}
+        for (of, tier), given in kept.items()
+    ]
+    upsert(conn, page_validators, rows)
 
 
 def find_validators(conn: Connection, page_id: int, tier: str) -> Validators | None:

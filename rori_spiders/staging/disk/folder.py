@@ -10,13 +10,17 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
 TEMPORARY_FOLDER = "_tmp"
+#: Files of one group that are flushed at the same time: the disk then writes them together.
+MAX_THREADS = 4
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE_FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -26,6 +30,14 @@ class FolderEntry(NamedTuple):
 
     name: str
     kind: str
+
+
+class NewFile(NamedTuple):
+    """A file that is to be made: the folders that it is in, its name, and what makes its bytes, in any thread."""
+
+    parts: tuple[str, ...]
+    name: str
+    make: Callable[[], bytes]
 
 
 class Folder:
@@ -119,30 +131,42 @@ class Folder:
 
     def write_new(self, parts: tuple[str, ...], name: str, data: bytes) -> bool:
         """Make the file *name* with *data*, whole and on the disk on return; False when the name is taken."""
-        with self._written(data) as (workshop, unfinished), self.entered(parts, create=True) as fd:
+        return self.write_all_new([NewFile(parts, name, lambda: data)])[0]
+
+    def write_all_new(self, files: Sequence[NewFile]) -> list[bool]:
+        """Make the files, each whole and all of them on the disk on return; False for each whose name is taken.
+
+        They are made and flushed by several threads, and only then linked to their names; a folder is flushed once.
+        """
+        with self.entered((TEMPORARY_FOLDER,), create=True) as workshop, ExitStack() as unfinished:
+            made = [unfinished.enter_context(self._temporary(workshop)) for _ in files]
+            _run_together([partial(_write_flushed, file, new.make) for (file, _), new in zip(made, files, strict=True)])
+            folders: dict[tuple[str, ...], int] = {}
             try:
-                os.link(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd, follow_symlinks=False)
-            except FileExistsError:
-                return False
+                return [
+                    _link_new(workshop, name, self._opened_once(unfinished, folders, new.parts), new.name)
+                    for (_, name), new in zip(made, files, strict=True)
+                ]
             finally:
-                os.fsync(fd)
-        return True
+                _run_together([partial(os.fsync, fd) for fd in folders.values()])
+
+    def _opened_once(self, opened: ExitStack, folders: dict[tuple[str, ...], int], parts: tuple[str, ...]) -> int:
+        if parts not in folders:
+            folders[parts] = opened.enter_context(self.entered(parts, create=True))
+        return folders[parts]
 
     def replace(self, parts: tuple[str, ...], name: str, data: bytes) -> None:
         """Put *data* in the place of the file *name*, or of nothing: whole and on the disk on return."""
-        with self._written(data) as (workshop, unfinished), self.entered(parts, create=True) as fd:
+        with (
+            self.entered((TEMPORARY_FOLDER,), create=True) as workshop,
+            self._temporary(workshop) as (file, unfinished),
+            self.entered(parts, create=True) as fd,
+        ):
+            _write_flushed(file, lambda: data)
             with suppress(FileNotFoundError), self.opened(fd, name, os.O_RDONLY):
                 pass  # a link, a pipe, a folder is refused, not replaced
             os.rename(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd)
             os.fsync(fd)
-
-    @contextmanager
-    def _written(self, data: bytes) -> Iterator[tuple[int, str]]:
-        """A temporary file that holds *data*, on the disk: the folder that it is in, and its name there."""
-        with self.entered((TEMPORARY_FOLDER,), create=True) as workshop, self._temporary(workshop) as (file, name):
-            write_all(file, data)
-            os.fsync(file)
-            yield workshop, name
 
     @contextmanager
     def locked(self, parts: tuple[str, ...]) -> Iterator[None]:
@@ -199,6 +223,30 @@ def _classify_entry(found: os.DirEntry[str]) -> FolderEntry:
     if found.is_dir(follow_symlinks=False):
         return FolderEntry(found.name, "folder")
     return FolderEntry(found.name, "file" if found.is_file(follow_symlinks=False) else "other")
+
+
+def _write_flushed(file: int, make: Callable[[], bytes]) -> None:
+    write_all(file, make())
+    os.fsync(file)
+
+
+def _link_new(workshop: int, unfinished: str, fd: int, name: str) -> bool:
+    try:
+        os.link(unfinished, name, src_dir_fd=workshop, dst_dir_fd=fd, follow_symlinks=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _run_together(work: Sequence[Callable[[], object]]) -> None:
+    """Do it all, in a few threads: compressing and flushing leave the interpreter to others. Raises the first error."""
+    if len(work) <= 1:
+        for one in work:
+            one()
+        return
+    with ThreadPoolExecutor(MAX_THREADS) as threads:
+        for done in [threads.submit(one) for one in work]:
+            done.result()
 
 
 def read_all(file: int) -> bytes:

@@ -21,14 +21,15 @@ Symbolic links below the root are refused.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.staging.disk.errors import explain_os_errors
-from rori_spiders.staging.disk.folder import TEMPORARY_FOLDER, Folder, FolderEntry
+from rori_spiders.staging.disk.folder import TEMPORARY_FOLDER, Folder, FolderEntry, NewFile
 from rori_spiders.staging.disk.line_files import LineFile, follow_lines
 from rori_spiders.staging.layout import (
     CONFIRMATIONS,
@@ -91,12 +92,18 @@ class DiskStore:
             )
 
     def put_object(self, data: bytes) -> str:
-        digest = sha256(data).hexdigest()
-        parts, name = object_parts(digest)
+        return self.put_objects([data])[0]
+
+    def put_objects(self, objects: Sequence[bytes]) -> list[str]:
+        digests = [sha256(data).hexdigest() for data in objects]
         with explain_os_errors(self.location):
-            if not self._folder.is_file(parts, name):
-                self._folder.write_new(parts, name, pack_object(data))
-        return digest
+            new = {
+                digest: NewFile(*object_parts(digest), partial(pack_object, data))
+                for digest, data in zip(digests, objects, strict=True)
+                if not self._folder.is_file(*object_parts(digest))
+            }
+            self._folder.write_all_new(list(new.values()))
+        return digests
 
     def get_object(self, digest: str) -> bytes:
         with explain_os_errors(self.location, missing_is_fine=True):
@@ -116,6 +123,12 @@ class DiskStore:
 
     def write_envelope(self, path: str, data: bytes) -> None:
         _write_once(self._folder, *envelope_parts(path), data)
+
+    def write_envelopes(self, files: Mapping[str, bytes]) -> set[str]:
+        new = {path: NewFile(*envelope_parts(path), partial(bytes, data)) for path, data in files.items()}
+        with explain_os_errors(self.location):
+            made = dict(zip(new, self._folder.write_all_new(list(new.values())), strict=True))
+            return {path for path, is_new in made.items() if not is_new and self.read(path) != files[path]}
 
     def read(self, path: str) -> bytes:
         with explain_os_errors(self.location, missing_is_fine=True):

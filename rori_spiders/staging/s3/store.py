@@ -18,9 +18,11 @@ the server knows conditional writes it refuses, elsewhere we look first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from typing import TypeVar
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.staging.layout import (
@@ -51,6 +53,20 @@ from rori_spiders.staging.store import RemovedRemnant
 MAX_REMEMBERED = 1_000
 
 
+#: Requests of one group of pages that are under way at the same time; boto3 keeps ten connections.
+MAX_THREADS = 8
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def _map_together(do: Callable[[T], U], to: Sequence[T]) -> list[U]:
+    """What *do* gave for each, in their order; a few at a time. Raises the first error."""
+    if len(to) <= 1:
+        return [do(one) for one in to]
+    with ThreadPoolExecutor(MAX_THREADS) as threads:
+        return list(threads.map(do, to))
+
+
 class S3Store:
     """The staging area at *uri*, ``s3://bucket/prefix``. See ``base.Store`` for each method."""
 
@@ -78,6 +94,9 @@ class S3Store:
                 self._kept.pop(oldest, None)
         return digest
 
+    def put_objects(self, objects: Sequence[bytes]) -> list[str]:
+        return _map_together(self.put_object, objects)
+
     def get_object(self, digest: str) -> bytes:
         return unpack_object(self._bucket.get(object_path(digest)), digest, self.location)
 
@@ -93,6 +112,17 @@ class S3Store:
     def write_envelope(self, path: str, data: bytes) -> None:
         envelope_parts(path)
         self._bucket.put_once(path, data)
+
+    def write_envelopes(self, files: Mapping[str, bytes]) -> set[str]:
+        def is_refused(path: str) -> bool:
+            try:
+                self.write_envelope(path, files[path])
+            except FileExistsError:
+                return True
+            return False
+
+        paths = list(files)
+        return {path for path, refused in zip(paths, _map_together(is_refused, paths), strict=True) if refused}
 
     def read(self, path: str) -> bytes:
         envelope_parts(path)

@@ -109,6 +109,16 @@ def test_links_keep_their_order_and_replace_the_old(ledger: Ledger, page_id: int
             assert page_state.load_links(conn, SOURCE, [url("5"), url("6")]) == {url("5"): links}
 
 
+def test_set_links_same_as_before_writes_nothing(ledger: Ledger, page_id: int) -> None:
+    links = (url("b"), url("a"))
+    with ledger.begin() as conn:
+        page_history.set_links(conn, {page_id: links})
+    before = ledger.mark()
+    with ledger.begin() as conn:
+        page_history.set_links(conn, {page_id: links})
+    assert ledger.mark() == before
+
+
 def test_validators_are_per_tier(ledger: Ledger, page_id: int) -> None:
     stamp = "Fri, 13 Feb 2026 14:30:00 GMT"
     with ledger.begin() as conn:

@@ -10,10 +10,10 @@ import pytest
 
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.staging.s3 import bucket
-from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging, write_envelope
+from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging
 from tests.envelope.factories import SITE, an_id
 from tests.staging.disk.test_store import PATH
-from tests.staging.job_driver import Job, begin, of_a_run, reserved
+from tests.staging.job_driver import Job, begin, of_a_run, reserved, write_envelope
 from tests.staging.s3.proxy import Fault
 
 if TYPE_CHECKING:
@@ -140,6 +140,6 @@ def test_a_job_taken_for_dead_while_the_server_hung_records_nothing(
     write_envelope(job.store, reservation, raw=b"text")
     assert done == [(reservation.path,)]
     with pytest.raises(LeaseLost), ledger.begin() as conn:
-        check_reserved(conn, job.store, reservation)
+        check_reserved(conn, job.store, [reservation])
     assert list(area.store().paths()) == []
     assert verify_staging(ledger, area.store()).clean

@@ -22,10 +22,11 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging import crawl_summary, steps
+from rori_spiders.staging.envelope_writer import PageToStage
 from rori_spiders.staging.ledger_logs import write_pending_summaries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -125,14 +126,15 @@ class Acceptor:
             item, context.store, context.catalog, self._run, held, context.environment
         )
 
-        def reserved(taken: Collection[str]) -> Reservation:
+        def reserve(pages: Sequence[PageToStage]) -> list[Reservation]:
             with self._begun(item, now) as conn:
-                return steps.reserve_envelope(conn, envelope, links=item.links, now=context.clock(), taken=taken)
+                return steps.reserve_envelopes(conn, pages, now=context.clock())
 
         assert item.fetched is not None
-        reservation = steps.reserve_and_write(context.store, reserved, raw=item.fetched.received)
+        page = PageToStage(envelope, item.fetched.received, item.links)
+        [reservation] = steps.reserve_and_write(context.store, [page], reserve)
         with context.ledger.begin() as conn:
-            steps.check_reserved(conn, context.store, reservation)
+            steps.check_reserved(conn, context.store, [reservation])
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path
 
     def _settle(self, item: PageItem, held: HeldPage, by: Reviewer) -> None:

@@ -65,10 +65,10 @@ def apply_acceptance(
         reviews.note_page(conn, item, is_start=is_start, reason=item.reason.masked(redact.text), now=now)
     if item.state == "gone":
         reviews.note_gone(conn, run.source_id, item.visit.url, now=now)
-    page_id = page_records.record_page(conn, item, redact, fetched.at)  # it was seen then, not now
+    page_ids = page_records.record_pages(conn, [(item, fetched.at)], redact)  # it was seen then, not now
     audit_log.append_row(conn, _audit_row(item, held, redact))
     if item.envelope_id is not None:
-        page_records.add_version(conn, item, page_id, now)
+        page_records.add_versions(conn, [item], page_ids)
         steps.mark_staged(conn, item.envelope_id, now=now)
     details = {"url": item.visit.url, "state": item.state, "path": item.staged_path, "held": held.reason}
     activity_log.record_action(
