@@ -4,29 +4,32 @@
     .venv/bin/python -m benchmarks.ledger_year --days 30
     .venv/bin/python -m benchmarks.ledger_year --manifest wikis --keep /tmp/year.db
 
-Nothing is asked of anybody: the pages are invented, and recorded by the functions that a job records with. Of a crawl
-there are as many pages as its max_pages allows, so the figure is an upper bound. One page in fifty has changed since
-the visit before; half of the sources answer 304, the others send all bytes again, with the headers that agencies
-send. Each run of a crawl reads a robots.txt, and a sitemap that names 2,000 URLs outside the scope. Prints the rows
-and bytes of each table with its indexes, then what `scrapy ledger compact` leaves of the file, and ends with 1 when
-that has more than 2 GB.
+Nothing is asked of anybody: the pages are invented, and recorded by the functions that a job records with, all runs of
+a day in one transaction. Of a crawl there are as many pages as its max_pages allows, so the figure is an upper bound.
+One page in fifty has changed since the visit before; half of the sources answer 304, the others send all bytes again,
+with the headers that agencies send. Each run of a crawl reads a robots.txt, and a sitemap that names 2,000 URLs outside
+the scope. Prints the rows and bytes of each table and index, what `scrapy ledger compact` leaves of the file, and
+what `scrapy verify` finds in both. Ends with 1 when the file had more than 2 GB before, or when that finds anything.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sqlite3
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
+
+from sqlalchemy import Engine, event
 
 from rori_spiders.crawl.runs import page_records
 from rori_spiders.crawl.runs.run import Run
@@ -44,6 +47,7 @@ from rori_spiders.manifest.scope import Scope
 from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
+from rori_spiders.staging.verification.ledger_checks import check_runs
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
@@ -52,7 +56,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
 
 _MOST_BYTES = 2_000_000_000
@@ -62,6 +65,8 @@ _CHANGED_IN = 50
 _LINKS = 20
 _FOREIGN = 2000
 _BATCH = 300
+#: SQLite's own 2 MB would be filled anew with each source.
+_CACHE_KIB = 1_000_000
 _JOB = str(uuid4())
 _REDACT = Redactor()
 _CONTENT = Verdict("content", None, 0.97, (FiredRule("main-text", "body"),))
@@ -100,33 +105,31 @@ class _Visitor:
         folder = start.rstrip("/")
         self.urls = [start, *(f"{folder}/section-{at:04}-of-the-rule" for at in range(1, pages))]
         self.days = _DAYS[source.frequency]
+        self._scope = Scope(source)
         self._visits = 0
 
-    def visit(self, ledger: Ledger, now: datetime) -> None:
+    def visit(self, conn: Connection, now: datetime) -> None:
         """One run; all pages of the first one are new."""
         number, self._visits = self._visits, self._visits + 1
-        with ledger.begin() as conn:
-            row = run_records.open_run(
-                conn,
-                source_id=self.source.id,
-                manifest_version="1.0.0",
-                method=self.source.method,
-                operator="system",
-                job_id=_JOB,
-                now=now,
-                resume_after=now,
-            )
-            self._read_lists(conn, row.run_id, now)
-        run = Run(row.run_id, self.source, Scope(self.source), "1.0.0", now)
+        row = run_records.open_run(
+            conn,
+            source_id=self.source.id,
+            manifest_version="1.0.0",
+            method=self.source.method,
+            operator="system",
+            job_id=_JOB,
+            now=now,
+            resume_after=now,
+        )
+        self._read_lists(conn, row.run_id, now)
+        run = Run(row.run_id, self.source, self._scope, "1.0.0", now)
         for begin in range(0, len(self.urls), _BATCH):
             some = range(begin, min(begin + _BATCH, len(self.urls)))
             ended = [(self._item(row.run_id, at, now + timedelta(seconds=2 * at), number), now) for at in some]
-            with ledger.begin() as conn:
-                self._record(conn, run, ended)
-        with ledger.begin() as conn:
-            run_records.close_run(conn, row.run_id, state="complete", reason=COMPLETE, now=now + timedelta(hours=1))
-            if self.source.method != "scrape":
-                crawl_summaries.save_summary(conn, row.run_id, json.dumps({"coverage": ["x" * 2000]}), now=now)
+            self._record(conn, run, ended)
+        run_records.close_run(conn, row.run_id, state="complete", reason=COMPLETE, now=now + timedelta(hours=1))
+        if self.source.method != "scrape":
+            crawl_summaries.save_summary(conn, row.run_id, json.dumps({"coverage": ["x" * 2000]}), now=now)
 
     def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
         origin = origin_of(self.urls[0])
@@ -137,10 +140,7 @@ class _Visitor:
         )
         rows = [page_records.robots_audit_row(robots, file, self.source.id, _REDACT)]
         if self.source.method == "crawl":
-            marks, sitemap = ListMarks(), f"{origin}/sitemap.xml"
-            for _ in range(_FOREIGN):
-                marks.exclude("page", Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS), is_new=True)
-            counted = marks.exclusions(run_id, sitemap, "b" * 64, sha256(marks.encode()).hexdigest())
+            counted = _foreign_marks().exclusions(run_id, f"{origin}/sitemap.xml", "b" * 64, "c" * 64)
             listed_urls.add_exclusions(conn, counted, now=now)
             rows += [listed_urls.exclusion_audit_row(one, self.source.id, at=now) for one in counted]
         audit_log.append_rows(conn, rows)
@@ -158,7 +158,7 @@ class _Visitor:
             status=304 if is_304 else 200,
             headers={**_CAME, **came, **({} if is_304 else {"Content-Type": ["text/html; charset=UTF-8"]})},
             body=b"",
-            raw=text_hash.encode(),
+            raw=b"" if is_304 else text_hash.encode(),
             at=now,
             tier="http",
             engine_version="scrapy",
@@ -188,67 +188,86 @@ class _Visitor:
         page_records.settle_urls(conn, run, ended, _REDACT)
         numbers = page_records.record_pages(conn, ended, _REDACT)
         audited = [
-            page_records.page_audit_row(item, _REDACT, now=now, raw_hash=item.fetched.raw_hash, robots_object="a" * 64)
+            page_records.page_audit_row(item, _REDACT, now=now, raw_hash=_raw_hash(item), robots_object="a" * 64)
             for item, now in ended
-            if item.fetched is not None
         ]
         audit_log.append_rows(conn, audited)
-        for item, now in ended:
-            if item.change is not None and item.change.changed:
-                self._stage(conn, item, numbers[item.visit.url], now)
+        staged = [(item, now) for item, now in ended if item.change is not None and item.change.changed]
+        page_history.add_versions(conn, {numbers[item.visit.url]: (_version(item, now), 9000) for item, now in staged})
+        if staged:
+            conn.execute(envelopes.insert(), [self._envelope_row(item, now) for item, now in staged])
 
-    def _stage(self, conn: Connection, item: PageItem, page_id: int, now: datetime) -> None:
+    def _envelope_row(self, item: PageItem, now: datetime) -> dict[str, object]:
         assert item.change is not None
-        text_hash, kind = item.change.content_hash, item.change.change_type
-        sections = [
-            (f"Section {at} of the rule > ({at})", sha256(f"{text_hash}{at}".encode()).hexdigest()) for at in range(12)
-        ]
-        version = NewVersion(
-            run_id=item.visit.run_id,
-            captured_at=now,
-            change_type=kind,
-            content_hash=text_hash,
-            html_hash=text_hash,
-            raw_object=text_hash,
-            body_object=text_hash,
-            section_hashes=sections,
-            converter_version="1",
-            tier="http",
-            title="A section of the rule",
-        )
-        page_history.add_version(conn, page_id, version, body_chars=9000)
-        path = f"{self.source.domain}/{now:%Y-%m-%d}/{uuid4().hex}.json"
-        conn.execute(
-            envelopes.insert().values(
-                envelope_id=str(uuid4()),
-                run_id=item.visit.run_id,
-                source_id=self.source.id,
-                url=item.visit.url,
-                url_hash=url_hash(item.visit.url),
-                state="indexed",
-                path=path,
-                file_hash=text_hash,
-                index_line=json.dumps({"url": item.visit.url, "path": path, "hashes": [text_hash] * 4, "at": str(now)}),
-                content_hash=text_hash,
-                change_type=kind,
-                reserved_at=now,
-                staged_at=now,
-            )
-        )
+        text_hash, path = item.change.content_hash, f"{self.source.domain}/{now:%Y-%m-%d}/{uuid4().hex}.json"
+        return {
+            "envelope_id": str(uuid4()),
+            "run_id": item.visit.run_id,
+            "source_id": self.source.id,
+            "url": item.visit.url,
+            "url_hash": url_hash(item.visit.url),
+            "state": "indexed",
+            "path": path,
+            "file_hash": text_hash,
+            "index_line": json.dumps({"url": item.visit.url, "path": path, "hashes": [text_hash] * 4, "at": str(now)}),
+            "content_hash": text_hash,
+            "change_type": item.change.change_type,
+            "reserved_at": now,
+            "staged_at": now,
+        }
+
+
+@cache
+def _foreign_marks() -> ListMarks:
+    marks = ListMarks()
+    for _ in range(_FOREIGN):
+        marks.exclude("page", Reason(ReasonCode.OUTSIDE_INCLUDE_PATTERNS), is_new=True)
+    return marks
+
+
+def _raw_hash(item: PageItem) -> str | None:
+    """As the recorder has it: of an answer without bytes there is none."""
+    assert item.fetched is not None
+    return item.fetched.raw_hash if item.fetched.received else None
+
+
+def _version(item: PageItem, now: datetime) -> NewVersion:
+    assert item.change is not None
+    text_hash = item.change.content_hash
+    sections = [
+        (f"Section {at} of the rule > ({at})", sha256(f"{text_hash}{at}".encode()).hexdigest()) for at in range(12)
+    ]
+    return NewVersion(
+        run_id=item.visit.run_id,
+        captured_at=now,
+        change_type=item.change.change_type,
+        content_hash=text_hash,
+        html_hash=text_hash,
+        raw_object=text_hash,
+        body_object=text_hash,
+        section_hashes=sections,
+        converter_version="1",
+        tier="http",
+        title="A section of the rule",
+    )
 
 
 def _print_sizes(path: Path) -> int:
+    """The bytes of the file; prints what takes them."""
     with closing(sqlite3.connect(path)) as conn:
         conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        tables = [name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         of = dict(conn.execute("SELECT name, tbl_name FROM sqlite_master"))
-        sizes = dict.fromkeys(tables, 0)
-        for name, size in conn.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name"):
-            sizes[of.get(name, name)] = sizes.get(of.get(name, name), 0) + size
-        for name in sorted(sizes, key=lambda one: -sizes[one])[:8]:
-            rows = conn.execute(f"SELECT count(*) FROM {name}").fetchone()[0]  # noqa: S608
-            print(f"{name:20} {rows:>10,} rows {sizes[name] / 1e6:>9,.1f} MB")
+        sizes = conn.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC LIMIT 14").fetchall()
+        for name, size in sizes:
+            rows = conn.execute(f"SELECT count(*) FROM {of.get(name, name)}").fetchone()[0]  # noqa: S608
+            print(f"{name:32} {rows:>10,} rows {size / 1e6:>9,.1f} MB {size / max(rows, 1):>7,.0f} bytes each")
     return path.stat().st_size
+
+
+def _check_runs(path: Path, now: datetime) -> list[str]:
+    """What `scrapy verify` finds in the ledger: in the audit of each run, and in its sum."""
+    with open_ledger(str(path)) as ledger:
+        return [str(finding) for finding in check_runs(ledger, now, Counter())]
 
 
 def _compact(path: Path, now: datetime) -> int:
@@ -256,8 +275,8 @@ def _compact(path: Path, now: datetime) -> int:
     with open_ledger(str(path)) as ledger:
         with ledger.connect() as conn:
             found = compaction.list_compactable(conn, before=now - timedelta(days=90))
-        for run_id in found:
-            with ledger.begin() as conn:
+        with ledger.begin() as conn:
+            for run_id in found:
                 compaction.compact_run(conn, run_id)
         ledger.vacuum()
     return path.stat().st_size
@@ -272,26 +291,32 @@ def main() -> None:
     given = parser.parse_args()
     sources = load_packaged(given.manifest).manifest.sources
     visitors = [_Visitor(one, at) for at, one in enumerate(sources) if one.status == "active"]
-    began = time.perf_counter()
+    began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "ledger.db"
-        ledger = open_ledger(str(path))
+        path = given.keep or Path(folder) / "ledger.db"
+        event.listen(Engine, "connect", lambda connection, _: connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}"))
+        ledger = open_ledger(str(path.absolute()))
         runs = visits = 0
         for day in range(given.days):
-            for at, visitor in enumerate(visitors):
-                if (day + at) % visitor.days == 0:
-                    visitor.visit(ledger, _BEGAN + timedelta(days=day, seconds=at))
-                    runs, visits = runs + 1, visits + len(visitor.urls)
+            with ledger.begin() as conn:
+                for at, visitor in enumerate(visitors):
+                    if (day + at) % visitor.days == 0:
+                        visitor.visit(conn, _BEGAN + timedelta(days=day, seconds=at))
+                        runs, visits = runs + 1, visits + len(visitor.urls)
+            if day % 30 == 0:
+                print(f"day {day}: {path.stat().st_size / 1e6:,.0f} MB", flush=True)
         ledger.close()
-        took = time.perf_counter() - began
+        took = time.process_time() - began
         print(f"{len(visitors)} sources, {given.days} days, {runs:,} runs, {visits:,} visits of pages")
         size = _print_sizes(path)
-        print(f"{size / 1e6:,.1f} MB, {size / visits:,.0f} bytes a visit; {took:,.0f} s")
-        size = _compact(path, _BEGAN + timedelta(days=given.days))
-        print(f"{size / 1e6:,.1f} MB once it is compacted")
-        if given.keep is not None:
-            shutil.copy(path, given.keep)
-    sys.exit(size > _MOST_BYTES)
+        print(f"{size / 1e6:,.1f} MB, {size / visits:,.0f} bytes a visit; {took:,.0f} s of a processor", flush=True)
+        now = _BEGAN + timedelta(days=given.days)
+        broken = _check_runs(path, now)
+        compacted = _compact(path, now)
+        print(f"{compacted / 1e6:,.1f} MB once it is compacted", flush=True)
+        broken += _check_runs(path, now)
+        print(*broken or ["verified: the audit and the sum of each run, before and after"], sep="\n")
+    sys.exit(size > _MOST_BYTES or bool(broken))
 
 
 if __name__ == "__main__":

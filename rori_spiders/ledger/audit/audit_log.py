@@ -14,11 +14,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from rori_spiders import BUILD
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import audit, run_urls, runs
+from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -233,6 +234,7 @@ def query_rows(
         audit.c.timestamp >= since if since is not None else None,
         audit.c.timestamp < until if until is not None else None,
         audit.c.state == state if state is not None else None,
+        text(NOT_UNCHANGED) if state not in {None, "unchanged"} else None,
         audit.c.http_status == http_status if http_status is not None else None,
         audit.c.kind == kind if kind is not None else None,
         audit.c.url_hash.in_([url_hash(one) for one in ((url,) if isinstance(url, str) else url)])

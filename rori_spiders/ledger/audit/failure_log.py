@@ -15,6 +15,7 @@ from sqlalchemy import or_, select, text
 from rori_spiders.ledger import dialects
 from rori_spiders.ledger.audit import failure_states
 from rori_spiders.ledger.tables import audit
+from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
 from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition, severity_of
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _failure_query(
     page = severity_condition(severity) if severity else FAILED_PAGE
     if severity is None and wanted.source_id is None:
         # None of them has all failures by time. SQLite would take that of sources, and sort every failure there is.
-        page = f"state = 'failed' AND {dialects.unindexed_column(conn, 'kind')} = 'page'"
+        page = f"state = 'failed' AND {NOT_UNCHANGED} AND {dialects.unindexed_column(conn, 'kind')} = 'page'"
     query = select(*_COLUMNS).where(text(page))
     if wanted.source_id is not None:
         query = query.where(audit.c.manifest_id == wanted.source_id)

@@ -19,8 +19,11 @@ from sqlalchemy import (
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition
 
+#: SQL of a row that is not an unchanged page's.
+NOT_UNCHANGED = "state != 'unchanged'"
 
-def _failure_index_options(name: str, *columns: str, where: str) -> Index:
+
+def _partial_index(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
 
 
@@ -68,14 +71,15 @@ audit = Table(
     UniqueConstraint("run_id", "seq"),
     Index("ix_audit_source_time", "manifest_id", "timestamp"),
     Index("ix_audit_time", "timestamp"),
-    Index("ix_audit_state_time", "state", "timestamp"),
+    # without those of unchanged pages, which are nearly all: a query must say NOT_UNCHANGED word for word
+    _partial_index("ix_audit_state_time", "state", "timestamp", where=NOT_UNCHANGED),
     # of the hash: an index over the URL itself would refuse URLs of more than 2,700 bytes on PostgreSQL
     Index("ix_audit_url_time", "url_hash", "timestamp"),
     # of failed pages alone, which are few: by source, and by severity. `kind` is always the same;
     # SQLite, which counts terms, would else take the index of the state for both
-    _failure_index_options("ix_audit_failed_source", "kind", "manifest_id", "timestamp", where=FAILED_PAGE),
+    _partial_index("ix_audit_failed_source", "kind", "manifest_id", "timestamp", where=FAILED_PAGE),
     *(
-        _failure_index_options(f"ix_audit_failed_{one}", "kind", "timestamp", where=severity_condition(one))
+        _partial_index(f"ix_audit_failed_{one}", "kind", "timestamp", where=severity_condition(one))
         for one in SEVERITIES
     ),
 )
