@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 #: How long a source waits for a sitemap that another one has asked for: two timeouts, then it asks itself.
 _LONGEST_WAIT_S = 60.0
+_ABSENT = frozenset({404, 410})
 #: The address, and the headers that the source has of its own.
 _Key = tuple[str, tuple[tuple[str, tuple[bytes, ...]], ...]]
 
@@ -62,6 +63,7 @@ class SharedListMiddleware(JobComponent):
         super().__init__(crawler)
         self._asking: dict[_Key, _Asking] = {}
         self._read: dict[_Key, _ReadList] = {}
+        self._absent: dict[_Key, _ReadList] = {}  # of which the server says that there is none
 
     async def process_request(self, request: Request) -> Response | None:
         if visit_of(request) is not None and (stored := page_request(request).stored_page) is not None:
@@ -78,6 +80,11 @@ class SharedListMiddleware(JobComponent):
             await self._job.stop.unless_stopped(_wait(asking))
             if not asking.ended.is_set():
                 break
+        if (absent := self._absent.get(key)) is not None:
+            tried = exchange(request)
+            tried.failure = Reason(ReasonCode.HTTP_ERROR, http_status=absent.response.status, source=absent.source_id)
+            tried.fetched_at = absent.at
+            return absent.response.replace()  # each request's own
         if (read := self._read.get(key)) is not None and (
             body := await read_object(self._job, read.digest)
         ) is not None:
@@ -109,6 +116,8 @@ class SharedListMiddleware(JobComponent):
         try:
             if is_whole and response.body and tried.raw_body is None:
                 await self._share(response, key, visit.source_id)
+            if response.status in _ABSENT:
+                self._absent[key] = _ReadList(response.replace(body=b""), "", visit.source_id, self._job.now())
         finally:
             self._end(key)
         return response

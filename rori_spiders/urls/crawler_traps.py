@@ -92,10 +92,10 @@ COPY_RULES: dict[str, re.Pattern[str]] = {
         r"|[?&](?:view|format|output|mode)=print(?:able)?(?:&|$)",
         re.IGNORECASE,
     ),
-    # A folder's `?s=` is WordPress's, unless a session or a number.
+    # A folder's `?s=` is WordPress's, where it comes first and is neither a session nor a number.
     "search_results": re.compile(
         r"/(?:site-?)?search(?:-?results?)?(?:/index)?(?:\.\w{2,5})?/?\?|/search/(?:node|site|label|content|all)/[^?]"
-        r"|/\?(?:.*&)?s=(?!\d+(?:&|$)|[0-9a-f]{8,}(?:&|$))[^&]",
+        r"|/\?s=(?!\d+(?:&|$)|[0-9a-f]{8,}(?:&|$))[^&]",
         re.IGNORECASE,
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.html import tree
-from rori_spiders.content.html.links import absolute, by_place, discover, has_pdf
+from rori_spiders.content.html.links import absolute, by_place, discover, has_pdf, next_in_header
 
 URL = "https://www.example.gov/rules/1099/"
 
@@ -52,6 +52,46 @@ def test_what_is_no_page_is_no_link(href: str) -> None:
 )
 def test_links_are_joined_as_browsers_join_them(href: str, target: str) -> None:
     assert absolute(href, URL) == target
+
+
+@pytest.mark.parametrize(
+    ("html", "following"),
+    [
+        ('<a rel="next" href="s2">2</a><a href="?page=9">Next</a>', f"{URL}s2"),
+        ('<a href="?page=2"><span>Next</span> <b>›</b></a>', f"{URL}?page=2"),
+        ('<a href="/news/page/2/" aria-label="Next page"><svg></svg></a>', "https://www.example.gov/news/page/2/"),
+        ('<a href="?page=2">2</a><a href="s2">Next</a><a href="?page=9">Next steps</a>', None),
+    ],
+)
+def test_discover_next_page_of_a_list_is_told_by_rel_or_by_text_and_number(html: str, following: str | None) -> None:
+    assert discover(html.encode(), url=URL).next == following
+
+
+@pytest.mark.parametrize(
+    ("header", "following"),
+    [
+        ('<?page=2>; rel="next"', f"{URL}?page=2"),
+        ("</a?page=1>; rel=prev, </a?page=3>; title=x; rel=next", "https://www.example.gov/a?page=3"),
+        ('</a?page=3>; rel="last next"', "https://www.example.gov/a?page=3"),
+        ('</style.css>; rel=preload; as=style, </next>; rel="nextdoor"', None),
+        ("<mailto:a@b.gov>; rel=next", None),
+    ],
+)
+def test_next_in_header_names_the_next_page(header: str, following: str | None) -> None:
+    assert next_in_header(header, URL) == following
+
+
+def test_discover_pages_around_by_the_head_are_no_links_of_the_text() -> None:
+    html = '<link rel="prev" href="s1"><link rel="up" href="."><link rel="stylesheet" href="x.css"><a href="s2">2</a>'
+    found = discover(html.encode(), url=URL)
+    assert (found.around, found.links) == ((f"{URL}s1", URL), (f"{URL}s2",))
+
+
+def test_discover_sitemaps_in_the_head_are_lists_as_feeds_are() -> None:
+    html = (
+        '<link rel="sitemap" type="application/xml" href="/m.xml"><link rel="alternate" type="text/html" href="/es/">'
+    )
+    assert discover(html.encode(), url=URL).feeds == ("https://www.example.gov/m.xml",)
 
 
 def test_a_base_is_honoured_unless_it_is_a_template_or_no_address() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -84,13 +86,18 @@ def test_a_sitemap_whose_bytes_are_gone_is_requested_whole(
     assert crawl_output.states("forms").keys() == {"/forms/", "/forms/1"}
 
 
-def test_one_that_fails_is_requested_by_each_source(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
+@pytest.mark.parametrize(("status", "requests"), [(404, 1), (410, 1), (403, len(_NAMES))])
+def test_sitemap_that_is_not_there_is_requested_once_and_one_that_fails_by_each_source(
+    project: Project, site: Site, crawl_output: CrawlOutput, status: int, requests: int
+) -> None:
     _serve(project, site)
-    site.status("/sitemap.xml", 404)
+    site.status("/sitemap.xml", status)
     _collect(project)
-    assert len(site.log.hits("/sitemap.xml")) == len(_NAMES)
+    assert len(site.log.hits("/sitemap.xml")) == requests
     for name in _NAMES:
-        assert crawl_output.urls(name, "sitemap")["/sitemap.xml"][0] == "failed"
+        state, reason = crawl_output.urls(name, "sitemap")["/sitemap.xml"]
+        assert (state, reason.code) == ("failed", "http_error")
+        assert f"HTTP {status}" in reason
 
 
 def test_one_that_redirects_is_followed_by_each_source(project: Project, site: Site, crawl_output: CrawlOutput) -> None:

@@ -24,6 +24,14 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 CONTENTS = {"contents", "toc"}
 #: Media types of feeds, in a page's head.
 FEEDS = {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
+#: Link types by which a head names the pages before, above and below it, of HTML 4.01 and XHTML: `next` apart.
+_AROUND = {"prev", "previous", "first", "last", "start", "up", "chapter", "section", "subsection", "appendix"}
+#: What a link to the next page of a list says where it has no `rel`, and how such a page's address ends.
+_NEXT_TEXTS = {"next", "next page"}
+_NUMBERED_PAGE = re.compile(
+    r"[?&](?:page|paged|p|pg|pageno|pagenum|start|offset)=\d+(?:[&#]|$)|/page[/-]?\d+/?$", re.IGNORECASE
+)
+_NEXT_IN_HEADER = re.compile(r"<([^<>]*)>\s*;[^<>]*?\brel\s*=\s*(?:next\b|\"(?:[^\"<>]*\s)?next[\s\"])", re.IGNORECASE)
 _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
 
 
@@ -34,7 +42,7 @@ class Discovered(NamedTuple):
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
     ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
-    ``feeds``: the feeds (RSS, Atom) that it names as its own.
+    ``feeds``: the feeds and sitemaps that it names as its own; ``around``: pages before, above and below it.
     """
 
     links: tuple[str, ...]
@@ -45,6 +53,7 @@ class Discovered(NamedTuple):
     contents: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
     title: str | None = None
 
 
@@ -62,9 +71,13 @@ def discover(body: bytes, *, url: str, content_type: str | None = None) -> Disco
     """
     decoded = decode(body, content_type)
     try:
-        found = discover_in(tree.parse(decoded.text), url)
+        root = tree.parse(decoded.text)
     except ConversionError:
         return Discovered(())
+    base, found = base_of(root, url), discover_in(root, url)
+    found = found._replace(
+        next=found.next or next(_iter_next_by_text(root, base), None), around=tuple(_iter_around(root, base))
+    )
     if decoded.encoding.startswith("utf"):
         return found
 
@@ -76,6 +89,7 @@ def discover(body: bytes, *, url: str, content_type: str | None = None) -> Disco
         nofollow=frozenset(sent(found.nofollow)),
         next=as_sent(found.next, decoded.encoding) if found.next else None,
         contents=sent(found.contents),
+        around=sent(found.around),
         frames=sent(found.frames),
     )
 
@@ -129,14 +143,38 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
         tuple(contents),
         tuple(frames),
         tuple(_iter_feeds(root, base)),
-        next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
+        title=next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
     )
+
+
+def _iter_next_by_text(root: HtmlElement, base: str) -> Iterator[str]:
+    for element in root.iter("a"):
+        if (href := element.get("href")) and _NUMBERED_PAGE.search(href):
+            text = "".join(element.itertext()) or element.get("aria-label") or ""
+            is_next = " ".join(text.split()).lower().strip(" <>«»‹›←→.") in _NEXT_TEXTS
+            if is_next and (target := absolute(href, base)) is not None:
+                yield target
+
+
+def _iter_around(root: HtmlElement, base: str) -> Iterator[str]:
+    for element in root.iter("link"):
+        if not _AROUND.isdisjoint((element.get("rel") or "").lower().split()):
+            target = absolute(element.get("href"), base)
+            if target is not None:
+                yield target
+
+
+def next_in_header(link_header: str, url: str) -> str | None:
+    """The next page of a list that the header ``Link`` of the response from *url* names (RFC 8288)."""
+    named = _NEXT_IN_HEADER.search(link_header)
+    return None if named is None else absolute(named[1], url)
 
 
 def _iter_feeds(root: HtmlElement, base: str) -> Iterator[str]:
     for element in root.iter("link"):
         media = (element.get("type") or "").partition(";")[0].strip().lower()
-        if media in FEEDS and "alternate" in (element.get("rel") or "").lower().split():
+        rel = (element.get("rel") or "").lower().split()
+        if "sitemap" in rel or (media in FEEDS and "alternate" in rel):
             target = absolute(element.get("href"), base)
             if target is not None:
                 yield target

@@ -12,7 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.documents.file_types import kind_of
-from rori_spiders.content.html.links import Discovered, discover
+from rori_spiders.content.html.links import Discovered, discover, next_in_header
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import url_lists
@@ -43,6 +43,7 @@ class PageLinks(NamedTuple):
     contents: frozenset[str] = frozenset()
     unrendered: tuple[str, ...] = ()
     next_url: str | None = None  # among the links: the next page of a list that is split over pages
+    next_outside: str | None = None  # that page, where it is outside of the source's patterns, on its hosts
 
 
 async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
@@ -60,13 +61,15 @@ async def find_stored_links(job: Job, scope: Scope, body: bytes, url: str) -> Pa
 
 def _links_in_scope(scope: Scope, found: Discovered) -> PageLinks:
     named = urls_in_scope(scope, found.contents)
-    next_url = next(iter(urls_in_scope(scope, (found.next,) if found.next else ())), None)
-    links = urls_in_scope(scope, (*found.links, *found.contents, *found.frames))
-    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered), next_url)
+    named_next = (found.next,) if found.next else ()
+    next_url = next(iter(urls_in_scope(scope, named_next)), None)
+    next_outside = found.next if found.next and next_url is None and scope.host_in(found.next) else None
+    links = urls_in_scope(scope, (*found.links, *named_next, *found.contents, *found.frames, *found.around))
+    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered), next_url, next_outside)
 
 
 async def find_feeds(job: Job, item: PageItem) -> tuple[str, ...]:
-    """The feeds that the page of *item* names, as it was read now or, where it is as it was, when it was last read."""
+    """The feeds and sitemaps that the page of *item* names, as it was read now or, where it is unchanged, last time."""
     if item.fetched is None or item.state not in {"captured", "unchanged"}:
         return ()
     body = item.fetched.body or await url_lists.load_held_bytes(job, item)
@@ -97,7 +100,10 @@ async def _discover_links(job: Job, facts: Fetched) -> Discovered:
     content_type = facts.header("Content-Type")
     if kind_of(facts.body, content_type) != "html":
         return _NO_LINKS  # links of documents are metadata: no site is walked through its PDFs
-    return await job.workers.run(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
+    found = await job.workers.run(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
+    if found.next is None and (header := facts.header("Link")) is not None:
+        found = found._replace(next=next_in_header(header, facts.final_url))
+    return found
 
 
 # Pages that name another address as their own: that one is read first, so that it can be told whether they are one.

@@ -10,6 +10,7 @@ include_patterns nothing else of the site is asked for.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -181,6 +182,7 @@ class SiteWalker(Walker):
         """Take in what lies around the page at *url*, to which the start URL leads."""
         self.run.scope.widen(url)
         self.run.frontier.start_at(normalise_url(url))
+        self._sitemaps.start_at(normalise_url(url))
 
     def _leads_back(self, start: str) -> bool:
         passed, url = {start}, self._targets[start]
@@ -204,6 +206,7 @@ class SiteWalker(Walker):
             return page_links.PageLinks()
         found = await page_links.find_page_links(self.job, self.run.scope, item)
         self._contents |= found.contents
+        self._note_next_outside(item, found.next_outside)
         # Placeholders have an end like all that a page leads to, and are no links of it.
         left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
@@ -212,6 +215,14 @@ class SiteWalker(Walker):
             *((visit, unfilled) for visit in left if self.run.frontier.exclude(visit)),
         )
         return found
+
+    def _note_next_outside(self, item: PageItem, url: str | None) -> None:
+        """Record where the source's own patterns end a list that is split over pages."""
+        with suppress(ValueError):
+            visit = self._linked(normalise_url(url), item) if url is not None else None
+            reason = self.run.scope.excludes(visit.url) if visit is not None else None
+            if visit is not None and reason is not None and self.run.frontier.exclude(visit):
+                item.excluded = (*item.excluded, (visit, reason))
 
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""

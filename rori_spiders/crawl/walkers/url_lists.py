@@ -46,7 +46,7 @@ class SitemapDiscovery:
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job
         self._run = run
-        self._start = normalise_url(run.source.url)
+        self._starts = [normalise_url(run.source.url)]  # the start URL, and where it redirects
         self._unread: set[str] = set()  # asked for and not yet read
         self._found = 0
         self._pages = 0
@@ -62,6 +62,10 @@ class SitemapDiscovery:
             self._pages += row.kind == "page" and row.found_by == "sitemap"
             self._found += row.kind == "sitemap" and row.state != "excluded"
 
+    def start_at(self, url: str) -> None:
+        """Look for sitemaps where *url* is, to which the start URL leads."""
+        self._starts.append(url)
+
     def count_pages(self, pages: int) -> None:
         """Count *pages* that a sitemap names."""
         self._pages += pages
@@ -71,13 +75,17 @@ class SitemapDiscovery:
         own, start = self._run.source.scrape_config.sitemaps, self._run.source.url
         if own is not None:
             return self.sifted(own, start, 0, found_by="manifest")
-        if of_robots := self.of_robots():
-            return self.sifted(of_robots, start, 0, found_by="robots")
-        return self.sifted(self._conventional_sitemaps()[:1], start, 0, found_by=GUESSED)
+        named, foreign = self.sifted(self.of_robots(), start, 0, found_by="robots")
+        if named:
+            return named, foreign
+        guessed, excluded = self.sifted(self._conventional_sitemaps()[:1], start, 0, found_by=GUESSED)
+        return guessed, [*foreign, *excluded]
 
     def further(self, item: PageItem) -> ClassifiedUrls:
         """What to try after *item*, when no page is known by a sitemap yet: the next of the usual places."""
-        is_named = self._run.source.scrape_config.sitemaps is not None or self.of_robots()
+        is_named = self._run.source.scrape_config.sitemaps is not None or any(
+            self._run.scope.host_in(url) for url in self.of_robots()
+        )
         if is_named or self._pages or item.fetched is None:
             return [], []
         unknown = (
@@ -87,10 +95,12 @@ class SitemapDiscovery:
         return self.sifted(following, self._run.source.url, 0, found_by=GUESSED)
 
     def of_robots(self) -> list[str]:
-        """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute."""
-        origin = origin_of(self._start)
-        robots = self._job.robots.get(origin)
-        return [urljoin(f"{origin}/", line) for line in (robots.sitemaps if robots else ())]
+        """The sitemaps that the start host's robots.txt names; relative ones, which some write, made absolute.
+
+        Where the start URL redirects to another host, those of that host too.
+        """
+        files = ((origin, self._job.robots.get(origin)) for origin in dict.fromkeys(map(origin_of, self._starts)))
+        return [urljoin(f"{origin}/", line) for origin, file in files if file is not None for line in file.sitemaps]
 
     def _conventional_sitemaps(self) -> list[str]:
         """Where sitemaps are that nobody names, in the order of trying.
@@ -99,9 +109,10 @@ class SitemapDiscovery:
         Hugo), and the index of Yoast, the most used generator. Where a publisher's API has the pages, nothing else of
         the host is asked on a guess.
         """
-        if has_official_api(self._start):
+        start = self._starts[-1]
+        if has_official_api(start):
             return []
-        origin, folder = origin_of(self._start), start_folder(self._start)
+        origin, folder = origin_of(start), start_folder(start)
         places = (f"{origin}/sitemap.xml", f"{origin}{folder}sitemap.xml", f"{origin}/sitemap_index.xml")
         return list(dict.fromkeys(places))
 

@@ -42,6 +42,8 @@ _CUT_LISTS = frozenset(
         ReasonCode.SITEMAP_CAP,
     }
 )
+#: Answers that are no whole list, and no error page either: there is a list, and it was not read.
+_CUT_ANSWERS = frozenset({ReasonCode.TOO_LARGE, ReasonCode.TRUNCATED})
 _NOT_THERE = frozenset({404, 410})
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
@@ -248,8 +250,10 @@ def _failed_next_pages(run_id: str) -> Select[Any]:
 def _is_unread_list(row: Row[Any]) -> bool:
     if row.reason_code in _CUT_LISTS:
         return True
-    if row.state != "failed" or row.found_by == GUESSED:
-        return False
+    if row.found_by == GUESSED:
+        return row.state == "failed" and row.reason_code in _CUT_ANSWERS
+    if row.state != "failed":
+        return bool(row.kind == "sitemap" and row.reason_code == ReasonCode.REDIRECTED_OFF_SITE)
     return not (row.found_by in {"robots", ALTERNATE} and _is_absent(row))
 
 
