@@ -45,8 +45,8 @@ class SubjectCoverage(NamedTuple):
     @property
     def slower(self) -> tuple[Source, ...]:
         """Its active sources that are collected less often than the specification says of their category."""
-        usual = _FREQUENCY_ORDER.index(DEFAULT_FREQUENCIES[self.category])
-        return tuple(one for one in self.active if _FREQUENCY_ORDER.index(one.effective_frequency) > usual)
+        default = _FREQUENCY_ORDER.index(DEFAULT_FREQUENCIES[self.category])
+        return tuple(one for one in self.active if _FREQUENCY_ORDER.index(one.effective_frequency) > default)
 
 
 def report_coverage(manifest: Manifest) -> list[SubjectCoverage]:
