@@ -184,6 +184,12 @@ def list_exclusions(conn: Connection, run_id: str) -> list[Row[Any]]:
     return list(conn.execute(select(table).where(table.c.run_id == run_id).order_by(table.c.list_url, table.c.mark)))
 
 
+def largest_exclusions(conn: Connection, run_id: str, limit: int) -> list[Row[Any]]:
+    """The counts of the run, the largest first."""
+    query = select(table).where(table.c.run_id == run_id).order_by(table.c.urls.desc(), table.c.list_url, table.c.mark)
+    return list(conn.execute(query.limit(limit)))
+
+
 def counted_url_hashes(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> set[str]:
     """The hashes of all URLs that the run counts with their lists. Raises ValueError, and what *get_object* raises."""
     wanted = (table.c.list_url, table.c.list_object, table.c.marks_object)

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from rori_spiders.comparison import section_changes
 from rori_spiders.ledger.pages import held_pages
-from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
+from rori_spiders.ledger.runs import crawl_summaries, frontier, listed_urls, run_records
 from rori_spiders.ledger.runs.run_records import RunPosition, RunRow, UrlPosition, count_pages
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.monitor.rest.params import CursorInt, CursorText, CursorTime, decode_cursor, encode_cursor
@@ -17,6 +17,7 @@ from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.runs.schemas import (
     Coverage,
     HeldPage,
+    ListedUrls,
     PageChanged,
     ReasonCount,
     Robots,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _RUN_CURSOR: TypeAdapter[tuple[CursorTime, CursorText]] = TypeAdapter(tuple[CursorTime, CursorText])
 _URL_CURSOR: TypeAdapter[tuple[CursorInt, CursorText]] = TypeAdapter(tuple[CursorInt, CursorText])
 #: Most entries of each list of a run in detail; the list of URLs has all.
-_MOST_CHANGED, _MOST_SECTIONS, _MOST_HELD = 100, 20, 500
+_MOST_CHANGED, _MOST_SECTIONS, _MOST_HELD, _MOST_LISTED = 100, 20, 500, 100
 
 
 def run_row(run: RunRow, counted: dict[str, int] | None = None) -> Run:
@@ -82,6 +83,9 @@ def run_detail(conn: Connection, run: RunRow) -> RunDetail:
         reasons=[
             ReasonCount(state=one.state, reason=one.reason, pages=one.number)
             for one in run_records.count_reasons(conn, run.run_id)
+        ],
+        listed=[
+            ListedUrls.model_validate(one) for one in listed_urls.largest_exclusions(conn, run.run_id, _MOST_LISTED)
         ],
         tiers=tier_use(conn, run.run_id),
         held=_held_pages(conn, run.run_id),

@@ -125,10 +125,21 @@ class Robots(ApiModel):
     crawl_delay_s: float | None
 
 
+class ListedUrls(ApiModel):
+    """URLs that a list names and the run left out for one reason: counted, with no entry in the list of URLs."""
+
+    list_url: str
+    kind: str = Field(description="page or sitemap")
+    reason: str
+    reason_code: ReasonCodeName
+    urls: int = Field(description="Those that no list before it has named.")
+
+
 class RunDetail(Run):
     """Return one run in detail."""
 
     reasons: list[ReasonCount] = Field(description="Why pages were not collected, the most frequent first.")
+    listed: list[ListedUrls] = Field(description="The 100 largest counts.")
     tiers: list[TierUse]
     held: list[HeldPage]
     changed: list[PageChanged] = Field(description="The first 100 pages that it saw modified.")

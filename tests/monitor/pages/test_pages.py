@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.runs import listed_urls
+from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from fastapi.testclient import TestClient
 
@@ -55,6 +61,27 @@ def test_run_detail_lists_missing_pages(viewer: TestClient, guide: str) -> None:
     assert run["robots"][0]["outcome"] == "rules"
     urls = viewer.get(f"/api/runs/{first['run_id']}/urls?state=excluded").json()
     assert [one["url"] for one in urls["items"]] == [f"{guide}/private/notes"]
+
+
+def test_run_detail_counts_what_lists_name_outside_the_scope(viewer: TestClient, guide: str, tmp_path: Path) -> None:
+    newest = viewer.get("/api/sources/guide/runs").json()["items"][0]
+    marks, outside = ListMarks(), Reason("outside_hosts")
+    for _ in range(3):
+        marks.exclude("page", outside, is_new=True)
+    counted = marks.exclusions(newest["run_id"], f"{guide}/sitemap.xml", "a" * 64, "b" * 64)
+    with closing(open_ledger(f"sqlite:///{tmp_path / 'collect' / 'ledger.db'}")) as ledger, ledger.begin() as conn:
+        listed_urls.add_exclusions(conn, counted, now=datetime(2026, 11, 1, tzinfo=UTC))
+    run = viewer.get(f"/api/runs/{newest['run_id']}").json()
+    assert run["listed"] == [
+        {
+            "list_url": f"{guide}/sitemap.xml",
+            "kind": "page",
+            "reason": str(outside),
+            "reason_code": "outside_hosts",
+            "urls": 3,
+        }
+    ]
+    assert run["counts"]["discovered"] == 8 + 3
 
 
 def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:

@@ -41,7 +41,7 @@ export function Run() {
           {(found.reasons.length > 0 || found.held.length > 0) && <Reasons runId={runId} reasons={found.reasons} held={found.held} />}
           {found.summary && <CoverageCard summary={found.summary} />}
           {found.robots.length > 0 && <RobotsCard robots={found.robots} />}
-          <Urls runId={runId} />
+          <Urls runId={runId} listed={found.listed} />
         </>
       )}
     </QueryView>

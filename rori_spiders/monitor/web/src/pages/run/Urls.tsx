@@ -14,8 +14,8 @@ import { Table, type Column } from '@/components/data/Table'
 const route = getRouteApi('/runs/$runId')
 const STATES = ['pending', 'captured', 'unchanged', 'excluded', 'failed', 'gone'] as const
 
-/** Every URL that the run discovered, and what became of it. */
-export function Urls({ runId }: { runId: string }) {
+/** Every URL that the run discovered, and what became of it; of those that lists name outside the scope, how many they are. */
+export function Urls({ runId, listed }: { runId: string; listed: readonly Schemas['ListedUrls'][] }) {
   const { state, q } = route.useSearch()
   const navigate = route.useNavigate()
   const chosen = STATES.find((one) => one === state)
@@ -38,6 +38,15 @@ export function Urls({ runId }: { runId: string }) {
       <InfiniteList query={urls} what="the URLs">
         {(items) => (items.length ? <Table caption="URLs" columns={COLUMNS} rows={items} id={(one) => `${one.kind} ${one.url}`} /> : <EmptyState title="No matching URLs." />)}
       </InfiniteList>
+      {listed.length > 0 && (
+        <>
+          <h3 className="mt-4 mb-1 font-semibold">Counted with the lists that name them</h3>
+          <Table caption="Counted with the lists that name them" columns={LISTED} rows={listed} id={(one) => `${one.list_url} ${one.kind} ${one.reason}`} />
+          <p className="mt-1 text-sm text-quiet">
+            To find one of them, run <code>scrapy audit --url URL</code>
+          </p>
+        </>
+      )}
     </Card>
   )
 }
@@ -49,6 +58,12 @@ const COLUMNS: Column<Schemas['RunUrl']>[] = [
   { key: 'tier', title: 'Tier', cell: (one) => one.tier ?? '–' },
   { key: 'found', title: 'Found by', cell: (one) => one.found_by },
   { key: 'more', title: 'Details', cell: More },
+]
+
+const LISTED: Column<Schemas['ListedUrls']>[] = [
+  { key: 'list', title: 'List', cell: (one) => <SafeLink url={one.list_url} /> },
+  { key: 'reason', title: 'Reason', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  { key: 'urls', title: 'URLs', end: true, cell: (one) => one.urls.toLocaleString() },
 ]
 
 /** Only pages count in the sum of a run: what else it asked for says what it is. */
