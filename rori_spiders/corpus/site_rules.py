@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-#: Words of a page, not a pattern: shorter ones stand in too many sentences.
+#: Words of a page, not a pattern: shorter ones occur in too many sentences.
 RuleWords = Annotated[str, StringConstraints(min_length=4, max_length=500, strip_whitespace=True)]
 HeadingText = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
 #: What may make a page one for a person.
@@ -86,7 +86,7 @@ class CleaningRules(StrictModel):
     )
 
 
-# What site rules may say of which pages belong to the corpus: models, in the manner of the manifest's.
+# Rules about which pages belong to the corpus: models like those of the manifest.
 
 #: News and blog posts older than so many months stay out: what retrieves them later knows no dates.
 RECENT_MONTHS = 18
@@ -126,7 +126,7 @@ class TriageRules(StrictModel):
 
 
 class UnattendedRules(StrictModel):
-    """How much a draft that nobody asked for may change, and be published without a person."""
+    """How much an automatic draft may change and still be published unattended."""
 
     most_pages: int = Field(5, ge=1, le=1000, description="A draft of more pages awaits review", examples=[5])
     most_words: int = Field(
@@ -153,7 +153,7 @@ class SiteRules(CleaningRules):
 
 
 def parse_site_rules(text: str, origin: str = "site rules") -> SiteRules:
-    """The rules in *text*; nothing in it: those that hold where a site says nothing. Raises UsageError."""
+    """Parse the rules in *text*; an empty text gives the defaults. Raises UsageError."""
     if not text.strip():
         return SiteRules()
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import FieldDefinition
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
-#: Words of field descriptions that are common in URLs and say nothing about a page.
+#: Words of field descriptions that are common in URLs and do not characterise a page.
 _STOP_WORDS = names(
     "that this with from which what when where their there have page pages site website value number name date list"
     " text type each every other only must shall whether first last"

@@ -86,7 +86,7 @@ class NodeQueue:
                 conn, job_id, reason=f"the process on {self.node} ended; see its log", now=_database_now(conn)
             )
         if job is not None and job.outcome == OFFLINE:
-            self._rests_until = monotonic() + OFFLINE_PAUSE_S  # the job's own log says why
+            self._rests_until = monotonic() + OFFLINE_PAUSE_S  # the log of the job has the reason
         if job is None or job.outcome != "refused" or job.started_at is not None:
             return None
         self._rests_until = monotonic() + EMPTY_QUEUE_PAUSE_S

@@ -12,7 +12,7 @@ import warnings
 
 
 def main() -> None:
-    with warnings.catch_warnings():  # pkg_resources is deprecated, and would say so in each job
+    with warnings.catch_warnings():  # pkg_resources warns of its deprecation in each job
         warnings.simplefilter("ignore", UserWarning)
         from scrapyd.runner import project_environment
 

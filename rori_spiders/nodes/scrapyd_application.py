@@ -101,7 +101,9 @@ class NodeLauncher(Launcher):  # type: ignore[misc]  # which has no types
     def _look(self, job_id: str) -> None:
         try:
             why = self._backlog.process_ended(job_id)
-        except Exception as error:  # whatever it is, the node goes on; the queue sees the job by its silence
+        except (
+            Exception
+        ) as error:  # any error: the node must continue; the queue detects the lost job by its missing heartbeat
             _log_failure(job_id, error)
             return
         if why is not None:
@@ -140,7 +142,7 @@ class ThreadedPage(Resource):
         self._page = page
 
     def render(self, request: Request) -> int:
-        gone: list[Failure] = []  # the client went away: there is nobody to answer any more
+        gone: list[Failure] = []  # filled when the client disconnects
         request.notifyFinish().addErrback(gone.append)
 
         def answer(body: bytes) -> None:

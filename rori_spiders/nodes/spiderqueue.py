@@ -76,7 +76,7 @@ class LedgerSpiderQueue:
     def _pop(self) -> dict[str, Any] | NoJob:
         try:
             job, lost = self._backlog.claim()
-        except Exception as error:  # whatever it is, the node's poller goes on
+        except Exception as error:  # any error: the node's poller must continue
             self._report_error(error)
             job, lost = None, []
         for one in lost:

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> None:
-    """A run of the corpus of *domain* could not go on."""
+    """Open the alert: a run of the corpus of *domain* failed."""
     _raise_corpus_alert(conn, CORPUS_FAILED, domain, f"The corpus of {domain}: {says}", now)
 
 
 def note_draft(conn: Connection, domain: str, says: str | None, *, now: datetime) -> None:
-    """A draft that nobody has asked for waits for a person; *says*: what is in it."""
+    """Open the alert: a draft of changes waits for review; *says*: its contents."""
     about = f": {says}" if says else ""
     _raise_corpus_alert(conn, CORPUS_DRAFT, domain, f"A draft of the corpus of {domain} awaits review{about}", now)
 
 
 def note_unattended(conn: Connection, domain: str, version: int, says: str, *, now: datetime) -> None:
-    """A version was published without a person, as the site's rules allow; *says*: what is in it."""
+    """Open the alert: a version was published unattended, as the site rules allow; *says*: its contents."""
     about = f"Version {version} of the corpus of {domain} was published without review: {says}"
     _raise_corpus_alert(conn, CORPUS_UNATTENDED, domain, about, now)
 
@@ -37,7 +37,7 @@ def note_unpublished(conn: Connection, domain: str, version: int, says: str, *, 
 
 
 def clear_corpus_alert(conn: Connection, event: str, domain: str, *, now: datetime) -> None:
-    """Close the alert: a run has come to a person or was given up, a draft was approved, a version was published."""
+    """Clear the alert: a run needs review or was cancelled, a draft was approved, a version was published."""
     alerts.clear_alert(conn, source_id="", event=event, cause=domain, now=now)
 
 

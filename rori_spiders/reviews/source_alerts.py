@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.operations.source_status import SourceState
 
 
-#: So many pages are listed by one item; what is wrong with more of them is wrong with the site.
+#: The most pages that one alert lists; a problem of more pages is a problem of the site.
 MAX_PAGES_PER_ITEM = 200
 #: What a person is told of a run that ended in this state.
 _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
@@ -106,7 +106,7 @@ def _note_start(
     event = _start_event(item)
     answers = item.state in _ENDED_WELL or (item.verdict is not None and item.verdict.kind == "content")
     if event is None and not answers:
-        return  # a server in trouble, a redirect to the page that counts: it says nothing new
+        return  # a server error or a redirect to the canonical page: no evidence about the source
     for one in START_EVENTS:
         if one == event:
             _open_page_item(conn, item.visit.source_id, one, [item.visit.url], reason, now)
@@ -181,7 +181,7 @@ def note_run(
 
 
 def note_pages(conn: Connection, source_id: str, *, state: str, reason: str | None, now: datetime) -> None:
-    """Note whether a run that ended in *state* knows all pages of the source, and as many as it usually has."""
+    """Note whether a run that ended in *state* found all pages of the source, and as many as its baseline."""
     if state in _EVENT_OF_STATE:
         open_item(conn, source_id, _EVENT_OF_STATE[state], reason or "", now=now)
     elif state == "complete":
@@ -206,7 +206,7 @@ def open_item(
 
 
 def clear_item(conn: Connection, source_id: str, event: str, *, now: datetime) -> bool:
-    """The cause is no more; False when there was no item."""
+    """Clear the alert; False if there was none."""
     return alerts.clear_alert(conn, source_id=source_id, event=event, cause=_CAUSE, now=now)
 
 

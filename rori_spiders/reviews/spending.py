@@ -48,7 +48,7 @@ def note_spending(
 
 
 def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float | None], now: datetime) -> bool:
-    """Whether an open *alert* of a limit stands for one of another month, or for one that was changed since.
+    """Whether an open *alert* belongs to another month, or to a limit that has changed since.
 
     *limit_of* gives the current limit; None: it is not known here.
     """

@@ -29,7 +29,7 @@ class HasHours(Protocol):
 
 
 def crawl_window_for(url: str, rules: Callable[[str], HasHours] | None = None) -> CrawlWindow:
-    """The hours for *url*'s host: what the manifest's ``domains`` says, else 02:00-06:00 for .gov, else all day."""
+    """The crawl window of *url*'s host: from the manifest's ``domains``, else 02:00-06:00 for .gov, else all day."""
     host = ascii_host_of(url)
     hours = rules(host).hours if rules is not None else None
     return hours or (GOV_WINDOW if host.endswith(".gov") else ALWAYS_OPEN)

@@ -77,7 +77,7 @@ _NO_TIME = timedelta()
 
 #: What was read first must not be older than this when a run ends: monthly is the longest interval.
 MAX_RUN_AGE = timedelta(days=30)
-#: A run of several nights goes on each night; one night may fail.
+#: A run of several nights continues each night; one night may fail.
 _NIGHTS_APART = timedelta(days=2)
 
 #: How long a source backs off after so many scheduled runs in a row that failed (specification §3.2.2: exponential

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceLocks:
-    """The live leases, and what was locked out last, at one moment."""
+    """The valid leases, and the last jobs that found their sources locked, at one moment."""
 
     now: datetime | None = None
     held: Mapping[str, Lease] = field(default_factory=dict)  # by group
@@ -35,7 +35,7 @@ class SourceLocks:
     refused: Mapping[str, QueuedJob] = field(default_factory=dict)  # source -> its last job that ended `locked`
 
     def why(self, catalog: Catalog, source: Source, state: SourceState | None, run: RunRow | None) -> str | None:
-        """Who keeps a source from its servers, in words; None: nobody, or it is not due, or runs, or is about to."""
+        """Why a source is locked, in a sentence; None if it is not locked, not due, or running."""
         if self.now is None or source.id in self.taken or (run is not None and run.state == "running"):
             return None
         reason = self._describe_lock(catalog, source, run)

@@ -58,7 +58,7 @@ def _pause_details(state: ScheduleState, word: str) -> str:
 # What is due, and in which order. In: sources, their states, the time. Out: a list of ``Due``, those that must wait
 # for their hours included.
 
-#: A check that lies further in the future than this was dated by a clock that was wrong, and says nothing.
+#: A check dated further in the future than this comes from a wrong clock, and is ignored.
 CLOCK_TOLERANCE = timedelta(days=1)
 
 _NEVER = datetime.min.replace(tzinfo=UTC)

@@ -59,7 +59,7 @@ class RunProgress:
 
 
 def percent_done(counts: Mapping[str, int]) -> int | None:
-    """Whole per cents of the pages that a run knows so far, rounded down; None before it knows one."""
+    """The percentage of the pages discovered so far that are done, rounded down; None before the first page."""
     known = counts.get("discovered", 0)
     return 100 * (known - counts.get("pending", 0)) // known if known else None
 

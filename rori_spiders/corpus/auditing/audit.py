@@ -137,7 +137,7 @@ def audit_set(
     *text_of* gives the text of a page by its id, where two may be alike. *published* are the doc ids of the version
     before, *tombstones* those that get one; without *published* that is not looked at yet.
     """
-    # The shortest address first: of two that are the same it is the one that people know.
+    # The shortest URL first: of two duplicates it is the one that people use.
     rows = sorted(pages, key=lambda page: (len(page.expected.url), page.expected.url))
     more: dict[int, list[Finding]] = {}
     for at, finding in (*_find_repeated_ids(rows), *_find_duplicates(rows, text_of), *_find_boilerplate(rows)):

@@ -171,15 +171,15 @@ def check_language(reading: DocumentLines, declared: str | None) -> Iterator[Fin
         yield make_finding("other_language", "language", f"the page declares {declared}, the text is in {written}")
 
 
-# Whether a document is no page at all: an error, a wall, a shell (by the rules of `verdicts`), or a form to fill in.
-# Its response was judged when it came; this is for what a site's boilerplate hid then, or what was put there since.
+# Detect documents that are not pages: an error, a wall, a shell (by the rules of `verdicts`), or a form to fill in. The
+# response was judged when it arrived; this finds what the site's boilerplate hid then, or what was published since.
 
 #: Verdicts of less confidence come from hints, which need a response's status and scripts to mean something.
 _MIN_CONFIDENCE = 0.8
 #: Several rules, or a strong one. One alone may be about a text on pages that are not found.
 _CERTAIN_CONFIDENCE = 0.85
 _HTML_CONTENT_TYPE = "text/html; charset=utf-8"
-#: Longer texts are no forms, whatever stands in them.
+#: Longer texts are never forms.
 _FORM_CHARS = 2000
 _MIN_FORM_LABELS = 5
 _LABEL = re.compile(

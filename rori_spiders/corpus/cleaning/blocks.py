@@ -22,9 +22,9 @@ _NUMBER = re.compile(r"\d{1,9}[.)](?:\s|$)")
 _TAG = re.compile(r"</?(?:del|ins)>$")
 _RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _PRE, _PRE_END = "<pre>", "</pre>"
-#: What a line without a blank one before it goes on with.
+#: Lines that continue a block without a blank line before them.
 _GOES_ON: frozenset[BlockKind] = frozenset({"paragraph", "item", "numbered", "quote"})
-#: Kinds of which a single line is a block.
+#: Kinds whose blocks are a single line.
 _ONE_LINE: frozenset[BlockKind] = frozenset({"heading", "tag", "rule"})
 
 

@@ -75,7 +75,7 @@ ChromeKind = Literal["call to action", "links"]
 ACTION_WORDS = 15
 #: Words in links, of all; the rest is what stands between them ("|", "and", "Jump to:").
 LINK_SHARE = 0.8
-#: A longer run of links is a table of contents or an index, which is what its page says.
+#: A longer run of links is a table of contents or an index, the content of its page.
 LINK_WORDS = 40
 _ACTION = re.compile(
     r"(?:(?:book|request|schedule|get|start|try|watch|see|claim|arrange) (?:(?:an?|your|our|the|my) )?"
@@ -141,7 +141,7 @@ class Boilerplate:
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def share(self, unit: Unit, url: str) -> float:
-        """The share of the host's pages that have *unit*; 0 where that is too little to say anything."""
+        """The share of the host's pages that have *unit*; 0 if the host has too few pages."""
         host = host_of(url)
         pages = self.pages.get(host, 0)
         found = self.counts.get(host, {}).get(unit_digest(unit, url), 0)
@@ -197,7 +197,7 @@ def unit_digest(unit: Unit, url: str) -> str:
 
 
 def _decrement_counts(seen: dict[str, int]) -> dict[str, int]:
-    """Misra and Gries (1982): every count one less, so that none is ever too high, and what is frequent stays."""
+    """Misra and Gries (1982): decrement every count, so that no count is too high and frequent units stay."""
     return {key: count - 1 for key, count in seen.items() if count > 1}
 
 

@@ -94,7 +94,7 @@ class Draft:
 
 
 # What makes a page one for a person: one visit shows one variant of it, or not all that it has. Seen, never mended.
-# In: the blocks as cleaned. Out: flags, each with what was seen. A flag costs a look; its absence proves nothing.
+# In: the cleaned blocks. Out: flags, each with its evidence. A flag requires a review; its absence proves nothing.
 
 _AMOUNT = re.compile(r"[$€£¥]\s?\d|\d\s?(?:USD|EUR|GBP)\b")
 _PERIODS = (re.compile(r"\bmonth(?:ly)?\b", re.IGNORECASE), re.compile(r"\b(?:annual(?:ly)?|yearly)\b", re.IGNORECASE))
@@ -275,7 +275,7 @@ def clean_body(
         for name, operation in _OPERATIONS:
             work.apply(name, operation(work.blocks, page))
         if work.changes == done:
-            # Only of what is left: the first of two may stand in a section that goes.
+            # Only the remaining blocks: the first of two duplicates may be in a section that is removed.
             work.apply("remove_duplicates", remove_duplicates(work.blocks, page))
         work.apply("remove_empty_headings", remove_empty_headings(work.original_blocks, work.blocks))
         if work.changes == done:

@@ -205,7 +205,7 @@ def parse_document(text: str) -> Document:
 
 #: Search engines show no more of a description than about half of it.
 MOST_CHARS = 320
-#: "Overview." says nothing of a page: the next sentence is taken with it.
+#: "Overview." does not describe a page: the next sentence is added.
 _FEW_CHARS = 40
 #: Of a paragraph; a page may be one of a megabyte.
 _LOOKED_AT = 10 * MOST_CHARS

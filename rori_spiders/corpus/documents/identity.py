@@ -66,7 +66,7 @@ def _media_types(*names: str) -> frozenset[str]:
     return frozenset(names)
 
 
-#: What a page came as goes before what its address says; the address before what its source says.
+#: The content type of a page decides before its URL, and the URL before its source.
 ROWS: tuple[Rule, ...] = (
     Rule("came as a PDF", "pdf", media=_media_types("application/pdf", "application/x-pdf")),
     Rule("ends as a PDF", "pdf", path=re.compile(r"\.pdf$", re.IGNORECASE)),
@@ -97,7 +97,7 @@ ROWS: tuple[Rule, ...] = (
     Rule("a source of enforcement", "enforcement", source_types=_media_types("enforcement")),
     Rule("any other page", "web_page"),
 )  # fmt: skip
-#: What an id begins with, by what the URL alone says; all else is a page of the web.
+#: The prefix of an id, by the URL alone; the default is a web page.
 PREFIXES: dict[Subtype, str] = {"pdf": "pdf", "wiki_page": "wiki"}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _SEGMENTS = re.compile(r"\s+[|–—>»·-]\s+|:\s+")
-#: What may stand between a heading and what is added to it.
+#: What may be between a heading and the words added to it.
 _JOINT = r"\s*(?::|\||–|—|>|·|,|\s-)\s+"
 _BEFORE = re.compile(_JOINT)
 _BORDERS = rf"(?:^|{_JOINT}|\()", rf"(?:$|{_JOINT}|\))"

@@ -160,7 +160,7 @@ def _is_invisible_character(char: str) -> bool:
 
 # The door of the guards: a cleaned text judged against the draft that it was made of. In: both as markdown without
 # front matter; the page's title and address; the site's name; known boilerplate. Out: a ``Judgement``. A pure
-# function: it believes nothing that the model says of its work.
+# function: it ignores what the model reports about its work.
 
 #: What a reader of refusals is shown of a block.
 _QUOTE_CHARS = 200

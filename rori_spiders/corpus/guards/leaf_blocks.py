@@ -76,7 +76,7 @@ class _InlineReader:
                 self._open.append((self._size, _OPENING[token.type], _link_target(token, "href")))
             elif token.type in {"link_close", "s_close"}:
                 start, kind, value = self._open.pop()
-                if token.info != "auto":  # an address in angle brackets says itself
+                if token.info != "auto":  # the text of an autolink is its address
                     self.spans.append(Span(start, self._size, kind, value))
             elif token.type == "image":
                 at = self._size
@@ -137,14 +137,14 @@ LeafKind = Literal["heading", "paragraph", "table", "code", "html"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,40});")
 _NEW_LINE = re.compile(r"\r\n?")
 _DEFINITION = re.compile(r"(?m)^[\s>]*[:~][ \t]")
-#: Blanks at the end of a line of code or HTML are seen by nobody.
+#: Blanks at the end of a line of code or HTML are invisible.
 _LINE_ENDS = re.compile(r"(?m)(?<![ \t])[ \t]+$")
 _OPENED = {"list_item_open": "item", "blockquote_open": "quote", "dd_open": "definition"}
 _CLOSED = {"list_item_close", "blockquote_close", "dd_close"}
 
 
 class Container(NamedTuple):
-    """A list item, a quotation or a definition that a leaf stands in, and the number of its own first leaf."""
+    """A list item, quotation or definition that contains a leaf, and the number of its first leaf."""
 
     kind: str
     first: int
@@ -179,7 +179,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class LeafText:
-    """A text and its leaves. ``unread`` counts letters and digits that stand in it and in no leaf."""
+    """A text and its leaves. ``unread`` counts letters and digits of the text that are in no leaf."""
 
     markdown: str
     leaves: tuple[Leaf, ...]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
 
 
-#: So many blocks of the draft in a row may be left out before the next is no longer found; of pages, 60 at most are.
+#: The most consecutive blocks of the draft that may be omitted before the next is not found; real pages: at most 60.
 _LOOKAHEAD = 300
 
 PairingKind = Literal["same", "grown", "promoted", "told"]

@@ -260,7 +260,7 @@ class RemovalCheck:
         self._gone = set(pairing.gone)
 
     def refused(self, but: Collection[int]) -> Iterator[tuple[str, str, Leaf, None]]:
-        """Why blocks may not be left out: code, words, block. *but*: those of which something was said already."""
+        """Why blocks may not be removed: code, words, block. *but*: blocks with a refusal already."""
         for number in sorted(self._gone.difference(but)):
             leaf = self._draft.leaves[number]
             if leaf.kind == "heading":

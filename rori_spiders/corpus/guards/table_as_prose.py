@@ -48,7 +48,7 @@ def match_table_prose(table: Leaf, leaves: Sequence[Leaf]) -> int:
     """How many of *leaves*, from the first on, tell *table* whole; 0 when they do not."""
     titles = [cell.text for cell in table.rows[0] if cell.text]
     if len(set(titles)) < len(titles) or not all(cell.text for cell in table.rows[0][1:]):
-        return 0  # columns of one title, or of none, cannot be told apart
+        return 0  # columns with the same title, or with none, are ambiguous
     rows = [row for row in (_row_values(table, cells) for cells in table.rows[1:]) if row]
     if not rows or len(rows) > _MAX_ROWS:
         return 0
@@ -151,7 +151,7 @@ def _match_value(text: str, at: int, value: _Value, *, titled: bool) -> tuple[in
 
 
 def _match_title(text: str, at: int, value: _Value) -> Iterator[tuple[int, _Spans]]:
-    """Where the title of *value* ends, and what is true of it."""
+    """The positions where the title of *value* ends, with the facts that hold there."""
     for start in _skip_filler(text, at):
         end = start + len(value.title)
         if value.title and text[start:end].casefold() == value.title.casefold() and _ENDS.match(text, end):

@@ -42,7 +42,7 @@ class FailureRecord(RecordModel):
 
 
 class AttemptRecord(RecordModel):
-    """An answer, what cannot be read in it, and what is refused of it; nothing of both: it stands."""
+    """An answer with its parse problems and refusals; without either it was accepted."""
 
     asked: CleaningExchange
     problems: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.model import Model
 
-#: Tokens of an answer beside the text: its keys, and what it says of its work.
+#: Tokens of an answer in addition to the text: its keys and its notes.
 _ANSWER_OVERHEAD = 400
 #: No part is smaller: the least that RORI_LLM_CHUNK_TOKENS may be.
 _MIN_PART_TOKENS = 128
@@ -49,7 +49,7 @@ def part_limit(model: Model) -> int:
 
 
 class CleaningModel:
-    """Asks *client*; *answers*: what was answered before, None without."""
+    """Sends requests to *client*; *answers* is the cache of answers, or None."""
 
     def __init__(self, client: ModelClient, answers: FolderCache[CleaningExchange] | None) -> None:
         self.model = client.model

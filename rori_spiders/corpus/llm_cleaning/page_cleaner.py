@@ -57,7 +57,7 @@ def is_model_unavailable(became: CleaningRecord) -> bool:
 
 
 def record_not_asked(page: PageDraft, asking: CleaningModel, failure: FailureRecord) -> CleaningRecord:
-    """What is kept of a page that nobody was asked about."""
+    """The record of a page that was not sent to a model."""
     return _start_record(page, asking).model_copy(update={"failures": (failure,)})
 
 

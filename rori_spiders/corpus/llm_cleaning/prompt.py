@@ -37,7 +37,7 @@ class PageDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftPart:
-    """``text[start:end]`` of a draft. ``shown``: as the model sees it; ``marks``: what its marks stand for."""
+    """``text[start:end]`` of a draft. ``shown``: what the model sees; ``marks``: the text of each mark."""
 
     number: int
     of: int
@@ -51,7 +51,7 @@ class DraftPart:
     marks: Mapping[str, str] = field(default_factory=dict)
 
     def put_back(self, cleaned: str) -> str:
-        """What stands in the part's place: *cleaned*, with what its marks stand for; each mark once."""
+        """The text of the part: *cleaned*, with each mark replaced by its text, once."""
         text = cleaned.strip("\n").rstrip()
         for mark, stretch in self.marks.items():
             text = text.replace(mark, stretch, 1)
@@ -95,11 +95,11 @@ def _unused_mark_word(text: str) -> str:
 
 Message = dict[str, str]
 
-#: Raised with every change of what is said below: they are other answers then.
+#: Raise it with every change of the prompt or schema below: cached answers of another prompt are not used.
 PROMPT_VERSION = "2"
-#: Characters of what is told about a page, each, and of what rules have removed from it: some 700 tokens together.
+#: Maximum characters of each fact about a page, and of the text that rules removed: about 700 tokens together.
 _LONGEST, _REMOVED, _MOST_REMOVED = 300, 120, 8
-#: Of what is wrong with an answer, so many points, and characters of each.
+#: The most problems of an answer that the model is sent, and the most characters of each.
 _POINTS, _POINT = 12, 240
 
 RULES = """\

@@ -29,7 +29,7 @@ class CleaningValidator:
         self._sections = outline(page.text)
 
     def of_part(self, texts: Sequence[str], text: str) -> list[RefusalRecord]:
-        """Why *text* may not stand for the part after those that are *texts* now; nothing: it may."""
+        """Why *text* is refused for the part that follows *texts*; empty: it is accepted."""
         at = len(texts)
         first = max(0, at - 1)
         above, after = self._above(self._starts[first]), "".join(self._drafts[at + 1 : at + 2])
@@ -37,7 +37,7 @@ class CleaningValidator:
         return self._refusals(old, "".join([above, *texts[first:], text, after]))[0]
 
     def of_whole(self, text: str) -> tuple[list[RefusalRecord], list[str]]:
-        """Why *text* may not stand for the page, and the blocks that it leaves out."""
+        """Why *text* is refused for the page, and the blocks that it omits."""
         return self._refusals(self._page.text, text)
 
     def _refusals(self, old: str, new: str) -> tuple[list[RefusalRecord], list[str]]:
@@ -64,7 +64,7 @@ class CleaningValidator:
         ]
 
     def _above(self, start: int) -> str:
-        """The headings that lead to what stands at *start*, each as its line."""
+        """The headings above *start*, each as its line."""
         lines: list[tuple[int, str]] = []
         for section in self._sections:
             if section.start >= start:

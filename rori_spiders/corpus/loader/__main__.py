@@ -22,7 +22,7 @@ from rori_spiders.exceptions import RoriError
 
 
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
-    """Do what was asked; the exit code."""
+    """Run the loader; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m rori_spiders.corpus.loader", description=__doc__)
     parser.add_argument("index", type=Path, help="the index file; it is created if missing")
     parser.add_argument("--list", action="store_true", help="print each document's id and hash, as JSON lines")

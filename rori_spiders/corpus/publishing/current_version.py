@@ -72,7 +72,7 @@ def read_version_manifest(store: Store, domain: str, version: int, *, digest: st
 
 
 def sync_ledger(ledger: Ledger, now_is: CurrentVersion, *, now: datetime) -> None:
-    """Have the ledger say that the version which `latest` names is published.
+    """Record in the ledger that the version named by `latest` is published.
 
     A process that was killed right after it moved `latest` left that undone, and so does an older ledger's backup.
     """

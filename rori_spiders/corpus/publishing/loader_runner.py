@@ -43,7 +43,7 @@ _GRACE_S = 5.0
 
 
 class CommandResult(NamedTuple):
-    """``code``: the exit code; None when it could not be started, or took too long. ``says``: its last words."""
+    """``code``: the exit code; None if it could not be started, or timed out. ``says``: its last line of output."""
 
     code: int | None
     says: str
@@ -141,7 +141,7 @@ class Loader:
 
     @classmethod
     def from_settings(cls, settings: LoaderSettings, environment: Mapping[str, str] = os.environ) -> Loader | None:
-        """That of RORI_CORPUS_LOADER; None when there is none. Raises UsageError for what is neither."""
+        """The loader of RORI_CORPUS_LOADER, or None. Raises UsageError for an invalid value."""
         text = str(settings.get("RORI_CORPUS_LOADER") or "").strip()
         if not text:
             return None
@@ -178,7 +178,7 @@ def loader_status(
 
 @dataclass(frozen=True, slots=True)
 class LoaderOutcome:
-    """``state``: started (it goes on by itself), done or failed."""
+    """``state``: started (it runs independently), done or failed."""
 
     state: str
     says: str | None = None
@@ -222,7 +222,7 @@ def start_loader(
 def report_load(
     ledger: Ledger, domain: str, version: int, state: str, *, execution: str | None, says: str | None, now: datetime
 ) -> None:
-    """Take in what a loader that goes on by itself says later. Raises UsageError when it is not the one started."""
+    """Record the report of an independent loader. Raises UsageError if it is not the loader that was started."""
     row = _version_row(ledger, domain, version)
     if state not in _LOADER_STATES:
         raise UsageError(f"a loader is {', '.join(sorted(_LOADER_STATES))}, not {state!r}")

@@ -210,7 +210,7 @@ def _write_version(ledger: Ledger, store: Store, plan: VersionPlan, now: datetim
 
 
 def _require_approval(ledger: Ledger, row: Row[Any]) -> None:
-    """Raises PublishingRefused, and gives the number up, when somebody has taken the run back while it was written."""
+    """Raises PublishingRefused, and abandons the version, if the run was withdrawn while it was written."""
     run = ledger.read(partial(run_states.find_run, run_id=row.run_id)) if row.run_id else None
     if run is not None and run.state not in {"approved", "published"}:
         ledger.write(partial(published_versions.abandon_version, domain=row.domain, version=row.version))

@@ -246,7 +246,7 @@ def _source_urls(entry: Entry) -> tuple[str, ...]:
 def collect_evidence(
     store: Store, sources: Mapping[str, Source], url: str, held: RightsEvidence | None, *, now: datetime
 ) -> KnownRights:
-    """What is known of the page at *url*, which a source holds as *held* says (None: none does)."""
+    """Collect the rights evidence of the page at *url*; *held* is its stored version, or None."""
     if held is None:
         return KnownRights(url)
     metadata = sources[held.source_id].metadata

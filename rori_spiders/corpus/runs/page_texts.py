@@ -101,7 +101,7 @@ async def append_linked_documents(work: RunContext) -> None:
     if not work.rules.take_linked_documents:
         return
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
-    # In threads: while a step holds the event loop, the process cannot say that it is alive.
+    # In threads: a step that blocks the event loop delays the heartbeat of the process.
     stubs = await asyncio.to_thread(lambda: list(_find_stubs(work, rows)))
     refused = _document_refusals(work, rows)
     found = {url: _DocumentText(None, why) for _, url in stubs if (why := refused(url)) is not None}

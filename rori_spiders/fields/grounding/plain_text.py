@@ -19,7 +19,7 @@ _BREAKS = re.compile(
 
 
 class PlainText(NamedTuple):
-    """``text`` as a reader sees it; ``places[n]`` is where its n-th character stands in the original."""
+    """``text`` as a reader sees it; ``places[n]`` is the offset of its n-th character in the original."""
 
     text: str
     places: list[int]
@@ -29,7 +29,7 @@ class PlainText(NamedTuple):
         return bisect_left(self.places, start), bisect_left(self.places, end)
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``text[start:end]``, which is not empty, stands in the original."""
+        """The range of the non-empty ``text[start:end]`` in the original."""
         return self.places[start], self.places[end - 1] + 1
 
 
@@ -55,7 +55,7 @@ def to_plain_text(markdown: str) -> PlainText:
 
 
 def _markup_replacements(markdown: str) -> list[tuple[int, int, str]]:
-    """What is shown otherwise than it stands there: start, end, what is shown, in order."""
+    """Markup and what readers see instead of it: start, end, visible text, in order."""
     changes = []
     for link in _LINK.finditer(markdown):
         changes += [(link.start(), link.start(1), ""), (link.end(1), link.end(), "")]
@@ -75,7 +75,7 @@ def _is_escaped(markdown: str, at: int) -> bool:
     return at > 0 and markdown[at - 1] == "\\" and not (at > 1 and markdown[at - 2] == "\\")
 
 
-# Where a quote stands in a page: looked up as a reader would, without regard to blanks, marks of emphasis and quotes.
+# Find a quote in a page as a reader would: ignoring blanks, emphasis marks and quotation marks.
 # In: a page's text in its plain form, and a quote. Out: places in the original. A quote that begins or ends within a
 # word or a number stands nowhere: "5.25%" is not in "15.25%".
 
@@ -86,7 +86,7 @@ _SIGNS = "-−–"
 
 
 class QuotePlace(NamedTuple):
-    """A stretch of the plain text, and how often its words stand in the part that was searched."""
+    """A range of the plain text, and how often its words occur in the searched part."""
 
     start: int
     end: int
@@ -113,7 +113,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 def _splits_token(text: str, at: int) -> bool:
-    """Whether a word or a number goes on across *at*."""
+    """Whether a word or a number continues across *at*."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]

@@ -86,12 +86,12 @@ _SAYS_HOW_MUCH = (
     "minimum maximum min max least highest lowest longest shortest largest number numbers percent percentage amount"
     " day days month months year years hours dollars required allowed name names date list"
 )
-#: Words of a field that say how much or in what, and not of what.
+#: Words of a field that name an amount or a unit, not a subject.
 _MEASURES = frozenset(_SAYS_HOW_MUCH.split())
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The whole sentences that ``text[start:end]`` is part of: what was left out of a quote may turn its meaning."""
+    """The whole sentences around ``text[start:end]``: words omitted from a quote may reverse its meaning."""
     before = [
         one.end() for one in _SENTENCE_ENDS.finditer(text, max(0, start - _REACH), start + 1) if one.end() <= start
     ]

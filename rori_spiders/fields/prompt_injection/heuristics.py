@@ -169,7 +169,7 @@ SIGNS = (
         r"\b\w+\[[^\]\n]{1,80}\]\s*[<=:]",
         r"^\W*(?:SELECT|echo|assert|print|return|let)\b.{0,200}[\"'={(]",
     ),
-    # It speaks of the page itself.
+    # The sentence is about the page itself.
     _make_sign(
         "itself",
         1,
@@ -180,7 +180,7 @@ SIGNS = (
             r"|l[oa]s dem[áa]s|m[áa]s arriba)\b"
         ),
     ),
-    # And all that it says of the subject is a value.
+    # And its only statement about the subject is a value.
     _make_sign(
         "settled",
         1,
@@ -279,7 +279,7 @@ def _weigh_stretch(markdown: str, start: int, end: int, least: int) -> int:
 #: Stands for a line that is not shown for them.
 WITHHELD = "[...]"
 _SENTENCE = re.compile(r"[.!?:][\"'”)*_]*\s+|\n")
-#: "Important:" or "STOP.", at the beginning of a line, goes with what it leads to.
+#: "Important:" or "STOP." at the beginning of a line belongs to the sentence that follows.
 _LEAD = re.compile(r"[ \t>|*+#_-]*(?:\d{1,9}[.)] )?(?:(?:\w+ ){0,2}\w+[:!]|(?i:stop|warning|attention)\.)[*_]*\s+")
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 

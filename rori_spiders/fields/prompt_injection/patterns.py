@@ -180,7 +180,7 @@ _POSING = (
     ),
     r"\b(?:for|in) testing(?: purposes)?,",
 )
-#: Somebody who knows that an answer is being made, and wants it to be another.
+#: A text that mentions the answer being made, and wants to change it.
 _STEERING = (
     (
         r"\b(?:your|the|any|this|an?) (?:\w+ )?(?:pipelines?|extractors?|scrapers?|crawlers?|parsers?|chat ?bots?"

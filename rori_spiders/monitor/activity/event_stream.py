@@ -16,7 +16,7 @@ POLL_INTERVAL_S = 1.0
 _REST_FACTOR = 10
 #: Comment that keeps proxies from closing an idle connection.
 HEARTBEAT_S = 15.0
-#: A follower asks again then, by itself: whoever is not signed in any more is not told any more.
+#: The browser then reconnects by itself, which ends the stream of a person whose session has ended.
 MAX_STREAM_S = 300.0
 
 
@@ -80,7 +80,7 @@ class ActivityStream:
         loop = asyncio.get_running_loop()
         while True:
             began = loop.time()
-            with suppress(LedgerError, SQLAlchemyError):  # away for a moment: the page's other questions say so
+            with suppress(LedgerError, SQLAlchemyError):  # temporarily unavailable: the page's other requests report it
                 event = await run_in_threadpool(self._read)
                 if event != self._last:
                     self._last = event

@@ -35,7 +35,7 @@ PAGE_DIR = Path(__file__).parents[1] / "page"
 _NOT_BUILT = (
     "The monitor's page is not built. In a checkout, run `make page`. The API is available; see /api/openapi.json.\n"
 )
-#: Names of files in `assets/` hold a hash of what is in them.
+#: File names in `assets/` contain a hash of their content.
 _ASSET_CACHE_CONTROL = "private, max-age=31536000, immutable"
 
 
@@ -56,7 +56,7 @@ def mount_page(app: FastAPI, built: Path = PAGE_DIR) -> None:
         raise ApiError(404, "unknown_path", f"Not found: /api/{rest}.")
 
     @app.api_route("/{rest:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    def page(rest: str) -> Response:  # the page's own router knows what it names
+    def page(rest: str) -> Response:  # the router of the page handles the path
         start = built / "index.html"
         return FileResponse(start) if start.is_file() else PlainTextResponse(_NOT_BUILT, 503)
 

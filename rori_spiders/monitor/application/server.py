@@ -77,7 +77,7 @@ def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]
     gc.collect()
     gc.freeze()  # modules, manifest and the first overview stay: each look for garbage would go through them again
     gc.set_threshold(*_GC_THRESHOLDS)
-    app.openapi()  # kept from now on: who asked for it first would wait half a second, and so would all others
+    app.openapi()  # cached: otherwise the first request takes half a second and blocks all others
     config = uvicorn.Config(
         app,
         lifespan="off",

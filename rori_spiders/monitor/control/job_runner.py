@@ -48,7 +48,7 @@ class JobRunner(ProcessStarter):
             if one.code() is not None:
                 del self._started[job_id]
                 self._note_end(job_id, one)
-        # Where there is no node, nobody else notices that a job's process was killed.
+        # Without nodes, no other process notices that a job's process was killed.
         with self._served.ledger.connect() as conn:
             silent = job_queue.count_lost(conn, now=self._now(conn))
         if silent:

@@ -53,7 +53,7 @@ class CheckedManifest:
     catalog: Catalog | None = None
     before: LoadedManifest | None = None  # the active manifest of this name
     endings: list[ManifestRemoval] | None = (
-        None  # sources that it would end; None: the active manifests are no longer valid
+        None  # sources that it would remove; None: the active manifests are no longer valid
     )
     problems: list[ProblemOf] = field(default_factory=list)
 

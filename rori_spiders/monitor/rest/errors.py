@@ -32,7 +32,7 @@ class SafeJsonResponse(JSONResponse):
 
 # The form of every error: ``{"error": {"code", "message", "details"}}``.
 
-#: Codes of refusals that come from the framework: no route, another method, a body that is no JSON.
+#: Codes of errors raised by the framework: no route, another method, a body that is not JSON.
 _CODES = {400: "invalid_input", 404: "unknown_path", 405: "method_not_allowed", 413: "too_large"}
 
 

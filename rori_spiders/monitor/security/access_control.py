@@ -147,7 +147,7 @@ class AccessControlMiddleware:
         path, headers = scope["path"], Headers(scope=scope)
         acts = scope["method"] not in _SAFE_METHODS
         if acts:
-            # A browser says which page sends: it must be one of ours. What is no browser says nothing.
+            # A browser sends the origin of the page, which must be ours. Other clients send none.
             origin, site = headers.get("origin"), headers.get("sec-fetch-site")
             if origin is not None:
                 ours = origin.partition("://")[2].lower() == headers.get("host", "").lower()

@@ -69,7 +69,7 @@ def _too_large_error(most: int) -> ApiError:
     return ApiError(413, "too_large", f"The request is larger than {most >> 20} MiB.", limit_bytes=most)
 
 
-# Whatever nobody foresaw is one line in the log and one answer in the usual form, never a traceback.
+# An unexpected error is one line in the log and one response in the usual format, never a traceback.
 
 
 class UnhandledErrorMiddleware:
@@ -94,7 +94,7 @@ class UnhandledErrorMiddleware:
                 await error_response(refused)(scope, receive, send)
 
 
-# What every answer tells the browser: run nothing but our own files, be framed by nobody, keep nothing.
+# Headers of every response: run only our own files, allow no frames, store nothing.
 
 PAGE_POLICY = "; ".join(
     (

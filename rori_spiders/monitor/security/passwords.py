@@ -1,4 +1,4 @@
-"""Passwords: hashed by Argon2id, checked in the same time whoever asks, refused when they are too short."""
+"""Passwords: hashed by Argon2id, verified in constant time for known and unknown users, with a minimum length."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
-#: NIST SP 800-63B-4, 3.1.1.2: 15 where a password is all that is asked for; no rules on kinds of characters.
+#: NIST SP 800-63B-4, 3.1.1.2: 15 if the password is the only factor; no rules on kinds of characters.
 MIN_LENGTH = 15
-#: The same page: at least 64 must be taken. More than this is no password, and would only take memory.
+#: The same section: at least 64 must be accepted. Longer input only uses memory.
 MAX_LENGTH = 256
 #: A check takes 64 MiB (RFC 9106, the second recommended option): so many run at once, the others wait.
 _CONCURRENT_CHECKS = threading.BoundedSemaphore(2)

@@ -211,7 +211,7 @@ _STATUSES = (
 
 @dataclass(frozen=True, slots=True)
 class SourceFilters:
-    """Filters; None: all. The agency "" stands for sources without one."""
+    """Filters; None: all. The agency "" means sources without one."""
 
     status: str | None = None
     agency: str | None = None

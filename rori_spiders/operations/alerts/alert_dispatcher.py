@@ -74,7 +74,7 @@ def watched_sources(
 def update_alerts(
     ledger: Ledger, source_ids: list[str], states: Mapping[str, SourceState], settings: Settings, now: datetime
 ) -> None:
-    """Sources that have not changed for long; limits and a web hook that are no more. Writes only what is new."""
+    """Update alerts of unchanged sources, and of limits or a web hook that were removed. Writes only changes."""
     found = reviews.find_unchanging(source_ids, states)
     with ledger.connect() as conn:
         opened = alerts.open_alerts(conn)
@@ -91,12 +91,12 @@ def update_alerts(
 
 def _is_resolved(alert: Mapping[str, Any], settings: Settings, now: datetime) -> bool:
     if alert["event"] == reviews.HOOK_DOWN:
-        return not settings.get("RORI_WEBHOOK_URL")  # nobody is told any more
+        return not settings.get("RORI_WEBHOOK_URL")  # the web hook was removed
     return reviews.is_limit_obsolete(alert, partial(_monthly_limit, settings), now)
 
 
 def _monthly_limit(settings: Settings, who: str) -> float | None:
-    """What *who* may spend in a month by these settings; None: they do not say."""
+    """The monthly limit of *who* in these settings; None without one."""
     limit = settings.get("RORI_MONTHLY_BUDGET_USD" if who == reviews.ALL_PROVIDERS else monthly_limit_setting(who))
     try:
         return float(limit)
@@ -117,7 +117,7 @@ class BackgroundTask:
         self._thread: threading.Thread | None = None
 
     def begin(self, work: Callable[[], None]) -> bool:
-        """Do *work* in the thread; False while the one before goes on."""
+        """Start *work* in the thread; False while the previous work is running."""
         if self.is_busy:
             return False
         self._thread = threading.Thread(target=work, daemon=True, name="alerts")
@@ -136,7 +136,7 @@ class BackgroundTask:
 
 
 class LogOnce:
-    """Work of round after round: what it fails for is told once for each reason."""
+    """Repeated work, which logs each reason of a failure once."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._report = report

@@ -19,7 +19,7 @@ from rori_spiders.runtime.redaction import get_redactor
 if TYPE_CHECKING:
     from rori_spiders.operations.alerts.email_message import AlertMessage
 
-#: A server that says nothing for this long is taken for dead, seconds.
+#: A server that is silent for this long counts as down, seconds.
 TIMEOUT_S = 30.0
 #: Between two of its words; under the above, so that most often the failure has a name.
 _SILENCE_S = 20.0
@@ -38,7 +38,7 @@ class Settings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One way out. *name* is what the ledger knows it by, *shown* what people see: no secret is in either."""
+    """A channel. *name* identifies it in the ledger, *shown* is for people; neither contains a secret."""
 
     name: str
     shown: str
@@ -46,7 +46,7 @@ class Channel:
 
 
 def configured_channels(settings: Settings) -> list[Channel]:
-    """The channels that the settings name. Raises UsageError, which never repeats a URL, for what is none."""
+    """The channels of the settings. Raises UsageError, which never repeats a URL, for an invalid one."""
     found = []
     if addresses := _split_list(settings.get("RORI_ALERT_EMAIL")):
         found.append(_email_channel(addresses, str(settings.get("RORI_SMTP_URL") or "")))
@@ -135,7 +135,7 @@ def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:
     from apprise import LogCapture, NotifyFormat
 
     log = logging.getLogger("apprise")
-    log.propagate = False  # what it says is told by whoever called, once
+    log.propagate = False  # the caller logs its messages, once
     try:
         made = _make_apprise(channel.url)
         made.socket_connect_timeout = made.socket_read_timeout = _SILENCE_S

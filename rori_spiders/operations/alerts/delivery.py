@@ -88,7 +88,7 @@ def pending_messages(
     sent_at: datetime | None,
     now: datetime,
 ) -> list[PendingMessage]:
-    """The messages that are due on a channel: what is told at once, then the digest. Both are rare; most often none.
+    """The messages that are due on a channel: immediate ones, then the digest. Most often there are none.
 
     *rows* are alerts, *known* their deliveries through the channel; *sent_at* is when it was last used.
     """
@@ -111,7 +111,7 @@ def _open_alerts_to_send(rows: Iterable[Mapping[str, Any]], how: str) -> list[Ma
 def _cleared_alerts_to_send(
     rows: Iterable[Mapping[str, Any]], known: Mapping[tuple[int, str], Delivery]
 ) -> list[Mapping[str, Any]]:
-    """Those that have cleared, of which the channel was told at once that they had opened."""
+    """Cleared alerts whose opening the channel was sent at once."""
     found = []
     for row in rows:
         opened = known.get((row["alert_id"], OPENED))
@@ -153,7 +153,7 @@ def deliver_pending(
     digest: DailyDigest,
     now: datetime,
 ) -> list[DeliveryAttempt]:
-    """Send what is due through each channel, side by side: a hanging one holds up no other."""
+    """Send what is due through all channels concurrently, so that a hanging one delays no other."""
     found: list[DeliveryAttempt] = []
 
     def one(channel: Channel) -> None:

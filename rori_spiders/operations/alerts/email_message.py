@@ -94,7 +94,7 @@ def _event_paragraph(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[
 
 
 def _common_host(rows: Sequence[Mapping[str, Any]]) -> str | None:
-    """The host of which all pages of several alerts are: then it is one cause, and one thing to mend."""
+    """The one host of all pages of several alerts, which then have one cause; None for several hosts."""
     found = [_HOST.match(page) for row in rows for page in row["pages"] or [""]]
     hosts = {match[1] if match else None for match in found}
     return hosts.pop() if len(rows) > 1 and len(hosts) == 1 else None

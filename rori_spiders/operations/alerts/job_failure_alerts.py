@@ -61,7 +61,7 @@ def note_job_begun(ledger: Ledger, *, now: datetime) -> None:
 
 
 def report_manifest_refused(places: Locations, settings: Settings, error: ManifestError, *, now: datetime) -> None:
-    """Note it in the ledger, where there is one, and send what is due; waits for servers some seconds at most."""
+    """Record it in the ledger, if there is one, and send what is due; waits a few seconds at most for servers."""
     try:
         with open_existing_ledger(places) as ledger:
             if ledger is None:

@@ -36,7 +36,7 @@ _HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "web hook"}
 def update_hook_alert(
     ledger: Ledger, hook: WebhookClient, failure: WebhookFailed | None, *, gave_up: bool = False, now: datetime
 ) -> None:
-    """Take in that *hook* has taken what it was sent, or why not (*failure*).
+    """Update the alert after *hook* accepted a batch, or failed (*failure*).
 
     Raises the alert when something waits for it since STAYS_DOWN, or when a job *gave_up*.
     """
@@ -96,7 +96,7 @@ class WebhookDispatcher:
             self._background_task.begin(lambda: self._once.run(lambda: self._announce(hook, clock)))
 
     def end(self, timeout_s: float = SHUTDOWN_WAIT_S) -> None:
-        """Go on for so long at most; what does not get through is sent again, by whoever announces next."""
+        """Wait for at most *timeout_s* seconds; batches that fail are sent again by the next announcement."""
         self._until = monotonic() + timeout_s
         self._background_task.wait(timeout_s)
 

@@ -19,7 +19,7 @@ Severity = Literal["ok", "warning", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One row: *check* in a word or two, what was *found*, and what to *do* unless it is ok."""
+    """One row: the *check* in a word or two, what was *found*, and what to *do* if it failed."""
 
     check: str
     result: Severity

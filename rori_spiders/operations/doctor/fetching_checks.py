@@ -72,7 +72,7 @@ def check_sources(context: CheckContext) -> Iterator[CheckResult]:
 
 
 def check_browser(context: CheckContext) -> Iterator[CheckResult]:
-    """Chromium is started and ended; it asks nobody anything."""
+    """Start and stop Chromium, without any request."""
     if BROWSER not in configured_tiers(context.settings):
         yield CheckResult("browser", "ok", "not used: not in RORI_TIERS")
         return
@@ -137,7 +137,7 @@ def connection_problem(address: str) -> str | None:
 
 
 def check_budget(context: CheckContext, provider: str, state: str) -> Iterator[CheckResult]:
-    """Of one provider in its unit, or of all ("") in USD; *told* is what is said before."""
+    """Check the budget of one provider in its unit, or of all ("") in USD; *state* begins the sentence."""
     setting = monthly_limit_setting(provider) if provider else "RORI_MONTHLY_BUDGET_USD"
     limit = context.settings.getfloat(setting)
     gone = 0.0
@@ -157,7 +157,7 @@ def check_budget(context: CheckContext, provider: str, state: str) -> Iterator[C
 
 # The language model: asked one tiny question, paid for like any other. Nothing of a page is sent.
 
-#: A small model on two cores answers this in some seconds; whoever waits for the doctor does not wait a minute.
+#: A small model on two cores answers this within seconds; a person should not wait a minute for the doctor.
 _PATIENCE_S = 30.0
 _QUESTION = (
     {"role": "system", "content": 'Answer with JSON alone: {"sum": a whole number}.'},

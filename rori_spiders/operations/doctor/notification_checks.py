@@ -57,7 +57,7 @@ def check_web_hook(context: CheckContext) -> Iterator[CheckResult]:
 
 
 def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:
-    """How many, of which kinds; and what they were to tell and did not."""
+    """Check the channels: number and kinds, and messages that were not delivered."""
     try:
         ways = configured_channels(context.settings)
         DailyDigest.parse(str(context.settings.get("RORI_ALERT_DIGEST")))
@@ -81,7 +81,7 @@ def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:
 
 
 def _undelivered_alerts(conn: Connection, context: CheckContext, names: Sequence[str]) -> Iterator[CheckResult]:
-    """Of the alerts that are open: those that a channel has given up, and those that nobody has sent for an hour."""
+    """Check open alerts: those that a channel failed to deliver, and those not sent for an hour."""
     catalog = context.in_force.catalog if context.in_force else Catalog([])
     is_watched = watched_sources(catalog, source_status.load_states(conn), source_status.find_global_pause(conn))
     given_up, late = set(), set()

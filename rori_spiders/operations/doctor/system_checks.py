@@ -36,7 +36,7 @@ _MIN_PYTHON = (3, 11)  # pyproject.toml's requires-python
 
 
 def check_program(_: CheckContext) -> Iterator[CheckResult]:
-    """Where this program comes from, and on what it runs."""
+    """Check the version of the program, of Python and of the system."""
     here = Path(rori_spiders.__file__).parent
     kind = "an egg" if ".egg" in str(here) else "installed" if "site-packages" in here.parts else "a checkout"
     found = f"{rori_spiders.__version__}, {kind} in {here.parent}; Python {platform.python_version()}"
@@ -47,7 +47,7 @@ def check_program(_: CheckContext) -> Iterator[CheckResult]:
 
 
 def check_packages(_: CheckContext) -> Iterator[CheckResult]:
-    """Whether the packages that this program names are there, in versions that it knows."""
+    """Check that the required packages are installed in supported versions."""
     try:
         named = requires(_DISTRIBUTION) or []
     except PackageNotFoundError:
@@ -82,7 +82,7 @@ def _package_problem(text: str) -> str | None:
 
 
 def check_encoding(_: CheckContext) -> Iterator[CheckResult]:
-    """UTF-8 for names of files and what is printed."""
+    """Check that file names and output are UTF-8."""
     used = {sys.getfilesystemencoding(), locale.getpreferredencoding(False)}
     found = ", ".join(sorted(name.upper() for name in used))
     if all(name.lower().replace("-", "") == "utf8" for name in used):
@@ -153,7 +153,7 @@ def is_synchronised() -> bool | None:
 _MIB = 2**20
 #: What the browser alone may take (RORI_BROWSER_MEMORY).
 _NEEDED = 1024 * _MIB
-#: The soft limit that Linux gives by itself: who has less was given less.
+#: The default soft limit of Linux: a lower one was set by somebody.
 _FILES = 1024
 _QUEUE = "rori_spiders.nodes.spiderqueue.LedgerSpiderQueue"
 _LOOPBACK = ("127.", "localhost", "::1")

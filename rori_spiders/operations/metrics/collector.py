@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class LedgerCollector(Collector):
-    """Each scrape reads anew. One that fails says so in ``rori_up``, and why to *report*; the next one may succeed."""
+    """Reads the ledger at each scrape. A failed scrape sets ``rori_up`` to 0 and passes the reason to *report*."""
 
     def __init__(
         self, places: Locations, settings: BaseSettings, now: Callable[[], datetime], report: Callable[[str], None]
@@ -62,7 +62,7 @@ class LedgerCollector(Collector):
         yield from found
 
     def read(self) -> Iterator[Metric]:
-        """What the ledger says; nothing where there is none yet. Raises LedgerError and ManifestError."""
+        """Collect the metrics of the ledger; none if it does not exist yet. Raises LedgerError and ManifestError."""
         with open_existing_ledger(self._places) as ledger:
             if ledger is None:
                 return
@@ -217,7 +217,7 @@ def delivery_metrics(conn: Connection) -> Iterator[Metric]:
 
 
 def envelope_metrics(conn: Connection) -> Iterator[Metric]:
-    """By their indexes: those confirmed are counted, the others are what is left."""
+    """Count by index: the confirmed ones, and the rest by subtraction."""
     by_state = _count_by(conn, envelopes, "state", ("reserved", "staged", "indexed", "pruned"))
     yield definitions.ENVELOPES.of(by_state)
     confirmed = conn.execute(select(func.count()).where(envelopes.c.confirmed_at.is_not(None))).scalar_one()

@@ -1,4 +1,4 @@
-"""Every metric: its name, its kind, what it says, its labels. docs/reference/metrics.md lists the same."""
+"""Every metric: name, type, help text, labels. docs/reference/metrics.md lists the same."""
 
 from __future__ import annotations
 
