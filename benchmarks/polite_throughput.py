@@ -4,10 +4,11 @@
     .venv/bin/python -m benchmarks.polite_throughput --runs 20 --processes 2  # two jobs of one ledger
     .venv/bin/python -m benchmarks.polite_throughput --hosts 200 --pages 3 --runs 200 --answer-s 2
 
-Each host is a loopback address that answers after ``--answer-s``. Prints for each number of RORI_PARALLEL_RUNS: seconds
-and CPU seconds, the floor that the rate of one request in 2.05 s a host leaves, requests, the most that were under way
-at once over all hosts, the share of the time in which that many were, and the smallest gap of any host. Gaps and
-requests under way are what the servers saw: from the arrival of a request's last header until its answer was sent.
+Each host is a loopback address that answers after ``--answer-s``. Prints for each RORI_PARALLEL_RUNS: seconds,
+those from the first request to the last answer, CPU seconds, the floor that the rate of one request in 2.05 s a host
+leaves, requests, the most that were under way at once over all hosts, the share of the time in which so many were, and
+the smallest gap of any host. Gaps and requests under way are what the servers saw: from the arrival of a request's last
+header until its answer was sent.
 """
 
 from __future__ import annotations
@@ -143,6 +144,7 @@ def measure(hosts: Hosts, pages: int, runs: int, processes: int, more: Sequence[
         "hosts": len(hosts.addresses),
         "requests": len(requests),
         "seconds": round(took, 1),
+        "asking_s": round(max(visit.ended for visit in requests) - min(visit.began for visit in requests), 1),
         "floor": round(floor, 1),
         "cpu_s": round(cpu, 1),
         "per_second": round(len(requests) / took, 2),
