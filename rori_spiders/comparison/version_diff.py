@@ -18,8 +18,8 @@ from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.workers.conversion import conversion_options
-from rori_spiders.workers.pool import IN_PLACE_BYTES, WorkPool
+from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -138,11 +138,12 @@ class _Reconverter:
             came = audit_log.response_of_version(conn, version.run_id, page.url_hash)
         url = (came and came.final_url) or page.url
         body, content_type = restore_page(version.tier, raw, came.content_type if came else None, url)
-        # A PDF is read by a library in C, which may end its process.
-        size = max(len(body), IN_PLACE_BYTES + 1) if body.startswith(b"%PDF") else len(body)
         pool = WorkPool(workers=1)
+        work = pool.run(
+            conversion_weight(body), digest, body, url=url, content_type=content_type, options=self._options
+        )
         try:
-            made = asyncio.run(pool.run(size, digest, body, url=url, content_type=content_type, options=self._options))
+            made = asyncio.run(work)
         finally:
             pool.close()
         return clean(made.markdown)

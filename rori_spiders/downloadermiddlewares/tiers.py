@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+_VALIDATORS = frozenset({b"If-None-Match", b"If-Modified-Since"})
+
 
 class TierMiddleware(JobComponent):
     """Begins with the tier that was learnt for such pages; hands responses and errors to `PageFlow`."""
@@ -34,6 +36,8 @@ class TierMiddleware(JobComponent):
             return escalation.request_for_tier(learnt, request, is_remembered_tier=is_first)
         if page_request(request).tier == BROWSER:
             self._budget.check(request)
+        if page_request(request).is_page and _VALIDATORS.isdisjoint(request.headers):
+            self._job.workers.pool.warm_up()  # the processes start while the server answers; none for a 304
         return None
 
     def _learnt_tier(self, request: Request) -> str | None:

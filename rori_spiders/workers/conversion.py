@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.convert import Options
 from rori_spiders.content.documents.office_package import unpacked_bytes
-from rori_spiders.workers.pool import IN_PLACE_BYTES
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
@@ -14,10 +13,7 @@ if TYPE_CHECKING:
 
 def conversion_weight(body: bytes) -> int:
     """What the pool is to reckon with for *body*, bytes."""
-    # A PDF is read by a library in C: whatever is wrong with it can only end a process of the pool. An Office file
-    # costs what it unpacks to.
-    unpacked = unpacked_bytes(body)
-    return max(len(body), unpacked, IN_PLACE_BYTES + 1 if unpacked or body.startswith(b"%PDF") else 0)
+    return max(len(body), unpacked_bytes(body))  # an Office file costs what it unpacks to
 
 
 def conversion_options(source: Source) -> Options:

@@ -1,173 +1,193 @@
-"""A pool of processes for conversion and judging, so that the event loop is left to the network.
+"""A pool of processes that work on pages, so that the event loop is left to the network.
 
-Small bodies are worked on in place: a round trip to a process costs more than they do. Of large bodies one is worked
-on at a time, in a process of its own that may take more memory, and ends when it keeps what it took; so all processes
-of a job together stay under half a gigabyte. The processes are spawned on first use, can be killed one by one, ignore
-Ctrl-C (their parent decides), and end with their parent even when it is killed.
+They are started before the first page with what pages need imported, and stay. Each is asked through a pipe of its own
+by a thread that waits for it, and can be killed alone; it ignores Ctrl-C (its parent decides), and ends with its parent
+even when that is killed. One is replaced when it died, ran out of time, or keeps memory that it cannot give back. Of
+large bodies one is worked on at a time, and may take more memory; so all processes of a job together stay under half a
+gigabyte.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable
-from concurrent.futures.process import BrokenProcessPool
-from typing import ParamSpec, TypeVar
-
-from pebble import ProcessExpired, ProcessPool
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.runtime.multiprocessing_spawn import LeanContext
-from rori_spiders.workers.worker import (
-    IN_PLACE_BYTES,
-    KEPT_BYTES,
-    LARGE_BYTES,
-    LARGE_MEMORY_BYTES,
-    SMALL_MEMORY_BYTES,
-    WorkResult,
-    prepare_process,
-    run_work,
-    spill_large_bodies,
-)
+from rori_spiders.workers.worker import KEPT_BYTES, send_call, serve_calls
 
-__all__ = ["IN_PLACE_BYTES", "LARGE_BYTES", "LARGE_MEMORY_BYTES", "SMALL_MEMORY_BYTES", "WorkPool"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
+    from rori_spiders.workers.worker import Answer
 
-# The pool as the rest of the program sees it.
+#: Larger bodies wait for each other. Up to it the densest of 150 hostile pages (links never closed) take 100 MB, and
+#: may take no more than this (benchmarks/content_memory.py, 2026-11).
+LARGE_BYTES = 256 * 1024
+SMALL_MEMORY_BYTES = 144 * 2**20
+#: What one large body may take. A table of 6 MB and 100,000 rows takes 240 MB (same benchmark); with the crawl itself
+#: (130 MB) and the other processes (50 MB each) it stays under 512.
+LARGE_MEMORY_BYTES = 272 * 2**20
+#: A process that is not ready by then never will be: it starts in one to five seconds.
+_START_S = 60.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class WorkPool:
-    """Runs pure functions of a body, in place or in a process, each within its time and its memory."""
+    """Runs pure functions of a body in processes, each within its time and its memory."""
 
     def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = LARGE_MEMORY_BYTES) -> None:
-        self._small = ProcessQueue(max(1, workers - 1), timeout_s, min(SMALL_MEMORY_BYTES, memory_bytes))
-        self._large = ProcessQueue(1, timeout_s, memory_bytes)
-        self._one_large = asyncio.Lock()
+        self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
+        self._workers = [WorkerProcess(memory_bytes) for _ in range(workers)]
+        self._idle = list(self._workers)
+        self._free = asyncio.Semaphore(workers)
+        self._one_large = asyncio.Lock()
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker")
+        self._is_warm = False
+
+    def warm_up(self) -> None:
+        """Have all processes start, without waiting for them. Called again it does nothing."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        for worker in self._workers:
+            self._threads.submit(worker.start)
 
     async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call *function*, in a process when *size* (bytes of its body) is over IN_PLACE_BYTES.
+        """Call *function* in a process; *size*: the bytes of its body, by which it is given memory.
 
         Raises ConversionTimeout, ConversionCrashed when the process died twice or its memory did not suffice, and what
         *function* raises.
         """
-        if size <= IN_PLACE_BYTES:
-            return function(*args, **kwargs)
         deaths = 0
         if size <= LARGE_BYTES:
             try:
-                return (await self._small.run(function, *args, **kwargs)).result  # type: ignore[return-value]
-            except ProcessExpired:
+                return cast("T", await self._ask(SMALL_MEMORY_BYTES, function, args, kwargs))
+            except WorkerDied:
                 deaths = 1
             except MemoryError:  # denser than pages of its size are: as a large one, then
                 pass
         async with self._one_large:
-            return await self._as_large(deaths, function, *args, **kwargs)
+            while True:
+                try:
+                    return cast("T", await self._ask(self._memory_bytes, function, args, kwargs))
+                except MemoryError as error:
+                    most = self._memory_bytes // 2**20
+                    raise ConversionCrashed(f"the conversion needs more than {most} MiB of memory") from error
+                except WorkerDied as error:
+                    deaths += 1
+                    if deaths > 1:
+                        raise ConversionCrashed(f"the conversion process died twice on this page ({error})") from error
 
-    async def _as_large(self, deaths: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        while True:
-            kept = KEPT_BYTES + 1  # unless it says otherwise
-            try:
-                result, kept = await self._large.run(function, *args, **kwargs)
-            except MemoryError as error:
-                most = self._memory_bytes // 2**20
-                raise ConversionCrashed(f"the conversion needs more than {most} MiB of memory") from error
-            except ProcessExpired as error:
-                deaths += 1
-                if deaths > 1:
-                    raise ConversionCrashed(f"the conversion process died twice on this page ({error})") from error
-            else:
-                return result  # type: ignore[return-value]
-            finally:
-                if kept > KEPT_BYTES:
-                    await asyncio.shield(asyncio.to_thread(self._large.close))
-
-    def close(self) -> None:
-        self._small.close()
-        self._large.close()
-
-
-# Processes that share a limit: those for small bodies, and the one for large ones.
-
-
-#: Within so many seconds a process that has nothing else to do takes its work: it starts in one to five.
-TAKEN_S = 30.0
-_TRIES = 2
-
-
-class ProcessQueue:
-    """Processes that share a limit."""
-
-    def __init__(self, workers: int, timeout_s: float, memory_bytes: int) -> None:
-        self._workers = workers
-        self._timeout_s = timeout_s
-        self._memory_bytes = memory_bytes
-        self._pool: ProcessPool | None = None
-        #: Nothing waits inside the pool: what is not taken at once never is.
-        self._free = asyncio.Semaphore(workers)
-        self._out: set[asyncio.Future[WorkResult]] = set()
-
-    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> WorkResult:
-        """Raises ConversionTimeout, ProcessExpired, MemoryError, and what *function* raises."""
+    async def _ask(self, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any) -> object:
+        """Raises ConversionTimeout, WorkerDied, MemoryError, and what *function* raises."""
         async with self._free:
-            for _ in range(_TRIES):
-                with spill_large_bodies(args, kwargs) as (given, named):
-                    if (done := await self._given(function, given, named)) is not None:
-                        return done
-        raise ProcessExpired("no process took the page")  # type: ignore[no-untyped-call]
-
-    async def _given(
-        self, function: Callable[..., T], args: list[object], kwargs: dict[str, object]
-    ) -> WorkResult | None:
-        """What a process makes of it; None when none takes it, or when another page gave the pool up.
-
-        A process that is killed while it takes its work takes it along, and leaves a lock that nobody frees: pebble
-        would wait for ever.
-        """
-        try:
-            future = self._started().schedule(run_work, args=[function, *args], kwargs=kwargs, timeout=self._timeout_s)
-            result = asyncio.wrap_future(future)
-            self._out.add(result)
-            result.add_done_callback(self._out.discard)
+            worker = self._idle.pop()
             try:
-                await asyncio.wait({result}, timeout=TAKEN_S)
-                if not result.done() and not future.running():
-                    self._give_up()
-                return await result
+                await self._within(_START_S, worker, worker.start)
+                answer: Answer = await self._within(
+                    self._timeout_s, worker, worker.ask, memory_bytes, function, args, kwargs
+                )
             finally:
-                result.cancel()  # when a stop cuts this short, its process is stopped too
-        except asyncio.CancelledError:
-            if (waiting := asyncio.current_task()) is not None and waiting.cancelling():
-                raise
-            return None
-        except TimeoutError as error:
-            raise ConversionTimeout(f"not finished within {self._timeout_s:.0f} s") from error
-        except BrokenProcessPool as error:  # it died while it was given the body: pebble gives up the whole pool
-            self._give_up()
-            # The error is that of every page which waits, and holds their bodies.
-            raise ProcessExpired(str(error)) from None  # type: ignore[no-untyped-call]
+                self._idle.append(worker)
+            if answer.error is not None:
+                raise answer.error
+            return answer.result
 
-    def _started(self) -> ProcessPool:
-        if self._pool is None or not self._pool.active:
-            self._pool = ProcessPool(
-                max_workers=self._workers,
-                initializer=prepare_process,
-                initargs=[os.getpid(), self._memory_bytes],
-                context=LeanContext(),
-            )
-        return self._pool
-
-    def _give_up(self) -> None:
-        """Close the pool, and tell whoever waits for it, which pebble does not."""
-        self.close()
-        for result in list(self._out):
-            result.cancel()
+    async def _within(self, seconds: float, worker: WorkerProcess, call: Callable[..., Any], *args: Any) -> Any:
+        """What *call* gives, a method of *worker*, which is killed when time is up or a stop cuts this short."""
+        done = asyncio.get_running_loop().run_in_executor(self._threads, call, *args)
+        done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may be left to ask
+        try:
+            await asyncio.wait({done}, timeout=seconds)
+        finally:
+            if not done.done():
+                worker.kill()
+        if not done.done():
+            raise ConversionTimeout(f"not finished within {seconds:.0f} s")
+        return done.result()
 
     def close(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
-            pool.join(timeout=5)
+        for worker in self._workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+
+
+class WorkerDied(Exception):
+    """The process ended while it was asked."""
+
+
+class WorkerProcess:
+    """One process and the pipe to it; after it died, the next. All methods but `kill` block."""
+
+    def __init__(self, memory_bytes: int) -> None:
+        self._memory_bytes = memory_bytes
+        self._running: tuple[SpawnProcess, Connection] | None = None
+        self._is_ready = False
+        self._one_call = threading.Lock()  # a thread whose call was given up may not have noticed yet
+
+    def start(self) -> None:
+        """Start the process unless it is there, and wait for its imports. Raises WorkerDied."""
+        with self._one_call, self._noticing_death():
+            if self._running is None:
+                here, there = _context.Pipe()
+                process = _context.Process(target=serve_calls, args=(there, self._memory_bytes), daemon=True)
+                process.start()
+                there.close()
+                self._running, self._is_ready = (process, here), False
+            if not self._is_ready:
+                self._running[1].recv_bytes()
+                self._is_ready = True
+
+    def ask(self, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any) -> Answer:
+        """The answer to one call. Raises WorkerDied."""
+        with self._one_call, self._noticing_death():
+            if self._running is None:
+                raise EOFError
+            connection = self._running[1]
+            send_call(connection, memory_bytes, function, args, kwargs)
+            answer: Answer = connection.recv()
+            if answer.kept_bytes > KEPT_BYTES:
+                self._forget()
+        return answer
+
+    def kill(self) -> None:
+        """End the process; a call that waits for it finds it dead."""
+        if (running := self._running) is not None:
+            running[0].kill()
+
+    def end(self) -> None:
+        """End the process, and leave nothing of it."""
+        with self._one_call:
+            self._forget()
+
+    @contextmanager
+    def _noticing_death(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError) as error:
+            raise WorkerDied(f"exit code {self._forget()}") from error
+
+    def _forget(self) -> int | None:
+        """The exit code, if there was a process."""
+        running, self._running = self._running, None
+        if running is None:
+            return None
+        process, connection = running
+        process.kill()
+        process.join()
+        connection.close()
+        return process.exitcode
+
+
+_context = LeanContext()

@@ -1,48 +1,106 @@
-"""Inside a worker process: its limits, the work, how large bodies reach it, how memory is given back."""
+"""Inside a worker process: its limits, the calls that it answers, how memory is given back."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
+import importlib
+import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import sys
-import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rori_spiders.content.html.tree import is_want_of_memory
+from rori_spiders.exceptions import RoriError
 
-#: Bodies up to this size are worked on in place (64 KiB: about 30 ms for a whole conversion on one core, 2026-11).
-IN_PLACE_BYTES = 64 * 1024
-#: Larger bodies wait for each other. Up to it the densest of 150 hostile pages (links never closed) take 100 MB, and
-#: the processes for them may take no more (benchmarks/content_memory.py, 2026-11).
-LARGE_BYTES = 256 * 1024
-SMALL_MEMORY_BYTES = 144 * 2**20
-#: What the one process for large bodies may take. A table of 6 MB and 100,000 rows takes 240 MB (same benchmark); with
-#: the crawl itself (130 MB) and the other processes (50 MB each) it stays under 512.
-LARGE_MEMORY_BYTES = 272 * 2**20
-#: A process for large bodies that holds more than this behind its work gives it back by ending. A fresh one: 45 MB.
-KEPT_BYTES = 80 * 2**20
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
-
-# What runs inside a process of the pool: its limits, the work, and what it gives back of its memory.
-
-P = ParamSpec("P")
-T = TypeVar("T")
+#: What a worker imports before its first call, with all that these need; what started it needs little of that.
+_MODULES = ("rori_spiders.content.convert", "rori_spiders.content.page", "rori_spiders.workers.assessment")
+#: A body over this crosses by itself: the rest of a call is copied once more on its way.
+_APART_BYTES = 16 * 1024
+#: A process that holds more than this behind its work gives it back; where that does not help, it is replaced. A fresh
+#: one has 45 MB, and 80 MB after 300 real pages of 98 KB (2026-11).
+KEPT_BYTES = 96 * 2**20
 
 
-def prepare_process(parent: int, memory_bytes: int) -> None:
+class Answer(NamedTuple):
+    """What a call gave or raised, and the resident memory of the process behind it."""
+
+    result: Any
+    error: Exception | None
+    kept_bytes: int
+
+
+# The process.
+
+
+def serve_calls(connection: Connection, memory_bytes: int) -> None:
+    """Answer the calls of *connection* until its other end is closed. None may take more than *memory_bytes*."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.unraisablehook = _note_unraisable
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    for name in _MODULES:
+        importlib.import_module(name)
+    gc.freeze()  # what was imported stays
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
-    threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
-    sys.unraisablehook = _note_unraisable
+    connection.send_bytes(b"")  # ready
+    while True:
+        try:
+            _answer_call(connection, memory_bytes)
+        except EOFError:
+            return
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _answer_call(connection: Connection, memory_bytes: int) -> None:
+    """Answer the next call. One that cannot be received for want of memory ends the process."""
+    limit, bodies = connection.recv()
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limit, memory_bytes), memory_bytes))
+    received = [connection.recv_bytes() for _ in range(bodies)]
+    call = connection.recv_bytes()
+    _Unraisable.was_memory = False
+    result, error = _run_call(call, received)
+    del received, call
+    try:
+        connection.send(Answer(result, error, _release_memory()))
+    except Exception as refused:  # it cannot be pickled: nothing was sent
+        is_memory = _is_memory_error(refused)
+        error = MemoryError() if is_memory else RuntimeError(f"what the work gave cannot be pickled: {refused}")
+        del result
+        connection.send(Answer(None, error, _release_memory()))
+
+
+def _run_call(call: bytes, bodies: list[bytes]) -> tuple[Any, Exception | None]:
+    """What the work gave or raised. MemoryError gets out whatever was made of it on the way."""
+    try:
+        function, args, kwargs = pickle.loads(call)  # noqa: S301  (our own program sent it)
+        given = [bodies[each.number] if isinstance(each, _Body) else each for each in args]
+        named = {name: bodies[each.number] if isinstance(each, _Body) else each for name, each in kwargs.items()}
+        result = function(*given, **named)
+    except Exception as error:
+        if _is_memory_error(error) or _Unraisable.was_memory:
+            return None, MemoryError()  # the traceback would hold all that was taken
+        if not isinstance(error, RoriError):
+            error.add_note(traceback.format_exc())  # it does not cross with the error
+        return None, error.with_traceback(None)
+    return (None, MemoryError()) if _Unraisable.was_memory else (result, None)
 
 
 class _Unraisable:
@@ -58,34 +116,6 @@ def _note_unraisable(dropped: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(dropped)
 
 
-def _end_with_parent(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
-
-
-class WorkResult(NamedTuple):
-    result: object
-    kept_bytes: int
-
-
-def run_work(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> WorkResult:
-    """In the process: *function*, its memory given back. MemoryError gets out whatever was made of it on the way."""
-    _Unraisable.was_memory = False
-    try:
-        given = [each.taken() if isinstance(each, SpilledBody) else each for each in args]
-        named = {name: each.taken() if isinstance(each, SpilledBody) else each for name, each in kwargs.items()}
-        result = function(*given, **named)  # type: ignore[arg-type]
-    except Exception as error:
-        if _is_memory_error(error) or _Unraisable.was_memory:
-            raise MemoryError from None  # its traceback would hold all that was taken
-        raise
-    if _Unraisable.was_memory:
-        raise MemoryError
-    _release_memory()
-    return WorkResult(result, _resident_bytes())
-
-
 def _is_memory_error(error: BaseException) -> bool:
     links: BaseException | None = error
     while links is not None:
@@ -95,11 +125,17 @@ def _is_memory_error(error: BaseException) -> bool:
     return False
 
 
-def _release_memory() -> None:
+def _release_memory() -> int:
+    """The resident memory; what can be given back is, if it was much: the next page has to fetch it again."""
+    kept = _resident_bytes()
+    if kept <= KEPT_BYTES:
+        return kept
+    gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except AttributeError:  # not glibc
-        return
+        return kept
+    return _resident_bytes()
 
 
 def _resident_bytes() -> int:
@@ -109,34 +145,30 @@ def _resident_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-# Bodies on their way to a process.
+# Calls on their way to a process.
 
 
-class SpilledBody(NamedTuple):
-    """A body on its way to a process, in a file: through a pipe it would be in memory five times."""
+class _Body(NamedTuple):
+    """The place of a body that crosses by itself."""
 
-    path: str
-
-    def taken(self) -> bytes:
-        body = Path(self.path).read_bytes()
-        Path(self.path).unlink()
-        return body
+    number: int
 
 
-@contextmanager
-def spill_large_bodies(
-    args: tuple[object, ...], kwargs: dict[str, object]
-) -> Iterator[tuple[list[object], dict[str, object]]]:
-    """*args* and *kwargs* with large bodies in files, which are there no longer than the work."""
-    with ExitStack() as files:
+def send_call(
+    connection: Connection, memory_bytes: int, function: Callable[..., object], args: tuple[Any, ...], kwargs: Any
+) -> None:
+    """Send a call; its large bodies are written as they are. *memory_bytes*: what it may take."""
+    bodies: list[bytes] = []
 
-        def spilled(each: object) -> object:
-            if not isinstance(each, bytes) or len(each) <= LARGE_BYTES:
-                return each
-            handle, path = tempfile.mkstemp(prefix="rori-body-")
-            files.callback(Path(path).unlink, missing_ok=True)
-            with os.fdopen(handle, "wb") as file:
-                file.write(each)
-            return SpilledBody(path)
+    def apart(each: object) -> object:
+        if not isinstance(each, bytes) or len(each) <= _APART_BYTES:
+            return each
+        bodies.append(each)
+        return _Body(len(bodies) - 1)
 
-        yield [spilled(each) for each in args], {name: spilled(each) for name, each in kwargs.items()}
+    given, named = [apart(each) for each in args], {name: apart(each) for name, each in kwargs.items()}
+    call = pickle.dumps((function, given, named))
+    connection.send((memory_bytes, len(bodies)))
+    for body in bodies:
+        connection.send_bytes(body)
+    connection.send_bytes(call)

@@ -1,8 +1,9 @@
-"""The pool: small work in place, large work in processes that may hang, die and be killed."""
+"""The pool: work in processes that may hang, die and be killed."""
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import sys
 from contextlib import closing, suppress
@@ -13,18 +14,29 @@ import pytest
 from rori_spiders.content.html.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.verdicts import judge
-from rori_spiders.workers import pool as workers_pool
-from rori_spiders.workers.pool import IN_PLACE_BYTES, LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
+from rori_spiders.workers.pool import LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
 from tests.content import hostile
+from tests.support.project import is_soon
 from tests.workers import work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LARGE = IN_PLACE_BYTES + 1
-VERY_LARGE = LARGE_BYTES + 1
+SMALL = 1
+LARGE = LARGE_BYTES + 1
 MEMORY = 1024**3
+PAGE = (
+    b"<html><head><title>Rules</title></head><body><main><h1>Rules</h1><p>"
+    + b"Loans have a limit. " * 99
+    + b"</p></main>"
+)
+WARM_PACKAGES = {
+    *("bs4", "chardet", "cssselect", "cython_runtime", "dateutil", "lxml", "lxml_html_clean", "markdownify"),
+    *("pycld2", "readability", "rori_spiders", "six", "soupsieve", "tests", "typing_extensions", "w3lib"),
+}
+#: For the few pages that declare no language.
+LANGUAGE_MODULES = {"pycld2", "pycld2._pycld2"}
 
 
 @pytest.fixture(scope="module")
@@ -34,91 +46,117 @@ def pool() -> Iterator[WorkPool]:
     made.close()
 
 
-def test_small_work_is_done_in_place(pool: WorkPool) -> None:
-    assert asyncio.run(pool.run(IN_PLACE_BYTES, work.process_id)) == os.getpid()
-    assert asyncio.run(pool.run(2, work.double, b"ab", times=3)) == b"ababab"
-
-
-def test_large_work_is_done_in_a_process(pool: WorkPool) -> None:
-    assert asyncio.run(pool.run(LARGE, work.process_id)) != os.getpid()
-    assert asyncio.run(pool.run(LARGE, work.double, b"ab", times=3)) == b"ababab"
-
-
 @pytest.mark.parametrize("size", [1, LARGE])
+def test_work_of_any_size_is_done_in_a_process(pool: WorkPool, size: int) -> None:
+    assert asyncio.run(pool.run(size, work.process_id)) != os.getpid()
+    assert asyncio.run(pool.run(size, work.double, b"ab", times=3)) == b"ababab"
+
+
+def test_a_process_stays_for_all_work(pool: WorkPool) -> None:
+    async def working() -> set[int]:
+        return {await pool.run(size, work.process_id) for size in (SMALL, LARGE) * 3}
+
+    assert len(asyncio.run(working())) == 1
+
+
+def test_processes_are_started_before_the_first_page() -> None:
+    with closing(WorkPool(workers=2, timeout_s=30, memory_bytes=MEMORY)) as pool:
+        pool.warm_up()
+        assert is_soon(lambda: len(multiprocessing.active_children()) >= 2)
+        assert asyncio.run(pool.run(SMALL, work.process_id)) in {one.pid for one in multiprocessing.active_children()}
+
+
+@pytest.mark.parametrize("size", [0, 20_000, 20 * 2**20])
+def test_a_body_of_any_size_crosses_whole(pool: WorkPool, size: int) -> None:
+    body = os.urandom(size)
+    assert asyncio.run(pool.run(size, work.double, body, times=1)) == body
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
 def test_what_the_work_raises_is_raised(pool: WorkPool, size: int) -> None:
     with pytest.raises(ValueError, match="no document"):
         asyncio.run(pool.run(size, work.refuse, b""))
 
 
 def test_ctrl_c_is_its_parents_business(pool: WorkPool) -> None:
-    assert asyncio.run(pool.run(LARGE, work.ignores_interrupts, b""))
+    assert asyncio.run(pool.run(SMALL, work.ignores_interrupts, b""))
 
 
 def test_a_process_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
-    assert asyncio.run(pool.run(LARGE, work.die_once, b"", str(tmp_path / "mark"))) != os.getpid()
+    assert asyncio.run(pool.run(SMALL, work.die_once, b"", str(tmp_path / "mark"))) != os.getpid()
 
 
-def test_a_process_that_dies_while_it_takes_its_work_is_asked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was killed between two of pebble's own steps: pebble waits for it for ever."""
-    monkeypatch.setattr(workers_pool, "TAKEN_S", 5.0)
+def test_a_process_that_dies_while_it_takes_its_work_is_asked_again(tmp_path: Path) -> None:
     mark = str(tmp_path / "mark")
 
     async def both(pool: WorkPool) -> tuple[bool, str]:
-        other = asyncio.ensure_future(pool.run(LARGE, work.wait_for, b"", mark))
-        dies = pool.run(LARGE, work.kind_of, b"", work.DiesOnItsWay(mark))
+        other = asyncio.ensure_future(pool.run(SMALL, work.wait_for, b"", mark))
+        dies = pool.run(SMALL, work.kind_of, b"", work.DiesOnItsWay(mark))
         return await asyncio.wait_for(asyncio.gather(other, dies), 50)
 
-    with closing(WorkPool(workers=3, timeout_s=30, memory_bytes=MEMORY)) as pool:
+    with closing(WorkPool(workers=2, timeout_s=30, memory_bytes=MEMORY)) as pool:
         assert tuple(asyncio.run(both(pool))) == (True, "int")
 
 
 def test_a_page_that_kills_twice_has_crashed_it_and_the_pool_goes_on(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="twice"):
-        asyncio.run(pool.run(LARGE, work.die, b""))
-    assert asyncio.run(pool.run(LARGE, work.double, b"a")) == b"aa"
+        asyncio.run(pool.run(SMALL, work.die, b""))
+    assert asyncio.run(pool.run(SMALL, work.double, b"a")) == b"aa"
 
 
-@pytest.mark.parametrize("size", [LARGE, VERY_LARGE])
+@pytest.mark.parametrize("size", [SMALL, LARGE])
 def test_more_memory_than_a_process_may_take_is_a_crash(pool: WorkPool, size: int) -> None:
     with pytest.raises(ConversionCrashed, match="memory"):
         asyncio.run(pool.run(size, work.take_memory, b"", 2 * MEMORY))
 
 
 def test_a_small_body_that_takes_much_is_worked_on_as_a_large_one(pool: WorkPool) -> None:
-    assert asyncio.run(pool.run(LARGE, work.take_memory, b"", SMALL_MEMORY_BYTES)) == SMALL_MEMORY_BYTES
+    assert asyncio.run(pool.run(SMALL, work.take_memory, b"", SMALL_MEMORY_BYTES)) == SMALL_MEMORY_BYTES
 
 
 def test_want_of_memory_is_reported_whatever_is_made_of_it_on_the_way(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="memory"):
-        asyncio.run(pool.run(VERY_LARGE, work.hide_want_of_memory, b"", 2 * MEMORY))
+        asyncio.run(pool.run(LARGE, work.hide_want_of_memory, b"", 2 * MEMORY))
 
 
 def test_want_of_memory_is_reported_where_it_could_not_be_raised(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="memory"):
-        asyncio.run(pool.run(VERY_LARGE, work.drop_want_of_memory, b""))
+        asyncio.run(pool.run(LARGE, work.drop_want_of_memory, b""))
 
 
 def test_a_process_that_kept_much_is_replaced(pool: WorkPool) -> None:
     async def working() -> tuple[int, int, int]:
-        first = await pool.run(VERY_LARGE, work.process_id, b"")
-        keeping = await pool.run(VERY_LARGE, work.keep_memory, b"", 100 * 2**20)
-        return first, keeping, await pool.run(VERY_LARGE, work.process_id, b"")
+        first = await pool.run(LARGE, work.process_id, b"")
+        keeping = await pool.run(LARGE, work.keep_memory, b"", 100 * 2**20)
+        return first, keeping, await pool.run(LARGE, work.process_id, b"")
 
     first, keeping, after = asyncio.run(working())
     assert first == keeping != after
 
 
 def test_a_process_knows_nothing_of_the_program_that_started_it(pool: WorkPool) -> None:
-    for size in (LARGE, VERY_LARGE):
+    for size in (SMALL, LARGE):
         assert not asyncio.run(pool.run(size, work.has_imported, b"", "pytest"))
+
+
+def test_a_warm_process_has_imported_what_pages_need_and_no_more() -> None:
+    """Scrapy and SQLAlchemy would weigh 50 MB more in each process, and take a second to import."""
+    with closing(WorkPool(workers=1)) as pool:
+        before = asyncio.run(pool.run(SMALL, work.list_modules, b""))
+        after = asyncio.run(pool.run(SMALL, work.convert_and_list_modules, PAGE, url="https://a.example/"))
+    imported = {module for module in set(after) - set(before) if not module.startswith("encodings.")}
+    assert imported == LANGUAGE_MODULES, "imported with the first page, not before it"
+    packages = {module.partition(".")[0] for module in after} - sys.stdlib_module_names
+    assert packages.isdisjoint({"scrapy", "twisted", "sqlalchemy"})
+    assert {name for name in packages if not name.startswith("_")} == WARM_PACKAGES
+    ours = {module.split(".")[1] for module in after if module.startswith("rori_spiders.")}
+    assert ours == {"content", "exceptions", "runtime", "verdicts", "workers"}
 
 
 def test_a_page_that_kills_its_process_hurts_no_other(pool: WorkPool) -> None:
     async def beside() -> list[object]:
-        dying = [pool.run(size, work.die, b"") for size in (LARGE, VERY_LARGE, LARGE)]
-        living = [pool.run(size, work.double, b"a") for size in (LARGE, VERY_LARGE) * 4]
+        dying = [pool.run(size, work.die, b"") for size in (SMALL, LARGE, SMALL)]
+        living = [pool.run(size, work.double, b"a") for size in (SMALL, LARGE) * 4]
         return await asyncio.gather(*dying, *living, return_exceptions=True)
 
     ended = asyncio.run(beside())
@@ -130,7 +168,7 @@ def test_work_that_does_not_end_is_killed() -> None:
     pool = WorkPool(workers=1, timeout_s=0.2)
     try:
         with pytest.raises(ConversionTimeout, match="not finished within"):
-            asyncio.run(pool.run(LARGE, work.never_end, b""))
+            asyncio.run(pool.run(SMALL, work.never_end, b""))
     finally:
         pool.close()
 
@@ -141,8 +179,8 @@ def test_a_pool_that_was_never_used_closes() -> None:
 
 def test_a_body_that_a_process_cannot_even_receive_goes_to_a_larger_one(pool: WorkPool) -> None:
     body = bytes(160 * 2**20)  # the process for small work dies of it before it says that it began
-    assert len(asyncio.run(pool.run(LARGE, work.double, body, times=1))) == len(body)
-    assert asyncio.run(pool.run(LARGE, work.double, b"ab", times=3)) == b"ababab"
+    assert len(asyncio.run(pool.run(SMALL, work.double, body, times=1))) == len(body)
+    assert asyncio.run(pool.run(SMALL, work.double, b"ab", times=3)) == b"ababab"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to what it writes to")
@@ -153,10 +191,10 @@ def test_a_page_read_in_too_little_memory_is_read_whole_or_not_at_all(mib: int) 
     url = "http://a.example/"
     try:
         with suppress(ConversionCrashed):
-            links = asyncio.run(pool.run(VERY_LARGE, discover, body, url=url)).links
+            links = asyncio.run(pool.run(LARGE, discover, body, url=url)).links
             assert len(links) == body.count(b"<a href")
         with suppress(ConversionCrashed):
-            verdict = asyncio.run(pool.run(VERY_LARGE, judge, status=200, url=url, headers={}, body=body))
+            verdict = asyncio.run(pool.run(LARGE, judge, status=200, url=url, headers={}, body=body))
             assert verdict.kind == "content"
     finally:
         pool.close()

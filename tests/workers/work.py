@@ -7,6 +7,9 @@ import signal
 import sys
 import time
 
+from rori_spiders.content.convert import digest
+from rori_spiders.workers.assessment import assess_response
+
 _kept: list[bytes] = []
 
 
@@ -93,3 +96,14 @@ def keep_memory(_body: bytes, size: int) -> int:
 
 def has_imported(_body: bytes, module: str) -> bool:
     return module in sys.modules
+
+
+def list_modules(_body: bytes) -> list[str]:
+    return sorted(sys.modules)
+
+
+def convert_and_list_modules(body: bytes, *, url: str) -> list[str]:
+    """The modules of this process once it has judged and converted a page."""
+    assess_response(status=200, url=url, headers={}, body=body, known=None, is_measured=True)
+    digest(body, url=url)
+    return sorted(sys.modules)

@@ -22,6 +22,7 @@ from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
+from rori_spiders.workers.assessment import assess_response
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from rori_spiders.content.html.visible_text import Measured
-    from rori_spiders.crawl.tiers.escalation import ResponseAssessment
     from rori_spiders.ledger.pages.page_state import PageState
+    from rori_spiders.workers.assessment import ResponseAssessment
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ class ResponseAssessor:
         short = page_request(request).short_page
         return await self._job.workers.run(
             len(response.body),
-            escalation.assess_response,
+            assess_response,
             status=response.status,
             url=response.url,
             headers=join_header_values(response.headers),

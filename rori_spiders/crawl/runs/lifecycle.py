@@ -20,7 +20,7 @@ from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SourceHistory
 from rori_spiders.crawl.runs.shared_pages import find_other_source, is_awaited, settle_shared_pages
-from rori_spiders.exceptions import ConversionError, StagingError, WriteError
+from rori_spiders.exceptions import StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
@@ -33,7 +33,6 @@ from rori_spiders.schedule import status
 from rori_spiders.staging import crawl_summary
 from rori_spiders.staging.ledger_logs import write_pending_summaries
 from rori_spiders.urls.canonical import url_hash
-from rori_spiders.urls.sitemap_reader import sitemap_weight
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
@@ -390,11 +389,10 @@ class Lifecycle:
             try:
                 body = await self._job.storage.run(partial(get_object, one.body))
                 marks = await self._job.storage.run(partial(get_object, one.marks)) if one.marks else None
-                # Not in the ledger's thread, where leases are renewed: a large one takes seconds.
-                named, excluded = await self._job.workers.pool.run(
-                    sitemap_weight(body), crawl_summary.sitemap_pages, body, one.url, marks
-                )
-            except (ValueError, OSError, StagingError, ConversionError):
+                # Not in the ledger's thread, where leases are renewed: a large one takes seconds. Nor in a worker: it
+                # would import the ledger for bytes that one has read before.
+                named, excluded = await asyncio.to_thread(crawl_summary.sitemap_pages, body, one.url, marks)
+            except (ValueError, OSError, StagingError):
                 continue  # it was no sitemap, or its bytes are not there any more: it lists nothing that can be proved
             await self._job.storage.read(partial(coverage.add, urls=named, on=one.url, excluded=excluded))
         return coverage

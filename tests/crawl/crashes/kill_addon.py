@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.extensions.runs import RunsExtension
-from rori_spiders.workers.pool import ProcessQueue
+from rori_spiders.workers.pool import WorkPool
 from tests.staging.kill_points import die_at
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Dying:
         elif death.after == "end":
             _before(Lifecycle, "end", 1, death.begins)
         if death.worker_s is not None:
-            _before(ProcessQueue, "run", 1, threading.Timer(death.worker_s, _kill_a_worker).start)
+            _before(WorkPool, "run", 1, threading.Timer(death.worker_s, _kill_a_worker).start)
 
 
 def _before(owner: type, name: str, call: int, begin: Callable[[], None]) -> None:

@@ -17,6 +17,7 @@ from rori_spiders.crawl.tiers import escalation
 from rori_spiders.crawl.tiers.errors import BrowserCrashed, ProviderFailed, RenderTimeout, TooLarge
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.verdicts import FiredRule, Verdict
+from rori_spiders.workers.assessment import assess_response
 
 HEADERS = {"Content-Type": "text/html"}
 
@@ -90,7 +91,7 @@ def test_by_how_little_it_says(tier: str, chars: int, least: int, is_thin: bool)
 
 def test_what_is_no_html_is_never_thin() -> None:
     assert escalation.reason_from_size("http", None, 500) is None
-    weighed = escalation.assess_response(
+    weighed = assess_response(
         status=200,
         url="https://a.gov/x.json",
         headers={"Content-Type": "application/json"},
@@ -104,8 +105,8 @@ def test_what_is_no_html_is_never_thin() -> None:
 def test_a_page_is_measured_where_that_may_matter() -> None:
     body = b"<html><body><main><h1>Rule</h1><p>It is short, and it is the whole rule.</p></main></body></html>"
     given: dict[str, Any] = {"status": 200, "url": "https://a.gov/", "headers": HEADERS, "body": body, "known": None}
-    assert escalation.assess_response(**given, is_measured=False).measured is None
-    measured = escalation.assess_response(**given, is_measured=True).measured
+    assert assess_response(**given, is_measured=False).measured is None
+    measured = assess_response(**given, is_measured=True).measured
     assert measured is not None
     assert measured.main_chars == 42
 
@@ -168,7 +169,7 @@ _SHORT = "<html><body><main><h1>Rate</h1><p>The rate in force on this day, as se
 def test_what_the_browser_showed_no_more_of(
     plain: tuple[str, str], rendered: tuple[str, str], no_more: bool, the_same: bool
 ) -> None:
-    weighed = escalation.assess_response(
+    weighed = assess_response(
         status=200,
         url="https://a.gov/",
         headers=HEADERS,
