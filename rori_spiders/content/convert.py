@@ -20,6 +20,7 @@ from rori_spiders.runtime.redaction import mask_credential_parameters
 if TYPE_CHECKING:
     from rori_spiders.content.chunking import Hints, Part
     from rori_spiders.content.citations import Cited
+    from rori_spiders.content.html.parsed_page import ParsedPage
     from rori_spiders.content.metadata.html_metadata import PageMetadata
     from rori_spiders.content.metadata.language import LanguageSource
     from rori_spiders.content.page import Page
@@ -72,14 +73,22 @@ def convert(body: bytes, *, url: str, content_type: str | None = None, options: 
     return _page(body, url, content_type, options, whole=False)
 
 
-def _page(body: bytes, url: str, content_type: str | None, options: Options, *, whole: bool) -> Page:
+def _page(
+    body: bytes,
+    url: str,
+    content_type: str | None,
+    options: Options,
+    *,
+    whole: bool,
+    parsed: ParsedPage | None = None,
+) -> Page:
     # Loaded with the first page: a visit that finds nothing changed converts none.
     from rori_spiders.content.page import DocumentPage, HtmlPage
 
     try:
         kind = kind_of(body, content_type)
         if kind == "html":
-            return HtmlPage(body, url, content_type, options, whole=whole)
+            return HtmlPage(body, url, content_type, options, whole=whole, parsed=parsed)
         return DocumentPage(body, url, content_type, kind)
     except ConversionError:
         raise
@@ -87,9 +96,19 @@ def _page(body: bytes, url: str, content_type: str | None, options: Options, *, 
         raise _unforeseen(url, error) from error
 
 
-def digest(body: bytes, *, url: str, content_type: str | None = None, options: Options = DEFAULTS) -> Converted:
-    """Convert a body and compute all of it. Raises ConversionError and nothing else."""
-    page = _page(body, url, content_type, options, whole=True)
+def digest(
+    body: bytes,
+    *,
+    url: str,
+    content_type: str | None = None,
+    options: Options = DEFAULTS,
+    parsed: ParsedPage | None = None,
+) -> Converted:
+    """Convert a body and compute all of it; *parsed*: the same body as HTML, whose tree is used up.
+
+    Raises ConversionError and nothing else.
+    """
+    page = _page(body, url, content_type, options, whole=True, parsed=parsed)
     try:
         html, said, language = page.html, page.metadata, page.language
         # What follows is computed from the text as it is staged: its places are those of that text.

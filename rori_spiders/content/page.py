@@ -13,7 +13,7 @@ from rori_spiders.content.encoding import Decoded, decode
 from rori_spiders.content.html import css_semantics, mathml, tree
 from rori_spiders.content.html.entries import Aside, put_back, set_aside
 from rori_spiders.content.html.hidden import Hidden, drop_unseen, together
-from rori_spiders.content.html.links import Links, base_of, by_place, discover_in, has_pdf
+from rori_spiders.content.html.links import Links, base_of, by_place, has_pdf
 from rori_spiders.content.html.main_content.boilerplate import drop_permalinks
 from rori_spiders.content.html.main_content.extraction import (
     Article,
@@ -23,6 +23,7 @@ from rori_spiders.content.html.main_content.extraction import (
     mark_article,
     take_out,
 )
+from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.volatile import remove_volatile
 from rori_spiders.content.markdown.renderer import render
 from rori_spiders.content.metadata.dates import Dated, Field, iso_date
@@ -145,21 +146,29 @@ class HtmlPage(Page):
     format = "markdown"
 
     def __init__(
-        self, body: bytes, url: str, content_type: str | None, options: Options, *, whole: bool = False
+        self,
+        body: bytes,
+        url: str,
+        content_type: str | None,
+        options: Options,
+        *,
+        whole: bool = False,
+        parsed: ParsedPage | None = None,
     ) -> None:
         super().__init__(body, url, content_type)
-        root = tree.parse(self._decoded.text)
-        self.title = title_of(root)
+        parsed = parsed or ParsedPage(body, url, content_type)
+        self._decoded = parsed.decoded
+        self.title = title_of(parsed.root)
         if whole:
-            self._said = self._read(root)
-        self.markdown = self._written(root, options)
+            self._said = self._read(parsed)
+        self.markdown = self._written(parsed.root, options)
 
     @cached_property
     def _said(self) -> _Said:
-        return self._read(tree.parse(self._decoded.text))
+        return self._read(ParsedPage(self._body, self.url, self._content_type))
 
-    def _read(self, root: HtmlElement) -> _Said:
-        found = discover_in(root, self.url).links
+    def _read(self, parsed: ParsedPage) -> _Said:
+        root, found = parsed.root, parsed.found.links
         return _Said(read_metadata(root, self.url), language_of(root), by_place(found, self.url), has_pdf(root, found))
 
     def _show(self, root: HtmlElement, asides: list[Aside]) -> None:

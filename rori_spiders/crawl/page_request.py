@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+    from rori_spiders.content.convert import Options
     from rori_spiders.items import Attempt, FrontierUrl, PageItem
     from rori_spiders.reasons import Reason
     from rori_spiders.verdicts import Verdict
+    from rori_spiders.workers.assessment import ResponseAssessment
 
 _PAGE_REQUEST, _EXCHANGE = "page_request", "exchange"
 
@@ -85,6 +87,15 @@ class PageRequest:
         return next((one for one in order[order.index(self.tier) + 1 :] if one != self.failed_remembered_tier), None)
 
 
+@dataclass(frozen=True, slots=True)
+class AssessedBody:
+    """What a worker made of a response, and of what it made it."""
+
+    body: bytes
+    options: Options | None  # None: it was not converted
+    made: ResponseAssessment
+
+
 @dataclass(slots=True)
 class Exchange:
     """The observations of one attempt so far. Times are milliseconds."""
@@ -95,6 +106,7 @@ class Exchange:
     raw_body: bytes | None = None  # the bytes as received, where the tier made the body from them
     api_metadata: ApiMetadata = field(default_factory=ApiMetadata)  # what an API says of the page beside its text
     verdict: Verdict | None = None
+    assessed: AssessedBody | None = None
     known_bytes: Reason | None = None  # why the body is one that was received before
     fetched_at: datetime | None = None  # when it was received, where that was before
     failure: Reason | None = None  # what it is, where a middleware knows better than the verdict
@@ -129,6 +141,12 @@ def exchange(request: Request) -> Exchange:
     """What this try of *request* has learnt; a request that is asked again as it is goes on with it."""
     found: Exchange = request.meta[_EXCHANGE]
     return found
+
+
+def assessed_body(request: Request | None, body: bytes) -> AssessedBody | None:
+    """What a worker made of the response to *request*, if *body* is that of the response."""
+    assessed = None if request is None else exchange(request).assessed
+    return assessed if assessed is not None and assessed.body is body else None
 
 
 def request_meta(page: PageRequest) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _answer_call(connection: Connection, memory_bytes: int) -> None:
     try:
         connection.send(Answer(result, error, _release_memory()))
     except Exception as refused:  # it cannot be pickled: nothing was sent
-        is_memory = _is_memory_error(refused)
+        is_memory = is_memory_error(refused)
         error = MemoryError() if is_memory else RuntimeError(f"what the work gave cannot be pickled: {refused}")
         del result
         connection.send(Answer(None, error, _release_memory()))
@@ -95,7 +95,7 @@ def _run_call(call: bytes, bodies: list[bytes]) -> tuple[Any, Exception | None]:
         named = {name: bodies[each.number] if isinstance(each, _Body) else each for name, each in kwargs.items()}
         result = function(*given, **named)
     except Exception as error:
-        if _is_memory_error(error) or _Unraisable.was_memory:
+        if is_memory_error(error) or _Unraisable.was_memory:
             return None, MemoryError()  # the traceback would hold all that was taken
         if not isinstance(error, RoriError):
             error.add_note(traceback.format_exc())  # it does not cross with the error
@@ -116,7 +116,8 @@ def _note_unraisable(dropped: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(dropped)
 
 
-def _is_memory_error(error: BaseException) -> bool:
+def is_memory_error(error: BaseException) -> bool:
+    """Whether want of memory is behind *error*."""
     links: BaseException | None = error
     while links is not None:
         if is_want_of_memory(links):

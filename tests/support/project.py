@@ -32,6 +32,7 @@ class Project:
         (folder / "scrapy.cfg").write_text(_CFG, encoding="utf-8")
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("RORI_", "SCRAPY_", "COVERAGE_", "PYTEST_"))}
         self.env = {**kept, "PYTHONPATH": str(_REPOSITORY), "PYTHONUTF8": "1", "COLUMNS": "160", "NO_COLOR": "1"}
+        self.env["RORI_CONVERT_WORKERS"] = "1"  # each takes half a second to start, and tests have few pages
         self._interpreter = of_interpreter(self.env)
         self.env["RORI_TIERS"] = "official,mediawiki,http"  # a browser takes seconds: tests that want it say so
 

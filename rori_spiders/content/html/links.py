@@ -74,20 +74,25 @@ def discover(body: bytes, *, url: str, content_type: str | None = None) -> Disco
         root = tree.parse(decoded.text)
     except ConversionError:
         return Discovered(())
-    base, found = base_of(root, url), discover_in(root, url)
+    return complete_links(root, discover_in(root, url), url=url, encoding=decoded.encoding)
+
+
+def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: str) -> Discovered:
+    """*found* in the tree of a page in *encoding*, with what else a walk goes by, as browsers send it."""
+    base = base_of(root, url)
     found = found._replace(
         next=found.next or next(_iter_next_by_text(root, base), None), around=tuple(_iter_around(root, base))
     )
-    if decoded.encoding.startswith("utf"):
+    if encoding.startswith("utf"):
         return found
 
     def sent(links: Iterable[str]) -> tuple[str, ...]:
-        return tuple(as_sent(link, decoded.encoding) for link in links)
+        return tuple(as_sent(link, encoding) for link in links)
 
     return found._replace(
         links=sent(found.links),
         nofollow=frozenset(sent(found.nofollow)),
-        next=as_sent(found.next, decoded.encoding) if found.next else None,
+        next=as_sent(found.next, encoding) if found.next else None,
         contents=sent(found.contents),
         around=sent(found.around),
         frames=sent(found.frames),

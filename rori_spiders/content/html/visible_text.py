@@ -72,9 +72,13 @@ def measure_tree(root: HtmlElement) -> Measured:
 def shown_words(body: bytes, content_type: str | None = None) -> Counter[str]:
     """How often each word is shown by an HTML body. Never raises: what cannot be read shows none."""
     try:
-        root = tree.parse(decode(body, content_type).text)
+        return shown_words_of_tree(tree.parse(decode(body, content_type).text))
     except ConversionError:
         return Counter()
+
+
+def shown_words_of_tree(root: HtmlElement) -> Counter[str]:
+    """As `shown_words`, of a tree that was parsed already. The tree stays as it is."""
     return Counter(word for piece, _, _ in _pieces(root, Counter()) for word in piece)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import (
+    AssessedBody,
     ShortPage,
     exchange,
     page_request,
@@ -17,12 +18,14 @@ from rori_spiders.crawl.page_request import (
 from rori_spiders.crawl.tiers import escalation, order
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
+from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.items import Attempt
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
 from rori_spiders.workers.assessment import assess_response
+from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from rori_spiders.content.convert import Options
     from rori_spiders.content.html.visible_text import Measured
     from rori_spiders.ledger.pages.page_state import PageState
     from rori_spiders.workers.assessment import ResponseAssessment
@@ -90,10 +94,25 @@ class ResponseAssessor:
         known = await self._job.page_states.of(run_visit(request))
         return known if known is not None and known.held is not None else None
 
-    async def judge(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
+    async def assess(self, request: Request, response: Response, held: PageState | None) -> ResponseAssessment:
+        """What the response is and, should it be the page, the page: in one call of a worker."""
+        options = self._options(request, response)
+        try:
+            made = await self._assess(request, response, held, options)
+        except (ConversionCrashed, ConversionTimeout) as error:
+            if options is None:
+                raise
+            # Whether it was the judging or the conversion, nobody can tell: without the conversion it is a page still.
+            made = (await self._assess(request, response, held, None))._replace(converted=error)
+        exchange(request).assessed = AssessedBody(response.body, options, made)
+        return made
+
+    async def _assess(
+        self, request: Request, response: Response, held: PageState | None, options: Options | None
+    ) -> ResponseAssessment:
         short = page_request(request).short_page
         return await self._job.workers.run(
-            len(response.body),
+            len(response.body) if options is None else conversion_weight(response.body),
             assess_response,
             status=response.status,
             url=response.url,
@@ -104,7 +123,17 @@ class ResponseAssessor:
             plain=None
             if short is None
             else (short.response.body, join_header_values(short.response.headers).get("Content-Type")),
+            options=options,
         )
+
+    def _options(self, request: Request, response: Response) -> Options | None:
+        """How the response is to be converted, if it is the page; None where nobody will ask for that."""
+        run = self._job.run_of(request)
+        is_asked = run is not None and run.is_in_ledger and not page_request(request).is_previous_tier_check
+        # Several types are one for the verdict, and the first for the conversion.
+        if run is None or not is_asked or len(response.headers.getlist("Content-Type")) > 1:
+            return None
+        return conversion_options(run.source)
 
     def _expectation(self, request: Request, held: PageState | None) -> PageExpectation | None:
         run = self._job.run_of(request)

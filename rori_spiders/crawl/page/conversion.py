@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scrapy.exceptions import DropItem
 
 from rori_spiders.content.convert import digest
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.duplicates import find_canonical_page, find_duplicate
+from rori_spiders.crawl.page_request import assessed_body
 from rori_spiders.crawl.walkers import echoed_secrets
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
 
     from rori_spiders.content.convert import Converted
-    from rori_spiders.items import PageItem
+    from rori_spiders.items import Fetched, PageItem
     from rori_spiders.manifest.models import Source
 
 
@@ -34,9 +36,7 @@ async def convert_item(crawler: Crawler, item: PageItem) -> None:
         item.state, item.reason, item.alias_of = "excluded", Reason(ReasonCode.SAME_BYTES, target_url=other), other
         return
     try:
-        converted = await convert_page(
-            job, facts.body, url=facts.final_url, content_type=facts.header("Content-Type"), source=source
-        )
+        converted = await _convert_fetched(job, item, facts, source)
     except JobStopped as error:
         raise DropItem(str(error)) from error
     except ConversionError as error:
@@ -54,6 +54,18 @@ async def convert_item(crawler: Crawler, item: PageItem) -> None:
         item.reason = Reason(ReasonCode.CANONICAL_LINK, target_url=other)
     else:
         item.converted = converted
+
+
+async def _convert_fetched(job: Job, item: PageItem, facts: Fetched, source: Source) -> Converted:
+    """The page: as it was made when the response was judged. Raises ConversionError and JobStopped."""
+    assessed = assessed_body(cast("Request | None", item.request), facts.body)
+    if assessed is not None and assessed.options == conversion_options(source) and assessed.made.converted is not None:
+        if isinstance(assessed.made.converted, ConversionError):
+            raise assessed.made.converted
+        return assessed.made.converted
+    return await convert_page(
+        job, facts.body, url=facts.final_url, content_type=facts.header("Content-Type"), source=source
+    )
 
 
 async def convert_page(job: Job, body: bytes, *, url: str, content_type: str | None, source: Source) -> Converted:

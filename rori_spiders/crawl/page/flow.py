@@ -4,9 +4,9 @@
 2. The downloader middlewares (settings.py lists them) refuse what must not be asked: scope, cooldown, lease,
    robots.txt. They add validators, retry, and follow redirects.
 3. `crawl/transport/handler.py` has the request's tier (`crawl/tiers/`) fetch it.
-4. `PageFlow.assess_response`: is it content? Otherwise the next tier is asked.
+4. `PageFlow.assess_response`: is it content? Otherwise the next tier is asked. A worker converts it in the same call.
 5. The walker (`crawl/walkers/`) makes an item of it, and requests of its links.
-6. `PageFlow.process_item`: convert, compare, stage, record.
+6. `PageFlow.process_item`: take what was converted, compare, stage, record.
 
 What the steps hand on: `PageRequest` and `Exchange` (`crawl/page_request.py`), then `PageItem` (`items.py`).
 """
@@ -53,7 +53,7 @@ class PageFlow:
             return response
         held = await assessor.read_held_page(request)
         try:
-            assessment = await assessor.judge(request, response, held)
+            assessment = await assessor.assess(request, response, held)
         except ConversionError as error:
             self._crawler.stats.inc_value(f"rori/conversion/{error.reason}")
             exchange(request).failure = Reason(error.reason, error=str(error))  # the bytes go on, as evidence

@@ -7,13 +7,12 @@ text, it ends as an alias (`crawl/page/duplicates.py`).
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.html.links import Discovered, discover, next_in_header
-from rori_spiders.crawl.page_request import exchange, page_request
+from rori_spiders.crawl.page_request import assessed_body, exchange, page_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import url_lists
 from rori_spiders.ledger.pages import page_history
@@ -22,12 +21,13 @@ from rori_spiders.urls.canonical import normalise_url, url_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy import Request
     from scrapy.http import Response
     from sqlalchemy import Connection
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.items import Fetched, FrontierUrl, PageItem
+    from rori_spiders.items import FrontierUrl, PageItem
     from rori_spiders.manifest.scope import Scope
 
 
@@ -48,8 +48,7 @@ class PageLinks(NamedTuple):
 
 async def find_page_links(job: Job, scope: Scope, item: PageItem) -> PageLinks:
     """Where the page of *item*, which was read now, leads."""
-    assert item.fetched is not None
-    return _links_in_scope(scope, await _discover_links(job, item.fetched))
+    return _links_in_scope(scope, await _discover_links(job, item))
 
 
 async def find_stored_links(job: Job, scope: Scope, body: bytes, url: str) -> PageLinks:
@@ -73,14 +72,14 @@ async def find_feeds(job: Job, item: PageItem) -> tuple[str, ...]:
     if item.fetched is None or item.state not in {"captured", "unchanged"}:
         return ()
     body = item.fetched.body or await url_lists.load_held_bytes(job, item)
-    return (await _discover_links(job, replace(item.fetched, body=body))).feeds[:_MAX_FEEDS]
+    return (await _discover_links(job, item, body)).feeds[:_MAX_FEEDS]
 
 
 async def find_frames(job: Job, scope: Scope, item: PageItem) -> tuple[str, ...]:
     """The pages in scope that are all that *item* shows; none for any other page."""
     if item.state != "failed" or item.fetched is None or item.verdict is None or item.verdict.kind != "redirect_stub":
         return ()
-    return urls_in_scope(scope, (await _discover_links(job, item.fetched)).frames)
+    return urls_in_scope(scope, (await _discover_links(job, item)).frames)
 
 
 def urls_in_scope(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:
@@ -96,11 +95,18 @@ def urls_in_scope(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-async def _discover_links(job: Job, facts: Fetched) -> Discovered:
-    content_type = facts.header("Content-Type")
-    if kind_of(facts.body, content_type) != "html":
+async def _discover_links(job: Job, item: PageItem, body: bytes | None = None) -> Discovered:
+    """The links of the page: as they were found when the response was judged. *body*: if it is not the response's."""
+    facts = item.fetched
+    assert facts is not None
+    body, content_type = facts.body if body is None else body, facts.header("Content-Type")
+    assessed = assessed_body(cast("Request | None", item.request), body)
+    if assessed is not None and assessed.options is not None and assessed.made.links is not None:
+        found = assessed.made.links
+    elif kind_of(body, content_type) == "html":
+        found = await job.workers.run(len(body), discover, body, url=facts.final_url, content_type=content_type)
+    else:
         return _NO_LINKS  # links of documents are metadata: no site is walked through its PDFs
-    found = await job.workers.run(len(facts.body), discover, facts.body, url=facts.final_url, content_type=content_type)
     if found.next is None and (header := facts.header("Link")) is not None:
         found = found._replace(next=next_in_header(header, facts.final_url))
     return found

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
@@ -24,6 +24,7 @@ from tests.staging import child_processes
 from tests.staging.kill_points import KILLED, die_at
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from rori_spiders.manifest.catalog import Catalog
@@ -35,7 +36,16 @@ pytestmark = pytest.mark.crawl
 
 #: More steps than one acceptance takes; the test sees to that.
 STEPS = 80
+P = ParamSpec("P")
+T = TypeVar("T")
 BY = Reviewer("a person", "the chapter was split in two")
+
+
+class _PoolInPlace(WorkPool):
+    """Works in this process: it is the one that writes which is killed here, a hundred times."""
+
+    async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs)
 
 
 class Place:
@@ -56,7 +66,7 @@ class Place:
             with ledger.connect() as conn:
                 urls = [url for url in held_pages.list_held_urls(conn, self.run) if url == self.url]
             with closing(
-                Acceptor(ReviewContext(ledger, store, self.catalog, WorkPool(), "development", self.now), self.run)
+                Acceptor(ReviewContext(ledger, store, self.catalog, _PoolInPlace(), "development", self.now), self.run)
             ) as one:
                 for url in urls:
                     one.accept(url, BY)

@@ -1,0 +1,34 @@
+"""An HTML body, decoded and parsed once for all who read it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.links import Discovered, complete_links, discover_in
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+
+class ParsedPage:
+    """The text and the tree of a body fetched from *url*. Whoever cuts the tree down is its last reader.
+
+    Raises UnreadableDocument where there is nothing in it.
+    """
+
+    def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
+        self.url = url
+        self.decoded = decode(body, content_type)
+        self.root: HtmlElement = tree.parse(self.decoded.text)
+
+    @cached_property
+    def found(self) -> Discovered:
+        """The links as they are written. Read before the tree is cut down."""
+        return discover_in(self.root, self.url)
+
+    def complete_links(self) -> Discovered:
+        """The links that a walk goes by, as browsers ask for them. Read before the tree is cut down."""
+        return complete_links(self.root, self.found, url=self.url, encoding=self.decoded.encoding)

@@ -1,0 +1,89 @@
+"""One pass over a response gives what the steps give one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.links import discover
+from rori_spiders.content.html.visible_text import measure
+from rori_spiders.exceptions import UnreadableDocument
+from rori_spiders.verdicts import judge
+from rori_spiders.workers import assessment
+from rori_spiders.workers.assessment import assess_response
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+URL = "https://a.example.gov/rules/"
+TEXT = "The limit for a loan is $1,300 under 12 CFR 1026.32. " * 20
+PAGE = (
+    f"<html><head><title>Rules</title><link rel=next href=/rules/2></head><body><nav><a href=/>Home</a></nav><main>"
+    f"<h1>Rules</h1><p>{TEXT}</p><p>Caf\u00e9 <a href='/menu?q=caf\u00e9'>menu</a></p></main></body></html>"
+)
+
+
+def given(body: bytes, content_type: str = "text/html") -> dict[str, Any]:
+    return {"status": 200, "url": URL, "headers": {"Content-Type": content_type}, "body": body, "known": None}
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [(PAGE.encode(), "text/html; charset=utf-8"), (PAGE.encode("cp1252"), "text/html; charset=windows-1252")],
+    ids=["utf-8", "windows-1252"],
+)
+def test_assess_response_of_a_page_gives_what_each_step_gives_alone(body: bytes, content_type: str) -> None:
+    made = assess_response(**given(body, content_type), is_measured=True, options=Options())
+    assert made.verdict == judge(status=200, url=URL, headers={"Content-Type": content_type}, body=body)
+    assert made.measured == measure(body, content_type)
+    assert made.links == discover(body, url=URL, content_type=content_type)
+    assert made.converted == digest(body, url=URL, content_type=content_type)
+
+
+def test_assess_response_applies_the_selectors_of_the_source() -> None:
+    options = Options(remove_selectors=("h1",))
+    made = assess_response(**given(PAGE.encode()), is_measured=False, options=options)
+    assert made.measured is None
+    assert made.converted == digest(PAGE.encode(), url=URL, content_type="text/html", options=options)
+
+
+def test_assess_response_of_a_document_converts_it_and_looks_for_no_links() -> None:
+    made = assess_response(**given(b'{"a": "text"}', "application/json"), is_measured=True, options=Options())
+    assert made.converted == digest(b'{"a": "text"}', url=URL, content_type="application/json")
+    assert (made.measured, made.links) == (None, None)
+
+
+def test_assess_response_of_what_is_no_content_converts_nothing() -> None:
+    made = assess_response(**given(b"<html><body></body></html>"), is_measured=True, options=Options())
+    assert not made.verdict.is_content
+    assert (made.converted, made.links, made.measured) == (None, None, None)
+
+
+def test_assess_response_of_an_unreadable_document_keeps_the_reason() -> None:
+    made = assess_response(**given(b"%PDF-1.7 broken", "application/pdf"), is_measured=True, options=Options())
+    assert made.verdict.is_content
+    assert isinstance(made.converted, UnreadableDocument)
+
+
+def test_assess_response_without_memory_raises_for_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    def convert(*_args: object, **_kwargs: object) -> None:
+        raise UnreadableDocument("the page cannot be read") from MemoryError()
+
+    monkeypatch.setattr(assessment, "digest", convert)
+    with pytest.raises(UnreadableDocument):
+        assess_response(**given(PAGE.encode()), is_measured=True, options=Options())
+
+
+def test_assess_response_parses_a_page_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, parsed = tree.parse, []
+
+    def counted(text: str) -> HtmlElement:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(tree, "parse", counted)
+    assess_response(**given(PAGE.encode()), is_measured=True, options=Options())
+    assert len(parsed) == 1
