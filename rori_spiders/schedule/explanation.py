@@ -107,9 +107,10 @@ def format_in_both_zones(at: datetime) -> str:
 
 
 def _explain_suspect_runs(number: int, days: int) -> str:
-    runs = "The last run was flagged as suspect" if number == 1 else (f"The last {number} runs were flagged as suspect")
+    runs = "The last run" if number == 1 else f"The last {number} runs"
     wait = "a day" if days == 1 else f"{days} days"
-    return f"{runs} (`scrapy sources --review` shows why); next attempt in {wait}, or once a person accepts it."
+    why = "(`scrapy sources --review` shows why)"
+    return f"{runs} ended suspect or incomplete {why}; next attempt in {wait}, or once a person accepts it."
 
 
 def _explain_backing_off(source: Source, state: ScheduleState | None) -> list[str]:

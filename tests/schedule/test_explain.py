@@ -106,6 +106,6 @@ def test_explain_suspect_runs() -> None:
         last_checked_at=NOON - timedelta(days=9), doubted_in_row=2, doubted_at=NOON - timedelta(hours=5)
     )
     said = explain_schedule(source(), state, NOON)
-    assert said[2].startswith("The last 2 runs were flagged as suspect (`scrapy sources --review` shows why)")
+    assert said[2].startswith("The last 2 runs ended suspect or incomplete (`scrapy sources --review` shows why)")
     assert said[2].endswith("next attempt in 2 days, or once a person accepts it.")
     assert said[3] == "Next due: 2026-02-15 12:00 UTC, in 1 day 19 h."

@@ -61,7 +61,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
         "UPDATE source_state SET last_checked_at = '2026-01-01T00:00:00.000000Z'"
     )  # its interval is over
     waits = project.scrapy("due", "--explain", "a").stdout
-    assert "The last run was flagged as suspect" in waits and "Not due yet" in waits
+    assert "The last run ended suspect or incomplete" in waits and "Not due yet" in waits
     site.log.clear()
     assert "No sources due" in project.scrapy("collect").stdout
     assert not site.log.hits()
@@ -70,7 +70,7 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     assert said.returncode == 0, said.stderr
     assert "its baseline is now 3 pages" in said.stdout
     assert crawl_output.last_run("a")["state"] == "complete"
-    assert "flagged as suspect" not in project.scrapy("due", "--explain", "a").stdout
+    assert "ended suspect" not in project.scrapy("due", "--explain", "a").stdout
     assert "few_pages" not in project.scrapy("sources", "--review").stdout
     again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
     assert again.returncode == 2
