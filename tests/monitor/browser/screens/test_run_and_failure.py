@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.runs import listed_urls, run_records
+from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
 from tests.monitor.browser.collecting import HOSTILE
 from tests.monitor.browser.seen import troubles
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.monitor.browser.conftest import SignedIn
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
 
@@ -92,3 +97,20 @@ def test_failure_screen_hostile_response_is_inert(signed_in: SignedIn, excused: 
         page.goto(path)
         expect(page.get_by_role("heading", name=f"Cannot load {what}")).to_be_visible()
         expect(page.get_by_role("link", name="Back to the dashboard")).to_be_visible()
+
+
+def test_run_screen_counts_what_lists_name_outside_the_scope(signed_in: SignedIn, collected: Project) -> None:
+    with closing(open_ledger(f"sqlite:///{collected.ledger}")) as ledger, ledger.begin() as conn:
+        run = run_records.list_runs(conn, "reg-x", after=None, limit=1)[0]
+        marks = ListMarks()
+        for _ in range(2345):
+            marks.exclude("sitemap", Reason("outside_hosts"), is_new=True)
+        counted = marks.exclusions(run.run_id, "https://www.example.org/sitemap.xml", "a" * 64, "b" * 64)
+        listed_urls.add_exclusions(conn, counted, now=run.started_at)
+    page = signed_in("viewer", f"/runs/{run.run_id}", width=390)
+    table = page.get_by_role("table", name="Counted with the lists that name them")
+    row = table.get_by_role("row").filter(has_text="sitemap.xml")
+    expect(row).to_contain_text(str(Reason("outside_hosts")))
+    expect(row).to_contain_text("2,345")
+    expect(page.get_by_text("scrapy audit --url URL")).to_be_visible()
+    assert troubles(page) == []
