@@ -25,3 +25,14 @@ def test_commands_import_only_what_they_need(tmp_path: object) -> None:
     words = [sys.executable, "-c", LOOKS, str(tmp_path), *HEAVY]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
+def test_commands_when_imported_leave_the_downloader_out() -> None:
+    """It takes a seventh of a start, which commands that do not crawl would spend for nothing."""
+    code = (
+        "import importlib, pkgutil, sys; import rori_spiders.commands as commands; prefix = commands.__name__ + '.';"
+        " [importlib.import_module(one.name) for one in pkgutil.iter_modules(commands.__path__, prefix)];"
+        " print([name for name in sys.modules if name.startswith('scrapy.core.downloader')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
