@@ -171,8 +171,10 @@ def collect_with_ours(folder: Path, server: PageServer) -> Iterator[Visit]:
     for name in ("ours", "ours, second visit"):
         server.take_log()
         cost = measure_process(_COLLECT, folder, project.env)
-        log, run = server.take_log(), left.last_run("bench")["run_id"]
-        rows = left.rows("SELECT url, state, reason_code FROM run_urls WHERE run_id = ?", run)
+        log, rows = server.take_log(), list[dict[str, Any]]()
+        if cost.exit_code in {0, 1}:  # else there may be no ledger
+            run = left.last_run("bench")["run_id"]
+            rows = left.rows("SELECT url, state, reason_code FROM run_urls WHERE run_id = ?", run)
         ended = Counter(row["reason_code"] or row["state"] for row in rows if row["url"] in served)
         del ended["captured"]  # those with a file
         files = {path for path in left.files() if (project.staging / path).stat().st_size}
