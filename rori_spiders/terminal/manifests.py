@@ -163,32 +163,34 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
     from rori_spiders.crawl.preview.online_validation import OnlineValidationSpider, SourceCheck
     from rori_spiders.terminal.crawl_runner import run_spider
 
-    asked = [SourceCheck(source) for source in sources]
+    checks = [SourceCheck(source) for source in sources]
 
     def report(one: SourceCheck) -> None:
         if sys.stderr.isatty():
-            done = sum(other.result != "not asked" for other in asked)
-            sys.stderr.write(f"{done} of {len(asked)}: {one.source.id}: {one.result}\n")
+            done = sum(other.result != "not asked" for other in checks)
+            sys.stderr.write(f"{done} of {len(checks)}: {one.source.id}: {one.result}\n")
 
-    job = run_spider(AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=asked, report=report)
+    job = run_spider(
+        AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=checks, report=report
+    )
     # All requests are done: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if job.refused is not None:
         raise job.refused
-    write_listing((_online_row(one, form) for one in asked), ONLINE_COLUMNS, form)
-    results = Counter(one.result for one in asked)
+    write_listing((_online_row(one, form) for one in checks), ONLINE_COLUMNS, form)
+    results = Counter(one.result for one in checks)
     if form == "table":
         print(
-            f"{format_count(len(asked), 'source')}: "
+            f"{format_count(len(checks), 'source')}: "
             f"{', '.join(f'{count} {result}' for result, count in results.most_common())}."
         )
     return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
 
 
-def _online_row(asked: SourceCheck, form: str) -> dict[str, object]:
-    row = asked.row()
+def _online_row(check: SourceCheck, form: str) -> dict[str, object]:
+    row = check.row()
     leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
-    return row | {"why": sanitise_text(asked.why), "final_url": None if leads_nowhere_else else row["final_url"]}
+    return row | {"why": sanitise_text(check.why), "final_url": None if leads_nowhere_else else row["final_url"]}
 
 
 # ``scrapy manifest add``: look at a site, and print the source that is proposed for it.

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from tests.house.code import Module
 
-TERMS: list[dict[str, Any]] = tomllib.loads((REPOSITORY / "docs" / "glossary.toml").read_text(encoding="utf-8"))["term"]
+GLOSSARY: dict[str, Any] = tomllib.loads((REPOSITORY / "docs" / "glossary.toml").read_text(encoding="utf-8"))
+TERMS: list[dict[str, Any]] = GLOSSARY["term"]
+VAGUE = frozenset(GLOSSARY["vague"]["names"])
 NAMES = {name: term["name"] for term in TERMS for name in term.get("names", ())}
 PHRASES = {phrase: term["name"] for term in TERMS for phrase in term.get("instead_of", ())}
 _ANY_PHRASE = "|".join(phrase.replace(" ", r"\s+") for phrase in PHRASES)
@@ -43,6 +45,28 @@ def test_glossary_withdrawn_phrases_are_unused() -> None:
         for hit in _PHRASE.finditer(text)
     ]
     assert not found, "\n".join(["docs/glossary.toml has the term to use instead:", *found])
+
+
+def test_glossary_vague_names_are_unused() -> None:
+    found = [
+        f"{module.path.relative_to(REPOSITORY)}:{line}: {name}"
+        for module in modules().values()
+        if module.path.relative_to(PACKAGE).parts[0] in GLOSSARY["vague"]["packages"]
+        for name, line in _variables(module)
+        if name in VAGUE
+    ]
+    assert not found, "\n".join(["name it for what it holds:", *found])
+
+
+def _variables(module: Module) -> Iterator[tuple[str, int]]:
+    """Parameters and variables of functions; fields of classes are not among them, as stored files have their names."""
+    for node in module.nodes:
+        if isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ListComp | ast.GeneratorExp | ast.DictComp):
+            for one in ast.walk(node):
+                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+                    yield one.id, one.lineno
 
 
 def _words(name: str) -> Iterator[str]:

@@ -52,8 +52,8 @@ ROUTERS = (
 OPENAPI_PATH = "/api/openapi.json"
 #: Error responses of every endpoint, listed one by one: `default` would keep FastAPI's own 422.
 _ERROR_RESPONSES = {
-    status: {"model": ErrorResponse, "description": said}
-    for status, said in {
+    status: {"model": ErrorResponse, "description": description}
+    for status, description in {
         400: "Invalid request",
         401: "Not signed in",
         403: "Not allowed",
