@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import cast
 
 from lxml import etree
 
@@ -31,6 +32,7 @@ _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
+_COUNTED = frozenset({"script", "img", "iframe", "frame", "a", "input", "body", "meta"})
 _SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
 _APP_ROOT = re.compile(
     r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE
@@ -88,6 +90,11 @@ def gather_evidence(body: bytes, content_type: str | None = None, *, whole: bool
     return found.evidence()
 
 
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    style = attributes.get("style")
+    return "hidden" in attributes or (style is not None and _HIDDEN.search(style) is not None)
+
+
 class _Gatherer:
     """The state of the one pass."""
 
@@ -134,20 +141,40 @@ class _Gatherer:
 
     def _enter(self, element: etree._Element, tag: str) -> bool:
         """Note an element; False for one whose inside nobody sees."""
-        if tag in _SOURCES:
-            self._add("source", element.get(_SOURCES[tag]))
-        self._count(element, tag)
+        attributes = cast("dict[str, str]", dict(element.items()))
+        if attributes and tag in _SOURCES:
+            self._add("source", attributes.get(_SOURCES[tag]))
+        self._count(tag, attributes)
         if tag in ("script", "noscript", "title"):
             self._add(tag, " ".join(element.itertext()))  # type: ignore[arg-type]
             self._boilerplate += tag in _BOILERPLATE
             return False
         self._boilerplate += tag in _BOILERPLATE
         self._headings += tag in _HEADINGS
-        return tag not in _UNSEEN and not self._hidden(element)
+        return tag not in _UNSEEN and not _is_hidden(attributes)
 
-    def _hidden(self, element: etree._Element) -> bool:
-        style = element.get("style")
-        return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
+    def _count(self, tag: str, attributes: dict[str, str]) -> None:
+        seen = self._seen
+        if tag in _COUNTED:
+            seen.scripts += tag == "script"
+            seen.images += tag == "img"
+            seen.frames += tag in ("iframe", "frame")
+            seen.links += tag == "a"
+            if tag == "input" and attributes.get("type", "").lower() == "password":
+                seen.passwords += 1
+            if tag == "body":
+                self._add("script", attributes.get("onload"))
+            if tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
+                seen.refresh = seen.refresh or attributes.get("content")
+        if tag == "app-root" or "-app" in tag:
+            seen.app_root = True
+        if not attributes:
+            return
+        name, classes, own = attributes.get("id", ""), attributes.get("class", ""), attributes.get("name", "")
+        if (name or classes or own) and self._sizes["element"] < _MAX_PLACE:
+            self._add("element", f"{tag}#{name}.{classes}[{own}]")
+        if name and _APP_ROOT.match(name):
+            seen.app_root = True
 
     def _leave(self, element: etree._Element, tag: str) -> None:
         self._boilerplate -= tag in _BOILERPLATE
@@ -155,24 +182,6 @@ class _Gatherer:
         if tag in _HEADINGS and not self._headings:  # of headings in headings the outer one has all the words
             self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
         self._text(element.tail)
-
-    def _count(self, element: etree._Element, tag: str) -> None:
-        seen = self._seen
-        seen.scripts += tag == "script"
-        seen.images += tag == "img"
-        seen.frames += tag in ("iframe", "frame")
-        seen.links += tag == "a"
-        if tag == "input" and (element.get("type") or "").lower() == "password":
-            seen.passwords += 1
-        if tag == "body":
-            self._add("script", element.get("onload"))
-        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
-            seen.refresh = seen.refresh or element.get("content")
-        name = element.get("id") or ""
-        if self._sizes["element"] < _MAX_PLACE and (name or element.get("class") or element.get("name")):
-            self._add("element", f"{tag}#{name}.{element.get('class') or ''}[{element.get('name') or ''}]")
-        if (name and _APP_ROOT.match(name)) or tag == "app-root" or "-app" in tag:
-            seen.app_root = True
 
     def _text(self, text: str | None) -> None:
         if not text or text.isspace():

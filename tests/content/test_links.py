@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import urldefrag, urljoin, urlsplit
+
 import pytest
 
 from rori_spiders.content.html import tree
@@ -182,3 +185,55 @@ def test_placeholders_are_no_links_and_are_distinguished() -> None:
     )
     assert [link.rpartition("/")[2] for link in found.links] == ["z"]
     assert [link.rpartition("/")[2] for link in found.unrendered] == ["{{item.url}}", "${y}"]
+
+
+BASES = (
+    "https://a.gov/x/y.html",
+    "https://a.gov",
+    "http://A.gov:8080/x/?q#f",
+    "http://user@[::1]/x",
+    "https://a.gov;p/x/",
+    "HTTPS://a.gov/x/",
+)
+HREFS = (
+    *("/z", "/", "//b.gov/z", "/\\b.gov", "z/../w", "?q=1", "/z;p?q#f", "/a:b", "/../z", "/./z/"),
+    *(
+        "https://b.gov",
+        "http://b.gov/z#f",
+        "HTTP://b.gov/z",
+        "https:z",
+        "https:///z",
+        "http://\tb.gov",
+        "http://@",
+        "https://:80/z",
+    ),
+    *(
+        "http://[::1/z",
+        "https://b.gov\\z",
+        "/z\t\n",
+        "/\tz",
+        "#f",
+        "mailto:a@b.gov",
+        "javascript:void(0)",
+        "/z?u=http://c.gov",
+    ),
+)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_absolute_is_what_the_whole_base_gives(base: str) -> None:
+    """A link is joined to what of the base counts alone, which pages of one site share."""
+    for href in HREFS:
+        assert absolute(href, base) == _joined_to_whole_base(href, base), href
+
+
+def _joined_to_whole_base(href: str, base: str) -> str | None:
+    if href.startswith(("#", "mailto:", "javascript:")):
+        return None
+    try:
+        joined = urldefrag(urljoin(base, re.sub(r"[\t\r\n]", "", href.strip()).replace("\\", "/"))).url
+        parts = urlsplit(joined)
+        is_reachable = parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return None
+    return joined if is_reachable else None

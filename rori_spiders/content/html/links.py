@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.
 _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
+_ORIGIN = re.compile(r"(https?:)//[a-z0-9.:_@%-]+(?=[/?#]|$)", re.IGNORECASE | re.ASCII)
+# With a host of its own a link takes the scheme alone from its base; from the root, scheme and host.
+_HAS_HOST = re.compile(r"https?://[^/?#\s\\]", re.IGNORECASE)
+_FROM_ROOT = re.compile(r"/[^/\\\s]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 #: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
 CONTENTS = {"contents", "toc"}
@@ -190,12 +195,21 @@ def by_place(links: tuple[str, ...], url: str) -> Links:
     own = _host(url)
     outbound, internal = [], []
     for link in links:
-        if own and _host(link) == own:
-            parts = urlsplit(link)
-            internal.append((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+        host, from_root = _host_and_rest(link)
+        if own and host == own:
+            internal.append(from_root)
         else:
             outbound.append(link)
     return Links(tuple(dict.fromkeys(outbound)), tuple(dict.fromkeys(internal)))
+
+
+@lru_cache(maxsize=4096)
+def _host_and_rest(link: str) -> tuple[str, str]:
+    """The host of *link* without ``www.``, and what follows from the root on."""
+    if not (host := _host(link)):
+        return "", ""
+    parts = urlsplit(link)
+    return host, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def base_of(root: HtmlElement, url: str) -> str:
@@ -225,6 +239,21 @@ def _unfilled(href: str | None, base: str) -> str | None:
 def _joined(href: str, base: str) -> str | None:
     if not href or href.startswith("#"):
         return None
+    return _join(href, _base_that_counts(href, base))
+
+
+def _base_that_counts(href: str, base: str) -> str:
+    """What of *base* decides where *href* leads: pages of one site share most of their links."""
+    found = _ORIGIN.match(base)
+    if found is None:
+        return base
+    if _HAS_HOST.match(href):
+        return f"{found[1]}//a/"
+    return f"{found[0]}/" if _FROM_ROOT.match(href) else base
+
+
+@lru_cache(maxsize=4096)
+def _join(href: str, base: str) -> str | None:
     if (scheme := _SCHEME.match(href)) and scheme[0].lower() not in {"http:", "https:"}:
         return None
     try:

@@ -57,7 +57,7 @@ def measure_tree(root: HtmlElement) -> Measured:
     main = linked = chars = words = 0
     counts: Counter[str] = Counter()
     for piece, in_main, in_link in _pieces(root, counts):
-        size = sum(map(len, piece)) + max(0, len(piece) - 1)
+        size = len(" ".join(piece))
         chars, words = chars + size, words + len(piece)
         main += size if in_main and not in_link else 0
         linked += size if in_main and in_link else 0
@@ -93,7 +93,9 @@ def _pieces(root: HtmlElement, counts: Counter[str]) -> Iterator[tuple[list[str]
             continue
         in_main = in_main and tag not in _NOT_MAIN and element.get("role") not in _NOT_MAIN_ROLES
         in_link = in_link or tag == "a"
-        for text in (element.text, *(child.tail for child in element)):
-            if text:
+        if (text := element.text) and not text.isspace():
+            yield text.split(), in_main, in_link
+        for child in element:
+            if (text := child.tail) and not text.isspace():
                 yield text.split(), in_main, in_link
-        waiting.extend((child, in_main, in_link) for child in element)
+            waiting.append((child, in_main, in_link))

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from dateutil import parser
+from lxml import etree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -82,14 +83,8 @@ _PUBLISHED_LINE = re.compile(
     r"(?:\s+on)?\s*:?\s*(?P<day>[^|]{6,30}?)\.?(?:\s*\|.{0,40})?",
     re.IGNORECASE,
 )
-_HAS_STAMP = (
-    "//body//text()[contains(., 'pdated') or contains(., 'odified') or contains(., 'eviewed')"
-    " or contains(., 'evised') or contains(., 'urrent as of')]"
-)
-_HAS_PUBLISHED = (
-    "//body//text()[contains(., 'ublished') or contains(., 'osted') or contains(., 'ssued')"
-    " or contains(., 'ublication') or contains(., 'ssue date') or contains(., 'elease') or contains(., 'osting')]"
-)
+_STAMP_WORDS = ("pdated", "odified", "eviewed", "evised", "urrent as of")
+_PUBLISHED_WORDS = ("ublished", "osted", "ssued", "ublication", "ssue date", "elease", "osting")
 _LINE_CHARS = 200
 _PIECE_CHARS = 600
 # A page with more such lines is a list; its last ones are looked at for a stamp.
@@ -156,12 +151,21 @@ def _in_microdata(root: HtmlElement, field: Field) -> list[Dated]:
 def _in_text(root: HtmlElement, field: Field) -> list[Dated]:
     """What a line of the page says: the last stamp ("Last updated: ..."); of "Published: ..." the only one."""
     if field == "modified_date":
-        stamps = root.xpath(_HAS_STAMP)[: -_MOST_LINES - 1 : -1]
+        stamps = _texts_with(root, _STAMP_WORDS)[: -_MOST_LINES - 1 : -1]
         last = next((dated for line in _lines(stamps) if (dated := _stamped(line))), None)
         return [last] if last else []
-    texts = root.xpath(_HAS_PUBLISHED)
+    texts = _texts_with(root, _PUBLISHED_WORDS)
     published = {dated.date: dated for line in _lines(texts[:_MOST_LINES]) if (dated := _published(line))}
     return list(published.values()) if len(published) == 1 and len(texts) <= _MOST_LINES else []
+
+
+def _texts_with(root: HtmlElement, words: tuple[str, ...]) -> list[Any]:
+    """The texts of the page that hold one of *words*. That most pages hold none is told by their whole text."""
+    whole = etree.tostring(root, method="text", encoding="unicode")
+    if not any(word in whole for word in words):
+        return []
+    texts: list[Any] = root.xpath(f"//body//text()[{' or '.join(f'contains(., {word!r})' for word in words)}]")
+    return texts
 
 
 def _lines(texts: Iterable[Any]) -> Iterator[str]:
