@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playwright.async_api import Browser, BrowserType, async_playwright
+from playwright.async_api import Browser, BrowserContext, BrowserType, CDPSession, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  # type: ignore[import-untyped]
 from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
@@ -244,11 +244,10 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             launch_options=options,
             startup_context_kwargs={},
             max_contexts=None,
-            download_timeout_secs=1,
-            target_closed_max_retries=0,  # it would ask the server again at once
         )
         self.browser_provider_cls = _ChromiumProvider
         self._watches: dict[str, PageWatch] = {}  # by context: one page each
+        self._pages: dict[str, tuple[Page, CDPSession]] = {}
         self._lookups: set[asyncio.Task[None]] = set()
 
     async def start(self) -> str:
@@ -269,7 +268,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         return hasattr(self, "browser") and self.browser.is_connected()
 
     async def open(self, watch: PageWatch, context: str, proxy: str) -> None:
-        """Open ``watch.url`` in a new page of *context*, until its document's head is here.
+        """Open ``watch.url`` in the page of *context*, until its document's head is here.
 
         Raises BrowserFailed and Playwright's errors. The page is left to the caller, in ``watch.page``.
         """
@@ -284,13 +283,22 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 "proxy": {"server": proxy},
             },
         )
-        page = await wrapper.context.new_page()
         try:
-            await watch.begin(page, self._session)
+            page, session = self._pages.get(context) or await self._new_page(wrapper.context)
+            self._pages[context] = page, session
+            await watch.begin(page, session, self._session)
         except PlaywrightError as error:
             raise BrowserFailed(f"its requests could not be monitored: {error.message}") from error
         self._watches[context] = watch
         await page.goto(watch.url, wait_until="commit", timeout=0)
+
+    async def _new_page(self, context: BrowserContext) -> tuple[Page, CDPSession]:
+        """A page, and the session that says when its requests end. Nothing is cached but by us: FileCache."""
+        page = await context.new_page()
+        session = await context.new_cdp_session(page)
+        await session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
+        await session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        return page, session
 
     def _paused(self, event: dict[str, Any]) -> None:
         """Whatever asks for something waits here: a page, a frame in it, a worker, a window that it opened."""
@@ -314,18 +322,24 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             await self._session.send("Fetch.failRequest", refusal)
 
     async def close_context(self, name: str) -> None:
+        self._pages.pop(name, None)
         wrapper = self.context_wrappers.get(name)
         if wrapper is not None:
             with suppress(PlaywrightError):  # it went with its browser
                 await wrapper.context.close()
 
-    async def close_pages(self, name: str) -> None:
-        """Close every page of *context*, its pop-ups too."""
+    async def clear_pages(self, name: str, *, keep: bool) -> None:
+        """Close every page of *context*, its pop-ups too; *keep*: but for its own, which is left blank for the next.
+
+        A new process for each page, and its scripts compiled anew, cost more CPU than many a page.
+        """
         self._watches.pop(name, None)
-        wrapper = self.context_wrappers.get(name)
+        wrapper, own = self.context_wrappers.get(name), self._pages.get(name)
+        if not keep:
+            self._pages.pop(name, None)
         for page in list(wrapper.context.pages) if wrapper is not None else ():
             with suppress(PlaywrightError):  # it has crashed, or closed itself
-                await page.close()
+                await (page.goto("about:blank") if keep and own is not None and page is own[0] else page.close())
 
 
 # A launch that asks nobody anything: does Chromium start on this machine?

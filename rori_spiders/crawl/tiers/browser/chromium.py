@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
 
@@ -60,6 +60,7 @@ class ProcessTree:
     group: int
     driver: int  # Playwright's, which started it
     profile: Path | None
+    _groups: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pid: int) -> ProcessTree:
@@ -103,8 +104,13 @@ class ProcessTree:
         rmtree(self.profile, ignore_errors=True)
 
     def _pids(self) -> list[int]:
-        every = (int(one.name) for one in Path("/proc").glob("[0-9]*"))
-        return [pid for pid in every if _process_group(pid) == self.group]
+        """Each process of the machine is looked at once: a group is inherited, and Chromium is asked twice a second."""
+        listed = {int(one.name) for one in Path("/proc").glob("[0-9]*")}
+        for pid in self._groups.keys() - listed:
+            del self._groups[pid]
+        for pid in listed - self._groups.keys():
+            self._groups[pid] = _process_group(pid)
+        return [pid for pid, group in self._groups.items() if group == self.group]
 
 
 def _process_stat(pid: int) -> list[str]:

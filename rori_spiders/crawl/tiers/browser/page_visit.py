@@ -70,6 +70,7 @@ class PageVisit:
         )
         self._allowance = Allowance(2 * MAX_REQUESTS, 2 * most, self._exceeds)
         self._renderer: Renderer | None = None
+        self._is_in_order = False
 
     @property
     def latency(self) -> float | None:
@@ -88,16 +89,18 @@ class PageVisit:
         self._egress.allowance = self._allowance
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._unless_ended(self._page(self._renderer))
+                result = await self._unless_ended(self._page(self._renderer))
         except TimeoutError as error:
             if self._watch.head is None:
                 raise DownloadTimeoutError(f"no answer within {self._seconds:.0f} s") from error
             raise RenderTimeout(f"not ready within {self._seconds:.0f} s") from error
         except PlaywrightError as error:
             raise self._why(error.message) from error
+        self._is_in_order = result.is_rendered
+        return result
 
     async def leave(self, *, context_too: bool) -> None:
-        """Close the page and whatever it opened; kill a browser that does not obey."""
+        """Clear the page, and close what it opened; kill a browser that does not obey."""
         self._watch.forget()
         self._egress.cut()
         renderer = self._renderer
@@ -105,7 +108,7 @@ class PageVisit:
             return
         try:
             async with asyncio.timeout(_CLOSE_S):
-                await renderer.close_pages(self._name)
+                await renderer.clear_pages(self._name, keep=self._is_in_order and not context_too)
                 if context_too:
                     await renderer.close_context(self._name)
         except TimeoutError:

@@ -171,6 +171,7 @@ class PageWatch:
         self.under_way: set[str] = set()
         self._parts = parts
         self._browser: CDPSession | None = None
+        self._listening: list[tuple[Page | CDPSession, str, Callable[[Any], None]]] = []
         self._announced: set[str] = set()
         self._held_back: dict[str, str] = {}  # data, until its head is here
         self._headers = headers
@@ -182,23 +183,24 @@ class PageWatch:
         self._requests = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def begin(self, page: Page, browser: CDPSession) -> None:
-        """Called before anything leaves. *browser* is the session that pauses its requests; their ids are those of
-        CDP's Network domain. Raises Playwright's errors.
+    async def begin(self, page: Page, session: CDPSession, browser: CDPSession) -> None:
+        """Called before anything leaves. *session* says when the page's requests end; *browser* pauses them, by the
+        same ids. Raises Playwright's errors.
         """
-        page.on("crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
-        page.on("close", lambda _: self.fail(BrowserCrashed("the page was closed, or the browser ended")))
-        page.on("popup", lambda popup: self._start(popup.close()))
-        self._browser = browser
-        self.cdp = await page.context.new_cdp_session(page)
-        self.frame_id = (await self.cdp.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        self._listen(page, "crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
+        self._listen(page, "close", lambda _: self.fail(BrowserCrashed("the page was closed, or the browser ended")))
+        self._listen(page, "popup", lambda popup: self._start(popup.close()))
+        self._listen(session, "Network.requestWillBeSent", lambda event: self._announced.add(event["requestId"]))
+        self._listen(session, "Network.loadingFinished", lambda event: self._came(event["requestId"]))
+        self._listen(session, "Network.loadingFailed", self._failed)
+        self._browser, self.cdp = browser, session
+        self.frame_id = (await session.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
         self.frames = {self.frame_id}
-        self.cdp.on("Network.requestWillBeSent", lambda event: self._announced.add(event["requestId"]))
-        self.cdp.on("Network.loadingFinished", lambda event: self._came(event["requestId"]))
-        self.cdp.on("Network.loadingFailed", self._failed)
-        await self.cdp.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
-        await self.cdp.send("Network.setCacheDisabled", {"cacheDisabled": True})  # what is kept, we keep: FileCache
         self.page = page
+
+    def _listen(self, source: Page | CDPSession, event: str, handler: Callable[[Any], None]) -> None:
+        source.on(event, handler)  # type: ignore[call-overload]
+        self._listening.append((source, event, handler))
 
     async def find_frames(self) -> set[str]:
         """The frames that the page has now; those of other hosts, which run in other processes, are not loaded."""
@@ -225,6 +227,9 @@ class PageWatch:
         """Nobody waits for it any more."""
         self.fail(BrowserFailed("left"))
         self.ended.exception()  # asked for, so that nobody is told that it was not
+        for source, event, handler in self._listening:
+            source.remove_listener(event, handler)
+        self._listening.clear()
         for task in self._tasks:
             task.cancel()
         self._parts.leave()
