@@ -183,7 +183,7 @@ async def _end_renderer(renderer: Renderer) -> None:
                 tree.kill_driver()
     if tree is not None:
         tree.kill()
-        await asyncio.to_thread(tree.remove_profile)
+        await asyncio.to_thread(tree.remove_folders)
 
 
 # scrapy-playwright as we use it: our Chromium, our way out, no retries of its own, no page that is not watched.

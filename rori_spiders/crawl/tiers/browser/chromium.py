@@ -59,7 +59,7 @@ class ProcessTree:
 
     group: int
     driver: int  # Playwright's, which started it
-    profile: Path | None
+    folders: tuple[Path, ...]  # its profile, and where its sockets lie
     _groups: dict[int, int] = field(default_factory=dict)
 
     @classmethod
@@ -68,8 +68,7 @@ class ProcessTree:
         group = os.getpgid(pid)
         if group == os.getpgid(0):
             raise ProcessLookupError("Chromium has no group of its own")
-        named = [word[len(_PROFILE) :] for word in _command_line(group).split(b"\0") if word.startswith(_PROFILE)]
-        return cls(group, _parent_pid(group), Path(os.fsdecode(named[0])) if named else None)
+        return cls(group, _parent_pid(group), tuple(_temporary_folders(group)))
 
     def memory(self) -> int:
         """Bytes that its processes hold and do not share; 0 where there is no /proc."""
@@ -93,15 +92,10 @@ class ProcessTree:
             with suppress(ProcessLookupError):
                 os.kill(self.driver, signal.SIGKILL)
 
-    def remove_profile(self) -> None:
+    def remove_folders(self) -> None:
         """Remove what a killed Chromium leaves on the disk: a driver that ends with it may not come to that."""
-        if self.profile is None:
-            return
-        with suppress(OSError):
-            sockets = (self.profile / "SingletonSocket").readlink().parent
-            if sockets.name.startswith("org.chromium."):
-                rmtree(sockets, ignore_errors=True)
-        rmtree(self.profile, ignore_errors=True)
+        for folder in self.folders:
+            rmtree(folder, ignore_errors=True)
 
     def _pids(self) -> list[int]:
         """Each process of the machine is looked at once: a group is inherited, and Chromium is asked twice a second."""
@@ -137,6 +131,15 @@ def _private_memory(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (int(resident) - int(shared)) * _PAGE
+
+
+def _temporary_folders(pid: int) -> list[Path]:
+    """The profile that Playwright has made for the browser *pid*, and the folder that Chromium has made for sockets."""
+    words = _command_line(pid).split(b"\0")
+    found = [Path(os.fsdecode(word[len(_PROFILE) :])) for word in words if word.startswith(_PROFILE)]
+    with suppress(OSError):
+        found += [(profile / "SingletonSocket").readlink().parent for profile in found]
+    return [folder for folder in found if folder.name.startswith(("playwright_chromiumdev_profile", "org.chromium."))]
 
 
 def _command_line(pid: int) -> bytes:
