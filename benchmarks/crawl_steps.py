@@ -23,6 +23,11 @@ _PACKAGE = re.compile(r"rori_spiders/([\w/]+)\.py")
 _COUNT = re.compile(r" (\d+)$")
 _PROCESS = re.compile(r"process \d+:")
 _IMPORT = "<frozen importlib"
+#: Where a thread waits. On a busy machine py-spy takes many a waiting thread for one that computes.
+_WAITS = re.compile(
+    r"(_worker \(concurrent/futures/thread\.py|Condition\.wait \(|EpollSelector\.select \(|Connection\._recv \("
+    r"|Thread\._wait_for_tstate_lock \()[^;]*$"
+)
 #: Packages of which the folder below is the step.
 _DIVIDED = frozenset({"content", "crawl", "ledger"})
 
@@ -49,9 +54,14 @@ def sample_steps(command: Sequence[str], folder: Path, env: Mapping[str, str]) -
 
 
 def count_steps(stacks: str) -> Counter[str]:
-    """Samples by step, of *stacks* as `py-spy record --format raw` writes them: frames from the root, a count."""
+    """Samples by step, of *stacks* as `py-spy record --format raw` writes them: frames from the root, a count.
+
+    Samples of a thread that waits are left out.
+    """
     steps: Counter[str] = Counter()
     for stack, count in _read_stacks(stacks):
+        if _WAITS.search(stack):
+            continue
         steps[_step_of(stack)] += count
     return steps
 

@@ -85,12 +85,15 @@ def test_page_server_with_fewer_files_than_pages_serves_no_page_twice(tmp_path: 
     assert all(len(body) >= 300 and body.count(b"<main>") == body.count(b"<nav>") == 1 for body in bodies)
 
 
-def test_count_steps_of_stacks_takes_the_deepest_frame_of_ours() -> None:
+def test_count_steps_of_stacks_takes_the_deepest_frame_of_ours_and_no_waits() -> None:
     stacks = (
         'process 1:"scrapy collect";run (scrapy/cmdline.py:9);'
         "doc (rori_spiders/ledger/audit/log.py:3);go (sqlalchemy/x.py:1) 4\n"
         'process 1:"scrapy collect";run (scrapy/cmdline.py:9);_find_and_load (<frozen importlib._bootstrap>:1) 3\n'
         'process 1:"scrapy collect";run (scrapy/cmdline.py:9) 2\n'
+        'process 1:"scrapy collect";ask (rori_spiders/workers/pool.py:9);'
+        "Connection._recv (multiprocessing/connection.py:3) 5\n"
+        'process 1:"scrapy collect";run (threading.py:9);_worker (concurrent/futures/thread.py:81) 6\n'
         'process 1:"scrapy collect";process 2:"python -c import\nworker";main (rori_spiders/workers/worker.py:1);'
         "convert (rori_spiders/content/html/tree.py:2);parse (lxml/html/__init__.py:8) 1\n"
     )
