@@ -24,7 +24,7 @@ AT_ONCE = 3
 _LOOK_S = 0.1
 #: Characters (base64) of a run's scripts and style sheets. The 40 of a page of an agency have 1 to 3 million.
 MAX_STORED = 32 * 2**20
-#: They count readers or show advertisements. Those that at least three of the 1,100 saved pages in our test data load
+#: They count readers or show advertisements. Those that at least three of the saved pages in our test data load
 #: from another host than their own (counted in November 2026), and the widespread clarity.ms, hotjar.com, nr-data.net.
 TRACKERS = frozenset(
     (
