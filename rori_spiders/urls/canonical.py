@@ -38,6 +38,7 @@ _NAME_CHARS = 253  # RFC 1035, 2.3.4, as it is written
 _PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?:/|\Z)")
 
 
+@lru_cache(maxsize=16_384)  # most links of a page stand on each page of its site
 def normalise_url(url: str, base: str | None = None) -> str:
     """The one spelling of *url*: absolute, no fragment, lower-case host, no default port, a path, each escape one way.
 

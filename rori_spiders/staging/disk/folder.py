@@ -11,9 +11,9 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
@@ -241,12 +241,19 @@ def _link_new(workshop: int, unfinished: str, fd: int, name: str) -> bool:
 def _run_together(work: Sequence[Callable[[], object]]) -> None:
     """Do it all, in a few threads: compressing and flushing leave the interpreter to others. Raises the first error."""
     if len(work) <= 1:
-        for one in work:
-            one()
+        for do in work:
+            do()
         return
-    with ThreadPoolExecutor(MAX_THREADS) as threads:
-        for done in [threads.submit(one) for one in work]:
-            done.result()
+    started = [_writer_threads().submit(one) for one in work]
+    wait(started)  # for all of them, whatever fails: the files that they write to are closed behind this
+    for one in started:
+        one.result()
+
+
+@cache
+def _writer_threads() -> ThreadPoolExecutor:
+    """Kept by the process: pages come one by one, and threads for each of them cost more than what they do."""
+    return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="staging")
 
 
 def read_all(file: int) -> bytes:
