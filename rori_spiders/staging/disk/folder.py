@@ -256,6 +256,9 @@ def _writer_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="staging")
 
 
+os.register_at_fork(after_in_child=_writer_threads.cache_clear)  # a child has the pool, but none of its threads
+
+
 def read_all(file: int) -> bytes:
     with os.fdopen(os.dup(file), "rb") as stream:
         return stream.read()
