@@ -44,6 +44,7 @@ class WorkPool:
     """Runs pure functions of a body in processes, each within its time and its memory."""
 
     def __init__(self, workers: int = 2, timeout_s: float = 60.0, memory_bytes: int = LARGE_MEMORY_BYTES) -> None:
+        workers = max(1, workers)
         self._timeout_s = timeout_s
         self._memory_bytes = memory_bytes
         self._workers = [WorkerProcess(memory_bytes) for _ in range(workers)]

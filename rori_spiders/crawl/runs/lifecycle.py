@@ -60,6 +60,7 @@ class Lifecycle:
         self._requests: dict[str, Callable[[list[FrontierUrl]], Awaitable[list[Request]]]] = {}  # by run
         self._at_once = job.settings.getint("RORI_PARALLEL_RUNS")
         self._ended = asyncio.Event()
+        self._has_stopped = False  # the job is closing: no run begins any more
         self._revisiting: set[str] = set()  # runs that ask for those
         self._revisited: set[str] = set()  # runs that have asked for the pages that nothing leads to any more
         self._closes: dict[str, datetime] = {}  # when the hours of sources end
@@ -95,6 +96,8 @@ class Lifecycle:
                 waiting.pop(0)
                 continue
             begun = await self._begin(source)
+            if self._has_stopped and begun is None:
+                return
             waiting.pop(0)
             if begun is not None:
                 yield begun
@@ -124,6 +127,8 @@ class Lifecycle:
         """Begin the source's run if its leases can be ours."""
         scope = Scope(source)
         async with self._turn:
+            if self._has_stopped:
+                return None
             if (why_not := await self._hold(self._job.manifests.catalog.groups_of(source))) is None:
                 return await self._opened(source, scope)
             await self._release_unused()
@@ -441,7 +446,10 @@ class Lifecycle:
 
     async def stop(self, reason: Reason) -> None:
         """End what is still open: the job is closing, and the URLs that are out stay pending."""
-        for run in list(self._job.runs.values()):
+        async with self._turn:  # a run that is beginning now ends like the others
+            self._has_stopped = True
+        while self._job.runs:
+            run = next(iter(self._job.runs.values()))
             run.limits.stop(reason)
             await self.end(run)
         self._job.leasing.claimed.clear()

@@ -213,7 +213,7 @@ def test_text_step_without_fetcher_page_fails_with_reason(site: Site) -> None:
 
 def test_map_step_unknown_domain_has_no_pages(ledger: Ledger, path: Path) -> None:
     work = RunContext(a_run(ledger), ledger, DiskStore(path.parent / "staged"), {SOURCE: GUIDE}, lambda: at(9))
-    with pytest.raises(UsageError, match="yet: collect its sources first"):
+    with pytest.raises(UsageError, match="Collect its sources first"):
         asyncio.run(run_mapping(work))
 
 

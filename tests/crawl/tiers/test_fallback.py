@@ -53,6 +53,7 @@ class FakeTiers:
             site.page(path, WRITTEN)
         fenced.page("/shell", WRITTEN)
         site.page("/always", page("Always"))
+        site.page("/none", page("None"))
         site.page("/long", page("Long"))
         site.page("/careers/clerk", page("Careers"))
         site.status("/forbidden", 403, body="<h1>Forbidden</h1>")
@@ -67,7 +68,7 @@ class FakeTiers:
             ("shell", "/shell", {}),
             ("never", "/never", {"render": "never"}),
             ("always", "/always", {"render": "always", "browser_budget": 1}),
-            ("none", "/always", {"render": "always", "browser_budget": 0}),
+            ("none", "/none", {"render": "always", "browser_budget": 0}),
             ("long", "/long", {}),
             ("careers", "/careers/clerk", {}),
             ("forbidden", "/forbidden", {}),

@@ -21,7 +21,7 @@ def test_project_ignores_settings_of_caller(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("RORI_TIERS", "zyte")
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "elsewhere")
     kept = Project(tmp_path).env
-    assert [name for name in kept if name.startswith(("RORI_", "SCRAPY_"))] == ["RORI_TIERS"]
+    assert [name for name in kept if name.startswith(("RORI_", "SCRAPY_"))] == ["RORI_CONVERT_WORKERS", "RORI_TIERS"]
     assert kept["RORI_TIERS"] == "official,mediawiki,http"  # the project's own
     assert "PATH" in kept
 
