@@ -55,6 +55,10 @@ class NodeQueue:
     def of_project(cls, node: str) -> NodeQueue:
         """Open the queue of the project in whose folder Scrapyd runs. Raises as ``Locations.from_settings``."""
         settings = get_project_settings()
+        if (
+            "RORI_MAX_CONCURRENT_REQUESTS" not in settings
+        ):  # a project that comes as an egg: Scrapyd has no settings of it
+            settings.setmodule("rori_spiders.settings", priority="default")
         return cls(Locations.from_settings(settings, closest_scrapy_cfg()), node, claim_terms(settings))
 
     def claimable(self) -> int:

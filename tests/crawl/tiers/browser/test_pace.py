@@ -51,6 +51,7 @@ def serve(site: Site, *paths: str, elsewhere: Site | None = None) -> None:
 @pytest.fixture
 def collect(project: Project) -> Callable[..., None]:
     MarkedChromium(project)
+    project.env["RORI_RETRY_SCALE"] = "0.01"  # else a page that is refused a file waits as long as it may take
 
     def collect(sources: Sequence[dict[str, object]], *sites: Site, allowed: Sequence[Site] = ()) -> None:
         project.manifest(sources, domains={site.host: {"delay_s": DELAY_S} for site in (*sites, *allowed)})
