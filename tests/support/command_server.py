@@ -37,6 +37,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
+from tests.support.forked_workers import fork_workers, start_template, stop_template
 from tests.support.pages import page
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     os.environ.update(command["env"])
     sys.path[0] = command["cwd"]
     sys.argv = ["scrapy", *command["args"]]
+    fork_workers()
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
     try:
         runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
@@ -155,12 +157,15 @@ def _reap(options: int) -> None:
 def main(fd: int) -> None:
     with socket.socket(fileno=fd) as asked:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
+        start_template()
         _import_all()
         while True:
             message, fds, _, _ = socket.recv_fds(asked, MOST_BYTES, 4)
-            _reap(0 if not message else os.WNOHANG)
             if not message:
+                stop_template()
+                _reap(0)
                 return
+            _reap(os.WNOHANG)
             if os.fork() == 0:
                 asked.close()
                 *files, back = fds

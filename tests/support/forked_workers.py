@@ -1,0 +1,69 @@
+"""Workers of the commands that tests type, forked from a process that has imported what they need.
+
+A worker takes half a second to import that, more than all the rest of a short command. It is the product's in all
+else: a process of its own behind a pipe, with its limits, that is killed alone and ends with its parent.
+"""
+
+from __future__ import annotations
+
+import os
+from multiprocessing import forkserver, popen_forkserver, resource_tracker, spawn
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.workers import pool, worker
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+_prepared = spawn.get_preparation_data
+
+
+def start_template() -> None:
+    """Start the process that workers are forked from. It ends with the last process that could ask it."""
+    forkserver.set_forkserver_preload([*vars(worker)["_MODULES"], __name__])
+    forkserver.ensure_running()
+
+
+def stop_template() -> None:
+    """End it, once no process is left that could ask it."""
+    vars(forkserver)["_forkserver"]._stop()
+    vars(resource_tracker)["_resource_tracker"]._stop()
+
+
+def fork_workers() -> None:
+    """Have this process, a fork of the one that called `start_template`, fork its workers from the template."""
+    vars(vars(forkserver)["_forkserver"])["ensure_running"] = lambda: None  # it is no child of this process
+    vars(pool)["_context"] = _ForkedContext()
+
+
+def _without_main(name: str) -> dict[str, Any]:
+    return {key: value for key, value in _prepared(name).items() if not key.startswith("init_main_from")}
+
+
+class _ForkedPopen(popen_forkserver.Popen):
+    def _launch(self, process_obj: BaseProcess) -> None:
+        spawn.get_preparation_data = _without_main  # as for the product's own
+        try:
+            super()._launch(process_obj)  # type: ignore[misc]
+        finally:
+            spawn.get_preparation_data = _prepared
+
+
+class _ForkedProcess(ForkServerProcess):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._environment = dict(os.environ)
+
+    def run(self) -> None:
+        os.environ.clear()
+        os.environ.update(self._environment)
+        super().run()
+
+    @staticmethod
+    def _Popen(process_obj: BaseProcess) -> _ForkedPopen:  # noqa: N802  # Python's name for it
+        return _ForkedPopen(process_obj)
+
+
+class _ForkedContext(ForkServerContext):
+    Process = _ForkedProcess
