@@ -10,18 +10,14 @@ another program on the machine only ever adds. CPU is that of all processes (use
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
 import re
-import resource
-import subprocess
 import sys
 import tempfile
-import time
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from benchmarks.process_cost import ProcessCost, measure_process
 from benchmarks.reading import body_of
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
 from tests.support.crawl_output import CrawlOutput
@@ -39,7 +35,6 @@ _STYLE = ".rule-{n}-{line} > td + td {{ padding: {line}px 0; color: #{line:03d};
 #: The page's own would lead to other hosts, of which this machine reaches none, or the page elsewhere.
 _OWN = re.compile(rb"(?is)<script\b.*?</script>|<link\b[^>]*>|<meta\b[^>]*refresh[^>]*>|<iframe\b[^>]*>")
 _HOSTS = re.compile(rb"https?://[\w.-]+(:\d+)?")
-_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what Chromium leaves behind is ours to wait for, and is counted
 _PLAIN = """
 import sys
 from playwright.sync_api import sync_playwright
@@ -54,13 +49,6 @@ with sync_playwright() as playwright:
         context.close()
     browser.close()
 """
-
-
-class Cost(NamedTuple):
-    """Seconds: by the clock, and of the processors."""
-
-    wall: float
-    cpu: float
 
 
 def serve(site: Site, bodies: Sequence[bytes]) -> list[str]:
@@ -82,21 +70,15 @@ def serve(site: Site, bodies: Sequence[bytes]) -> list[str]:
     return paths
 
 
-def cost_of(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> Cost:
-    """What *command* and all that it started took, until the last of them ended."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    with suppress(ChildProcessError):
-        while time.monotonic() < start + 1000:
-            if os.waitpid(-1, os.WNOHANG) == (0, 0):
-                time.sleep(0.01)
-    after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    if done.returncode:
-        sys.exit((done.stdout + done.stderr)[-3000:])
-    return Cost(end - start, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+def cost_of(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> ProcessCost:
+    """What *command* and all that it started took; exits with its output where it failed."""
+    cost = measure_process(command, folder, env)
+    if cost.exit_code:
+        sys.exit(cost.output[-3000:])
+    return cost
 
 
-def collect(site: Site, paths: Sequence[str]) -> tuple[Cost, int]:
+def collect(site: Site, paths: Sequence[str]) -> tuple[ProcessCost, int]:
     """The cost of a first visit, and how many files of pages it asked for."""
     with tempfile.TemporaryDirectory(prefix="rori-") as folder:
         project = Project(Path(folder))
@@ -119,6 +101,11 @@ def collect(site: Site, paths: Sequence[str]) -> tuple[Cost, int]:
         return cost, sum(hit.path.startswith("/assets/") for hit in site.log.hits()[seen:])
 
 
+def _least(costs: Sequence[ProcessCost]) -> tuple[float, float]:
+    """Seconds by the clock, and of the processors."""
+    return min(cost.wall_s for cost in costs), min(cost.cpu_s for cost in costs)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -128,30 +115,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = find_chromium("")
     if program is None:
         parser.error("Chromium is not installed")
-    ctypes.CDLL(None).prctl(_SUBREAPER, 1)
     files = sorted(given.folder.glob("*.html*"), key=lambda path: abs(len(body_of(path)) - 98_000))
     bodies = [body_of(path) for path in files[: given.pages]]
     print(f"{len(bodies)} pages of {sum(map(len, bodies)) / len(bodies) / 1000:.0f} KB, {_FILES} files each")
-    ours: list[Cost] = []
-    plain: dict[str, list[Cost]] = {"networkidle": [], "load": []}
+    ours: list[ProcessCost] = []
+    plain: dict[str, list[ProcessCost]] = {"networkidle": [], "load": []}
     with Site("127.0.0.1") as site:
         paths = serve(site, bodies)
         for number in range(given.rounds):
             cost, asked = collect(site, paths)
             ours.append(cost)
-            line = f"round {number + 1}: ours {cost.wall:5.1f} s, {cost.cpu:5.1f} s CPU, {asked} files"
+            line = f"round {number + 1}: ours {cost.wall_s:5.1f} s, {cost.cpu_s:5.1f} s CPU, {asked} files"
             for until, costs in plain.items():
                 command = [sys.executable, "-c", _PLAIN.format(until=until), program, *map(site.at, paths)]
                 costs.append(cost_of(command, Path.cwd(), os.environ))
-                line += f"; plain ({until}) {costs[-1].wall:5.1f} s, {costs[-1].cpu:5.1f} s CPU"
+                line += f"; plain ({until}) {costs[-1].wall_s:5.1f} s, {costs[-1].cpu_s:5.1f} s CPU"
             print(line, flush=True)
-    mine = Cost(*map(min, zip(*ours, strict=True)))
+    wall, cpu = _least(ours)
     for until, costs in plain.items():
-        theirs = Cost(*map(min, zip(*costs, strict=True)))
+        plain_wall, plain_cpu = _least(costs)
         print(
-            f"a page, beside plain ({until}): {mine.wall / len(bodies):.2f} s for {theirs.wall / len(bodies):.2f}"
-            f" ({mine.wall / theirs.wall:.2f} times); CPU {mine.cpu / len(bodies):.3f} s for"
-            f" {theirs.cpu / len(bodies):.3f} ({mine.cpu / theirs.cpu:.2f} times)"
+            f"a page, beside plain ({until}): {wall / len(bodies):.2f} s for {plain_wall / len(bodies):.2f}"
+            f" ({wall / plain_wall:.2f} times); CPU {cpu / len(bodies):.3f} s for"
+            f" {plain_cpu / len(bodies):.3f} ({cpu / plain_cpu:.2f} times)"
         )
     return 0
 

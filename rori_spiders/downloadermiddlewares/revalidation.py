@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
-from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.runtime.redaction import MASK
 
@@ -48,17 +47,9 @@ async def request_if_changed(job: Job, request: Request, kind: str) -> bytes | N
     last = await job.storage.read(partial(audit_log.newest_file, url=request.url, kind=kind))
     if last is None or all(MASK in value for value in last.validators.values()):
         return None
-    body = await read_object(job, last.raw_hash)
+    body = await job.storage.load_object(last.raw_hash)
     if body is not None:
         for name, value in last.validators.items():
             if MASK not in value:
                 request.headers[name] = value
     return body
-
-
-async def read_object(job: Job, digest: str) -> bytes | None:
-    """The bytes of an object; None where it cannot be read."""
-    try:
-        return await job.storage.run(partial(job.storage.store.get_object, digest))
-    except (OSError, StagingError):
-        return None

@@ -16,7 +16,7 @@ from rori_spiders.crawl.job.component import JobComponent
 from rori_spiders.crawl.page_request import exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret_bytes
-from rori_spiders.downloadermiddlewares.revalidation import read_object, request_if_changed
+from rori_spiders.downloadermiddlewares.revalidation import request_if_changed
 from rori_spiders.exceptions import StagingError
 from rori_spiders.reasons import Reason, ReasonCode
 
@@ -86,7 +86,7 @@ class SharedListMiddleware(JobComponent):
             tried.fetched_at = absent.at
             return absent.response.replace()  # each request's own
         if (read := self._read.get(key)) is not None and (
-            body := await read_object(self._job, read.digest)
+            body := await self._job.storage.load_object(read.digest)
         ) is not None:
             tried = exchange(request)
             tried.known_bytes, tried.fetched_at = Reason(ReasonCode.LIST_SHARED, source=read.source_id), read.at
@@ -98,7 +98,7 @@ class SharedListMiddleware(JobComponent):
 
     async def _stored_response(self, request: Request, stored: StoredPage) -> Response | None:
         """The page as the other source stored it; None where its bytes are gone meanwhile."""
-        body = await read_object(self._job, stored.raw_object)
+        body = await self._job.storage.load_object(stored.raw_object)
         if body is None:
             return None
         exchange(request).known_bytes = Reason(ReasonCode.COLLECTED_BY, source=stored.source_id)

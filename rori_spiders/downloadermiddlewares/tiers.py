@@ -13,13 +13,12 @@ from rori_spiders.crawl.tiers import escalation, order
 from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.ledger.audit.audit_log import VALIDATOR_HEADERS
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-_VALIDATORS = frozenset({b"If-None-Match", b"If-Modified-Since"})
 
 
 class TierMiddleware(JobComponent):
@@ -36,7 +35,7 @@ class TierMiddleware(JobComponent):
             return escalation.request_for_tier(learnt, request, is_remembered_tier=is_first)
         if page_request(request).tier == BROWSER:
             self._budget.check(request)
-        if page_request(request).is_page and _VALIDATORS.isdisjoint(request.headers):
+        if page_request(request).is_page and not any(name in request.headers for name in VALIDATOR_HEADERS):
             self._job.workers.pool.warm_up()  # the processes start while the server answers; none for a 304
         return None
 

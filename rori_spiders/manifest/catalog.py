@@ -294,16 +294,14 @@ def apis_of_other_groups(loaded: Sequence[LoadedManifest], group: Callable[[str]
     for one in loaded:
         for host, url, source_id, path in _wiki_api_urls(one):
             if group(host_of(url)) != group(host):
-                descriptions = (
+                message = (
                     f"{host_of(url)} and {host} are in different politeness groups; if they belong to one "
                     "publisher, give them the same `group` in `domains`"
                 )
                 if source_id is None:
-                    yield ProblemLine(
-                        f"{one.origin}: $.mediawiki_sites.{host}: {descriptions}", descriptions, path=path
-                    )
+                    yield ProblemLine(f"{one.origin}: $.mediawiki_sites.{host}: {message}", message, path=path)
                 else:
-                    yield format_source_problem(one.origin, source_id, path, descriptions)
+                    yield format_source_problem(one.origin, source_id, path, message)
 
 
 def _wiki_api_urls(one: LoadedManifest) -> Iterator[tuple[str, str, str | None, JsonPath]]:

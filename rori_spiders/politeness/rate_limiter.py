@@ -76,7 +76,6 @@ class RateLimiter:
         self._rules = rules
         self._paces: dict[str, Pace] = {}
         self.clock = clock
-        self.waiting = 0  # over all groups: let go by the queue, not yet on their way
 
     def pace(self, group: str) -> Pace:
         """The group's pace; a new one starts with what the manifest says of the domain."""
@@ -87,6 +86,11 @@ class RateLimiter:
 
     def paces(self) -> dict[str, Pace]:
         return dict(self._paces)
+
+    @property
+    def waiting(self) -> int:
+        """Requests over all groups that the queue let go, not yet on their way."""
+        return sum(pace.waiting for pace in self._paces.values())
 
     def ready_in(self, group: str) -> float:
         """Seconds until the queue may let the group's next request go; inf: not before something else happens."""
@@ -103,12 +107,10 @@ class RateLimiter:
 
     def popped(self, group: str) -> None:
         self.pace(group).waiting += 1
-        self.waiting += 1
 
     def arrived(self, group: str) -> None:
         """What was popped is at the downloader's door, or was refused before."""
         self.pace(group).waiting -= 1
-        self.waiting -= 1
 
     def started(self, group: str) -> None:
         """The downloader begins: from now on the next one waits, whatever the connection does."""

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from rori_spiders.exceptions import LedgerError
+from rori_spiders.exceptions import LedgerError, StagingError
 from rori_spiders.staging.steps import recover_staging
 
 if TYPE_CHECKING:
@@ -83,6 +83,13 @@ class StorageThread:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self.run(lambda: self.ledger.read(work))
+
+    async def load_object(self, digest: str) -> bytes | None:
+        """The bytes of an object; None where it cannot be read."""
+        try:
+            return await self.run(lambda: self.store.get_object(digest))
+        except (OSError, StagingError):
+            return None
 
     def recover(self, now: datetime) -> None:
         """Mend what dead jobs left, as far as no live one holds it. In the thread."""

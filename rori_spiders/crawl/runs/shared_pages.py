@@ -6,7 +6,6 @@ Of two scopes, the narrower collects; of two searches of the Federal Register, t
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders import schedule
@@ -15,7 +14,6 @@ from rori_spiders.crawl.page_request import StoredPage
 from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.walkers.page_links import find_stored_links
-from rori_spiders.exceptions import StagingError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations import source_status
@@ -96,7 +94,7 @@ async def settle_shared_pages(job: Job, run: Run, waiting: Sequence[FrontierUrl]
     held = await job.storage.read(lambda conn: _held_pages(conn, job, run, waiting))
     for visit in waiting:
         stored = held.get(visit.url)
-        body = None if stored is None else await _read_object(job, stored.raw_object)
+        body = None if stored is None else await job.storage.load_object(stored.raw_object)
         if stored is None or body is None:
             settled.to_ask.append(visit)
         elif visit.found_by == "start":  # it leads to sitemaps, feeds and links: the walker reads it
@@ -134,13 +132,6 @@ def _held_pages(conn: Connection, job: Job, run: Run, waiting: Iterable[Frontier
 def _content_type(conn: Connection, source_id: str, url: str) -> str | None:
     rows = audit_log.query_rows(conn, source_id=source_id, url=url, state="captured", limit=1)
     return next((audit_log.recorded_content_type(row["response_headers"]) for row in rows), None)
-
-
-async def _read_object(job: Job, digest: str) -> bytes | None:
-    try:
-        return await job.storage.run(partial(job.storage.store.get_object, digest))
-    except (OSError, StagingError):
-        return None
 
 
 async def _stored_links(job: Job, run: Run, visit: FrontierUrl, body: bytes) -> list[FrontierUrl]:

@@ -32,9 +32,8 @@ def requests_in_progress(crawler: Crawler) -> Collection[Request]:
 
 def schedule_next_request(crawler: Crawler) -> None:
     """Have the engine ask the queue again. By itself it does so after a download, and every 5 seconds."""
-    slot = (
-        crawler._engine._slot if crawler._engine is not None else None
-    )  # not `engine`, which raises where there is none
+    engine = crawler._engine  # not `engine`, which raises where there is none yet
+    slot = engine._slot if engine is not None else None
     if slot is not None:
         slot.nextcall.schedule()
 

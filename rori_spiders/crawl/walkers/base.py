@@ -81,6 +81,11 @@ class Walker:
         """A visit of this run. Raises ValueError for what is no URL."""
         return FrontierUrl(self.run.run_id, self.run.source_id, normalise_url(url), **facts)
 
+    def exclude(self, item: PageItem, visit: FrontierUrl, reason: Reason) -> None:
+        """Have *item* note that *visit* is excluded, unless the run knows its URL already."""
+        if self.run.frontier.exclude(visit):
+            item.excluded = (*item.excluded, (visit, reason))
+
     def follow_redirect(self, item: PageItem, url: str, *, is_scoped: bool = True) -> list[FrontierUrl]:
         """The visit of the page that *item* redirects to; none, and why, where it leads too far or out of scope."""
         if item.visit.hops >= MAX_HOPS:
@@ -255,6 +260,6 @@ class PageWalker(Walker):
                     reason = Reason(ReasonCode.SITEMAP_CAP, limit=MAX_SITEMAPS)
                 if reason is None:
                     visits.append(visit)
-                elif self.run.frontier.exclude(visit):
-                    item.excluded = (*item.excluded, (visit, reason))
+                else:
+                    self.exclude(item, visit, reason)
         return visits

@@ -144,8 +144,8 @@ class OfficialListWalker(Walker):
             reason = self.run.scope.excludes(visit.url)
             if reason is None:
                 found.append(visit)
-            elif self.run.frontier.exclude(visit):
-                item.excluded = (*item.excluded, (visit, reason))
+            else:
+                self.exclude(item, visit, reason)
         return found
 
     async def _held(self) -> dict[str, ConfirmablePage]:
@@ -293,8 +293,8 @@ class CfrWalker(OfficialListWalker):
             reason = self.run.scope.excludes(page.url)
             if reason is None or self.run.scope.excludes(normalise_url(section)) is None:
                 found.append(question)
-            elif self.run.frontier.exclude(page):
-                item.excluded = (*item.excluded, (page, reason))
+            else:
+                self.exclude(item, page, reason)
         return found
 
     # --- their versions -----------------------------------------------------------------------------------------------

@@ -208,12 +208,9 @@ class SiteWalker(Walker):
         self._contents |= found.contents
         self._note_next_outside(item, found.next_outside)
         # Placeholders have an end like all that a page leads to, and are no links of it.
-        left = (self.visit(url, found_on=item.visit.url, found_by="link") for url in found.unrendered)
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
-        item.excluded = (
-            *item.excluded,
-            *((visit, unfilled) for visit in left if self.run.frontier.exclude(visit)),
-        )
+        for url in found.unrendered:
+            self.exclude(item, self.visit(url, found_on=item.visit.url, found_by="link"), unfilled)
         return found
 
     def _note_next_outside(self, item: PageItem, url: str | None) -> None:
@@ -221,8 +218,8 @@ class SiteWalker(Walker):
         with suppress(ValueError):
             visit = self._linked(normalise_url(url), item) if url is not None else None
             reason = self.run.scope.excludes(visit.url) if visit is not None else None
-            if visit is not None and reason is not None and self.run.frontier.exclude(visit):
-                item.excluded = (*item.excluded, (visit, reason))
+            if visit is not None and reason is not None:
+                self.exclude(item, visit, reason)
 
     def _in_frames(self, item: PageItem, frames: tuple[str, ...]) -> list[FrontierUrl]:
         """A page that is nothing but frames is read in them; the first stands for it where a run began with it."""

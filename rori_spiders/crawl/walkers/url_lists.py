@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from rori_spiders.crawl.tiers.builders import build_tiers, mapping_tiers
 from rori_spiders.crawl.tiers.official.registry import has_official_api
-from rori_spiders.exceptions import ConversionError, StagingError
+from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import Attempt, FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs.frontier import GUESSED
@@ -203,11 +203,7 @@ async def load_held_bytes(job: Job, item: PageItem) -> bytes:
     held = await job.page_states.of(item.visit)
     if held is None or held.held is None:
         return b""
-    digest = held.held.raw_object
-    try:
-        return await job.storage.run(lambda: job.storage.store.get_object(digest))
-    except (OSError, StagingError):
-        return b""
+    return await job.storage.load_object(held.held.raw_object) or b""
 
 
 async def recall_list(job: Job, item: PageItem) -> None:

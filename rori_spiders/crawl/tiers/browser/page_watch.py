@@ -50,6 +50,12 @@ class DocumentHead:
     status: int
     headers: list[tuple[str, str]]
 
+    @classmethod
+    def of_event(cls, event: dict[str, Any]) -> DocumentHead:
+        """The head for which Chromium has paused an answer."""
+        headers = [(one["name"], one["value"]) for one in event.get("responseHeaders", ())]
+        return cls(event["responseStatusCode"], headers)
+
     def first(self, name: str) -> str:
         return next((value for key, value in self.headers if key.lower() == name), "")
 
@@ -289,7 +295,7 @@ class PageWatch:
 
     async def _leaves(self, event: dict[str, Any]) -> None:
         """A part of the page leaves when its turn comes; one that nobody wants any more does not."""
-        loads, url, key = self._loads, event["request"]["url"], event.get("networkId") or event["requestId"]
+        loads, url, key = self._loads, event["request"]["url"], _key_of(event)
         self.under_way.add(key)
         since = monotonic()
         if event["resourceType"] in _DATA:
@@ -351,14 +357,12 @@ class PageWatch:
             self.fail(translate_net_error(why))  # what has arrived of it looks like a page
 
     async def _part_arrives(self, event: dict[str, Any]) -> None:
-        status, kind, request = event["responseStatusCode"], event["resourceType"], event["request"]
-        head = DocumentHead(status, [(one["name"], one["value"]) for one in event.get("responseHeaders", ())])
-        key = event.get("networkId") or event["requestId"]
+        kind, request, head, key = event["resourceType"], event["request"], DocumentHead.of_event(event), _key_of(event)
         self._held_back.pop(key, None)
         is_of_worker = kind == "Other" or key not in self._announced  # its end is not announced to the page
-        if status in _ASKED_TOO_MUCH:
-            self._parts.refused(request["url"], status, head.first("retry-after") or None)
-        if kind in _STORED and request["method"] == "GET" and status in _STORED_STATUSES:
+        if head.status in _ASKED_TOO_MUCH:
+            self._parts.refused(request["url"], head.status, head.first("retry-after") or None)
+        if kind in _STORED and request["method"] == "GET" and head.status in _STORED_STATUSES:
             await self._store(event, head)
         elif head.first("content-type").startswith("text/event-stream"):
             self._came(key)  # it would keep its place for as long as the page is open
@@ -378,10 +382,7 @@ class PageWatch:
     async def _document_arrives(self, event: dict[str, Any]) -> None:
         self.wake_waiters()
         self.headers_at = monotonic()
-        head = DocumentHead(
-            event["responseStatusCode"], [(one["name"], one["value"]) for one in event.get("responseHeaders", ())]
-        )
-        self.head = head
+        self.head = head = DocumentHead.of_event(event)
         if head.is_page:
             await self._send("Fetch.continueResponse", event)
             return
@@ -412,3 +413,8 @@ class PageWatch:
         assert self._browser is not None
         sent: dict[str, Any] = await self._browser.send(method, {"requestId": event["requestId"], **more})
         return sent
+
+
+def _key_of(event: dict[str, Any]) -> str:
+    """By which a page announces the end of the request that is paused; those of workers have none of a page."""
+    return str(event.get("networkId") or event["requestId"])
