@@ -108,7 +108,7 @@ class Fetched:
     ip_address: str | None = None
     request_headers: dict[str, list[str]] = field(default_factory=dict, repr=False)
     raw: bytes | None = field(default=None, repr=False)  # the bytes as received, where the tier made `body` from them
-    said: ApiMetadata = field(default_factory=ApiMetadata)
+    api_metadata: ApiMetadata = field(default_factory=ApiMetadata)
 
     @property
     def received(self) -> bytes:

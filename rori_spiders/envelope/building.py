@@ -166,29 +166,31 @@ def _section_hashes(converted: Converted) -> list[dict[str, str]]:
 
 def _page_metadata_part(converted: Converted, origin: Origin) -> dict[str, Any]:
     fetched = origin["fetched"]
-    said = {name: getattr(converted.metadata, name) for name in _METADATA_FIELDS}
+    metadata = {name: getattr(converted.metadata, name) for name in _METADATA_FIELDS}
     return {
-        **said,
-        "title": said["title"] or converted.title,
-        "keywords": list(said["keywords"] or ()),
+        **metadata,
+        "title": metadata["title"] or converted.title,
+        "keywords": list(metadata["keywords"] or ()),
         "links_outbound": list(converted.links_outbound),
         "links_internal": list(converted.links_internal),
         **page_dates(converted, fetched),
-        **_metadata_from_api(fetched.said),
+        **_metadata_from_api(fetched.api_metadata),
         **_usage_signals(converted, origin),
     }
 
 
-def _metadata_from_api(said: ApiMetadata) -> dict[str, Any]:
+def _metadata_from_api(api_metadata: ApiMetadata) -> dict[str, Any]:
     """What the publisher's API told of the page: it knows better than what is read off the text."""
-    told: dict[str, Any] = {
-        name: getattr(said, name) for name in ("description", "author", "revision_id", "disambiguation")
+    fields: dict[str, Any] = {
+        name: getattr(api_metadata, name) for name in ("description", "author", "revision_id", "disambiguation")
     }
-    told |= {name: getattr(said, name) for name in ("citation", "document_number", "document_type", "corrects")}
-    told |= {"effective_date": said.effective, "issue_date": said.issued}
+    fields |= {
+        name: getattr(api_metadata, name) for name in ("citation", "document_number", "document_type", "corrects")
+    }
+    fields |= {"effective_date": api_metadata.effective, "issue_date": api_metadata.issued}
     lists = ("keywords", "categories", "agencies", "cfr_references", "docket_ids")
-    told |= {name: list(getattr(said, name)) for name in lists}
-    return {name: value for name, value in told.items() if value}
+    fields |= {name: list(getattr(api_metadata, name)) for name in lists}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _usage_signals(converted: Converted, origin: Origin) -> dict[str, Any]:
@@ -249,13 +251,13 @@ def page_dates(converted: Converted, fetched: Fetched) -> dict[str, Any]:
 
     What the publisher's API told is believed, whatever the day: the Federal Register shows the documents of tomorrow.
     """
-    given, today = converted.metadata.dates, (fetched.at + _EARLIEST_ZONE).date().isoformat()
+    dates, today = converted.metadata.dates, (fetched.at + _EARLIEST_ZONE).date().isoformat()
     days: dict[str, str | None] = {}
     sources: dict[str, str] = {}
     for name in _DATE_FIELDS:
-        best, told = believed(given, name, today), getattr(fetched.said, name)
-        days[name] = told or (best.date if best else None)
-        if told or best:
-            sources[name] = f"{fetched.tier} API" if told or best is None else best.source
-    doubted = [one._asdict() | {"doubt": why} for one in given if (why := doubt(one.date, today))]
+        best, from_api = believed(dates, name, today), getattr(fetched.api_metadata, name)
+        days[name] = from_api or (best.date if best else None)
+        if from_api or best:
+            sources[name] = f"{fetched.tier} API" if from_api or best is None else best.source
+    doubted = [one._asdict() | {"doubt": why} for one in dates if (why := doubt(one.date, today))]
     return days | {"date_sources": sources or None, "doubted_dates": doubted or None}

@@ -127,7 +127,8 @@ def read_robots_txt(origin: str, *, status: int, body: bytes, at: datetime) -> R
         body,
         paths=PathRules(records.rules, origin),
         delay_s=_requested_delay(records),
-        content_signal=", ".join(dict.fromkeys(value for _, value in records.said("content-signal") if value)) or None,
+        content_signal=", ".join(dict.fromkeys(value for _, value in records.records_for("content-signal") if value))
+        or None,
         sitemaps=tuple(records.sitemaps),
     )
 
@@ -150,8 +151,8 @@ def _decode_text(body: bytes) -> str:
 
 
 def _requested_delay(records: Records) -> float | None:
-    asked = (_PACE[key](value) for key, value in records.said(*_PACE))
-    return max((seconds for seconds in asked if seconds is not None), default=None)
+    delays = (_PACE[key](value) for key, value in records.records_for(*_PACE))
+    return max((seconds for seconds in delays if seconds is not None), default=None)
 
 
 def _is_html(text: str, records: Records) -> bool:
@@ -204,7 +205,7 @@ class Records:
     agents: int = 0  # User-agent lines
     groups: list[_Group] = field(default_factory=list)
 
-    def said(self, *keys: str) -> list[tuple[str, str]]:
+    def records_for(self, *keys: str) -> list[tuple[str, str]]:
         """Key and value of the records under *keys* that hold for us, from the nearest place that has any.
 
         Nearest first: after our name; elsewhere in our group; in the group of `*`; before any group. A site that gives

@@ -246,6 +246,6 @@ def refusal_in_data(kind: str, body: bytes) -> Verdict | None:
     found = _ERROR_DATA.match(body) if kind in ("json", "xml") and len(body) <= _MAX_ERROR_DATA else None
     if found is None:
         return None
-    said = found[1] or found[2]
-    told = next((meant for meant, pattern in _IN_DATA if pattern.search(said)), None)
-    return Verdict(told, None, 0.8, (FiredRule("error-in-data", "body:0"),)) if told else None
+    message = found[1] or found[2]
+    refusal = next((meant for meant, pattern in _IN_DATA if pattern.search(message)), None)
+    return Verdict(refusal, None, 0.8, (FiredRule("error-in-data", "body:0"),)) if refusal else None

@@ -50,7 +50,7 @@ SPECIFIED = {
 }
 
 
-def written(converted: Converted | None = None, change: Change | None = None) -> dict[str, Any]:
+def envelope_document(converted: Converted | None = None, change: Change | None = None) -> dict[str, Any]:
     """The envelope of a page, as read back from its file by somebody else."""
     envelope = build_envelope(converted=converted or a_conversion(), change=change or a_change(), **an_origin())
     found = json.loads(render_envelope(envelope))
@@ -58,16 +58,16 @@ def written(converted: Converted | None = None, change: Change | None = None) ->
     return found
 
 
-def test_the_specified_keys_come_first_and_in_order() -> None:
-    envelope = written()
+def test_envelope_keys_are_those_of_specification_in_order() -> None:
+    envelope = envelope_document()
     assert list(envelope) == list(SPECIFIED)
     for section, names in SPECIFIED.items():
         if names is not None:
             assert list(envelope[section])[: len(names.split())] == names.split()
 
 
-def test_every_field_holds_what_is_known() -> None:
-    envelope = written()
+def test_envelope_fields_hold_values_of_page() -> None:
+    envelope = envelope_document()
     body = "# § 1024.5 Coverage of RESPA\n"
     assert envelope["source"] == {
         "manifest_id": "cfpb-reg-x",
@@ -123,23 +123,23 @@ def test_every_field_holds_what_is_known() -> None:
 
 
 @pytest.mark.parametrize(("method", "expected"), [("scrape", "scrape"), ("crawl", "crawl"), ("mediawiki", "crawl")])
-def test_a_wiki_is_a_crawl_on_the_wire(method: str, expected: str) -> None:
+def test_envelope_method_of_wiki_is_crawl(method: str, expected: str) -> None:
     origin = an_origin(source=a_source(method=method))
     assert build_envelope(converted=a_conversion(), change=a_change(), **origin).scrape.method == expected
 
 
-def test_a_pdf_has_no_html() -> None:
-    envelope = written(converted=a_conversion(format="pdf_text", html=None))
+def test_envelope_pdf_has_no_html() -> None:
+    envelope = envelope_document(converted=a_conversion(format="pdf_text", html=None))
     assert envelope["content"]["body_html"] is None
     assert envelope["integrity"]["html_hash"] is None
 
 
-def test_a_new_page_has_no_previous_hash() -> None:
-    integrity = written(change=a_change("new", previous=None))["integrity"]
+def test_envelope_new_page_has_no_previous_hash() -> None:
+    integrity = envelope_document(change=a_change("new", previous=None))["integrity"]
     assert (integrity["change_type"], integrity["previous_content_hash"]) == ("new", None)
 
 
-def test_what_is_not_known_of_the_raw_bytes_is_left_out() -> None:
+def test_envelope_without_raw_bytes_has_no_raw_fields() -> None:
     envelope = json.loads(
         render_envelope(build_envelope(converted=a_conversion(), change=a_change(), **an_origin(raw_object=None)))
     )
@@ -147,12 +147,12 @@ def test_what_is_not_known_of_the_raw_bytes_is_left_out() -> None:
     assert "raw_hash" not in envelope["integrity"]
 
 
-def test_a_page_without_a_meta_title_has_the_title_of_its_text() -> None:
+def test_envelope_without_meta_title_has_title_of_text() -> None:
     converted = a_conversion(meta_title=None)
-    assert written(converted=converted)["page_metadata"]["title"] == "Coverage of RESPA"
+    assert envelope_document(converted=converted)["page_metadata"]["title"] == "Coverage of RESPA"
 
 
-def test_a_removal_is_an_envelope_with_an_empty_body() -> None:
+def test_deletion_envelope_body_is_empty() -> None:
     origin = an_origin(fetched=a_fetch(status=410))
     envelope = json.loads(
         render_envelope(build_deletion_envelope(previous_content_hash="e" * 64, title="Coverage", **origin))
@@ -182,7 +182,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_the_hash_in_the_file_is_the_hash_of_the_files_text(text: str) -> None:
+def test_envelope_hash_of_hostile_text_is_that_of_file(text: str) -> None:
     converted = a_conversion(text, meta_title=text, html=text, links_outbound=(text,), encoding=text)
     data = render_envelope(build_envelope(converted=converted, change=a_change(), **an_origin()))
     envelope = json.loads(data.decode("utf-8", "strict"))
@@ -193,27 +193,27 @@ def test_the_hash_in_the_file_is_the_hash_of_the_files_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
-def test_text_that_utf8_can_write_stays_as_it_is(text: str) -> None:
+def test_clean_text_of_valid_utf8_is_unchanged(text: str) -> None:
     assert clean(text) == text
 
 
-def test_lone_surrogates_become_the_replacement_character_and_pairs_are_joined() -> None:
+def test_clean_lone_surrogates_are_replaced_and_pairs_joined() -> None:
     assert clean("a\ud800b") == "a\ufffdb"
     assert clean("\ud83d\ude00\udfff") == "\U0001f600\ufffd"
 
 
 @pytest.mark.parametrize("text", ["plain", "§ 1 \U0001f600\n", "a\0b\ud800c", '\\ " \u2028 \r'])
-def test_the_shell_line_of_the_documentation_recomputes_the_hash(tmp_path: Path, text: str) -> None:
+def test_documented_shell_command_recomputes_content_hash(tmp_path: Path, text: str) -> None:
     (tmp_path / "e.json").write_bytes(
         render_envelope(build_envelope(converted=a_conversion(text), change=a_change(), **an_origin()))
     )
     line = next(line for line in (DOCS / "envelope.md").read_text().splitlines() if line.startswith("python3 -c"))
     command = line.replace("python3", sys.executable, 1).replace("FILE", "e.json")
-    told = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert told.strip() == parse_envelope((tmp_path / "e.json").read_bytes()).integrity.content_hash
+    output = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert output.strip() == parse_envelope((tmp_path / "e.json").read_bytes()).integrity.content_hash
 
 
-def test_the_same_envelope_always_gives_the_same_bytes() -> None:
+def test_envelope_rendered_twice_has_same_bytes() -> None:
     first, second = (
         render_envelope(build_envelope(converted=a_conversion(), change=a_change(), **an_origin())) for _ in range(2)
     )
@@ -227,20 +227,20 @@ def test_the_same_envelope_always_gives_the_same_bytes() -> None:
     ("name", "value"),
     [("envelope_id", "1"), ("job_id", "a-job"), ("operator", "me"), ("environment", "prod"), ("raw_object", "xyz")],
 )
-def test_a_value_that_the_format_does_not_know_is_refused(name: str, value: str) -> None:
+def test_envelope_invalid_value_is_rejected(name: str, value: str) -> None:
     with pytest.raises(ValidationError):
         build_envelope(converted=a_conversion(), change=a_change(), **an_origin(**{name: value}))
 
 
-def test_readers_of_today_read_what_later_versions_add() -> None:
-    envelope = written()
+def test_envelope_parser_accepts_keys_of_later_versions() -> None:
+    envelope = envelope_document()
     envelope["content"]["added_later"] = 1
     assert parse_envelope(json.dumps(envelope).encode()).content.body
     jsonschema.validate(envelope, envelope_json_schema())
 
 
-def test_the_schema_knows_a_good_envelope_from_a_bad_one() -> None:
-    envelope = written()
+def test_envelope_schema_rejects_missing_required_keys() -> None:
+    envelope = envelope_document()
     jsonschema.validate(envelope, envelope_json_schema())
     for section, name in (("source", "url"), ("integrity", "content_hash"), ("audit", "operator")):
         broken = json.loads(json.dumps(envelope))
@@ -249,12 +249,12 @@ def test_the_schema_knows_a_good_envelope_from_a_bad_one() -> None:
             jsonschema.validate(broken, envelope_json_schema())
 
 
-def test_the_schema_file_is_not_stale() -> None:
+def test_envelope_schema_file_is_current() -> None:
     """`python -c 'from rori_spiders.envelope import schema_text; print(schema_text(), end="")'` makes it anew."""
     assert (DOCS / "envelope.schema.json").read_text() == render_schema()
 
 
-def test_every_field_is_explained_in_the_documentation() -> None:
+def test_envelope_documentation_explains_every_field() -> None:
     text = (DOCS / "envelope.md").read_text()
     for definition in (envelope_json_schema(), *envelope_json_schema()["$defs"].values()):
         for name, field in definition["properties"].items():
@@ -262,7 +262,7 @@ def test_every_field_is_explained_in_the_documentation() -> None:
             assert "$ref" in field or field.get("description"), name
 
 
-def test_the_documentations_example_is_an_envelope_whose_hashes_are_right() -> None:
+def test_envelope_documentation_example_has_correct_hashes() -> None:
     blocks = (DOCS / "envelope.md").read_text().split("```json\n")
     example = json.loads(blocks[1].split("```")[0])
     jsonschema.validate(example, envelope_json_schema())
@@ -277,7 +277,7 @@ def test_the_documentations_example_is_an_envelope_whose_hashes_are_right() -> N
     assert list(example) == list(SPECIFIED)
 
 
-def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
+def test_envelope_usage_signals_follow_page_metadata() -> None:
     converted = a_conversion()
     metadata = replace(converted.metadata, signals=(Signal("noai", None, "meta"),))
     headers = {"Content-Type": ["text/html"], "X-Robots-Tag": ["noindex", "otherbot: noai"], "tdm-reservation": ["1"]}
@@ -285,18 +285,18 @@ def test_what_the_publisher_asks_stands_after_what_the_page_says() -> None:
     envelope = json.loads(
         render_envelope(build_envelope(converted=replace(converted, metadata=metadata), change=a_change(), **origin))
     )
-    said = envelope["page_metadata"]
-    assert list(said)[-3:] == ["x_robots_tag", "usage_signals", "date_sources"]
-    assert said["x_robots_tag"] == "noindex\notherbot: noai"
-    assert [tuple(signal.values()) for signal in said["usage_signals"]] == [
+    page_metadata = envelope["page_metadata"]
+    assert list(page_metadata)[-3:] == ["x_robots_tag", "usage_signals", "date_sources"]
+    assert page_metadata["x_robots_tag"] == "noindex\notherbot: noai"
+    assert [tuple(signal.values()) for signal in page_metadata["usage_signals"]] == [
         ("content-signal", "ai-train=no", "robots.txt"),
         ("noindex", None, "header"),
         ("tdm-reservation", "1", "header"),
         ("noai", None, "meta"),
     ]
-    assert envelope["integrity"]["content_hash"] == written()["integrity"]["content_hash"]
+    assert envelope["integrity"]["content_hash"] == envelope_document()["integrity"]["content_hash"]
     jsonschema.validate(envelope, envelope_json_schema())
 
 
-def test_a_publisher_who_asks_nothing_leaves_no_trace() -> None:
-    assert {"x_robots_tag", "usage_signals"}.isdisjoint(written()["page_metadata"])
+def test_envelope_without_usage_signals_has_no_such_keys() -> None:
+    assert {"x_robots_tag", "usage_signals"}.isdisjoint(envelope_document()["page_metadata"])

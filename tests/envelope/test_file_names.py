@@ -33,7 +33,7 @@ NOON = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
         ("https://x.gov/laws/--/", "laws"),
     ],
 )
-def test_the_slug_is_what_the_last_two_segments_say(url: str, expected: str) -> None:
+def test_url_slug_is_made_of_last_two_segments(url: str, expected: str) -> None:
     assert url_slug(url) == expected
 
 
@@ -68,7 +68,7 @@ ODD_URLS = [
 
 
 @pytest.mark.parametrize("url", ODD_URLS)
-def test_a_slug_is_always_a_short_plain_word(url: str) -> None:
+def test_url_slug_of_odd_url_is_short_and_safe(url: str) -> None:
     found = url_slug(url)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", found)
     assert len(found) <= 80
@@ -80,7 +80,7 @@ ODD_DOMAINS = ["x.gov", "127.0.0.1", "::1", "../..", "_objects", ".hidden", "", 
 ODD_SOURCES = ["reg-x", "a" * 200, "../../up", "länder", "-", "a/b"]
 
 
-def test_a_path_stays_in_its_folder_and_under_200_bytes() -> None:
+def test_envelope_path_stays_in_folder_and_under_200_bytes() -> None:
     for url, domain, source in itertools.product(ODD_URLS, ODD_DOMAINS, ODD_SOURCES):
         path = choose_envelope_path(domain, NOON, source, url, HASH, envelope_id=ID, taken=lambda _: None)
         folder, day, name = path.split("/")
@@ -91,7 +91,7 @@ def test_a_path_stays_in_its_folder_and_under_200_bytes() -> None:
         assert len(name.encode()) <= MAX_NAME_BYTES
 
 
-def test_the_name_of_the_specification() -> None:
+def test_envelope_path_matches_specification() -> None:
     url = "https://www.consumerfinance.gov/rules-policy/regulations/1024/5/"
     path = choose_envelope_path(
         "consumerfinance.gov", NOON, "cfpb-reg-x", url, HASH, envelope_id=ID, taken=lambda _: None
@@ -99,7 +99,7 @@ def test_the_name_of_the_specification() -> None:
     assert path == "consumerfinance.gov/2026-02-13/cfpb-reg-x__1024-5__a1b2c3d4.json"
 
 
-def test_the_day_is_the_utc_day_of_the_capture() -> None:
+def test_envelope_path_day_is_utc_day_of_capture() -> None:
     evening = datetime(2026, 2, 13, 22, 0, tzinfo=timezone(timedelta(hours=-5)))
     path = choose_envelope_path("x.gov", evening, "s", "https://x.gov/a", HASH, envelope_id=ID, taken=lambda _: None)
     assert path.startswith("x.gov/2026-02-14/")
@@ -121,26 +121,26 @@ class Names:
         return FileOwner(self.owners[path]) if path in self.owners else None
 
 
-def test_another_page_of_the_same_name_gets_8_of_its_urls_hash() -> None:
+def test_envelope_path_collision_with_other_page_adds_url_hash() -> None:
     names = Names()
     assert names.take("https://x.gov/one/a/b") == "x.gov/2026-02-13/s__a-b__a1b2c3d4.json"
     assert names.take("https://x.gov/two/a/b") == "x.gov/2026-02-13/s__a-b-8ec3f63c__a1b2c3d4.json"
 
 
-def test_the_same_page_twice_in_a_day_gets_8_of_the_envelopes_id() -> None:
+def test_envelope_path_same_page_on_same_day_adds_envelope_id() -> None:
     names = Names()
     names.take("https://x.gov/a/b")
     assert names.take("https://x.gov/a/b") == "x.gov/2026-02-13/s__a-b-7c9e6679__a1b2c3d4.json"
 
 
-def test_a_file_that_nobody_knows_is_another_page() -> None:
+def test_envelope_path_of_unknown_file_counts_as_other_page() -> None:
     stray = "x.gov/2026-02-13/s__a-b__a1b2c3d4.json"
     names = Names()
     names.owners[stray] = ""
     assert names.take("https://x.gov/a/b") == "x.gov/2026-02-13/s__a-b-20896796__a1b2c3d4.json"
 
 
-def test_every_one_of_many_takers_of_one_name_gets_its_own() -> None:
+def test_envelope_path_many_collisions_each_get_own_name() -> None:
     names = Names()
     numbers = itertools.count()
     for _day_of_edits in range(5):

@@ -12,7 +12,7 @@ from rori_spiders.envelope.log_lines import format_wire_time, parse_wire_time
 from tests.envelope.factories import NOON, SITE, a_change, a_conversion, an_id, an_origin
 
 
-def test_an_index_line() -> None:
+def test_index_line_has_specified_form() -> None:
     envelope = build_envelope(converted=a_conversion(), change=a_change(), **an_origin())
     assert render_index_line(envelope, path="d/2026-02-13/n.json", staged_at=NOON) == (
         f'{{"envelope_id":"{an_id(1)}","manifest_id":"cfpb-reg-x","url":"{SITE}5/",'
@@ -21,7 +21,7 @@ def test_an_index_line() -> None:
 
 
 @pytest.mark.parametrize("resolved", [False, True])
-def test_an_error_line(resolved: bool) -> None:
+def test_error_line_has_specified_form(resolved: bool) -> None:
     line = render_error_line(
         timestamp=NOON,
         manifest_id="hud-9902",
@@ -37,7 +37,7 @@ def test_an_error_line(resolved: bool) -> None:
     )
 
 
-def test_whatever_an_error_says_it_is_one_line_of_ascii() -> None:
+def test_error_line_with_control_characters_is_one_ascii_line() -> None:
     text = "a\nb\r\u2028\x85\0\ud800 §"
     line = render_error_line(timestamp=NOON, manifest_id="s", url=text, error=text, retry_count=0, engine=None)
     assert line.isascii()
@@ -45,7 +45,7 @@ def test_whatever_an_error_says_it_is_one_line_of_ascii() -> None:
     assert json.loads(line)["error"] == text
 
 
-def test_times_are_utc_to_the_second_and_never_without_a_zone() -> None:
+def test_wire_time_is_utc_to_the_second_and_needs_zone() -> None:
     assert parse_wire_time(format_wire_time(NOON)) == NOON.replace(microsecond=0)
     assert parse_wire_time(format_wire_time(NOON)).tzinfo == UTC
     with pytest.raises(ValueError, match="time zone"):

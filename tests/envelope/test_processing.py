@@ -29,7 +29,7 @@ PAGE = (
 )
 
 
-def written(converted: Converted, **other: Any) -> dict[str, Any]:
+def envelope_document(converted: Converted, **other: Any) -> dict[str, Any]:
     envelope: dict[str, Any] = json.loads(
         render_envelope(build_envelope(converted=converted, change=a_change(), **an_origin(**other)))
     )
@@ -37,13 +37,13 @@ def written(converted: Converted, **other: Any) -> dict[str, Any]:
     return envelope
 
 
-def dated(*dates: Dated) -> Converted:
+def dated_conversion(*dates: Dated) -> Converted:
     converted = a_conversion()
     return replace(converted, metadata=replace(converted.metadata, dates=dates))
 
 
-def test_offsets_are_those_of_the_body_in_the_same_file() -> None:
-    envelope = written(digest(PAGE.encode(), url=SITE + "5/"))
+def test_processing_offsets_point_into_body_of_same_file() -> None:
+    envelope = envelope_document(digest(PAGE.encode(), url=SITE + "5/"))
     body, processing = envelope["content"]["body"], envelope["processing"]
     assert [(body[one["start"] : one["end"]], one["canonical"]) for one in processing["citations"]] == [
         ("§ 1024.5", "12 C.F.R. § 1024.5"),
@@ -59,49 +59,53 @@ def test_offsets_are_those_of_the_body_in_the_same_file() -> None:
     assert paths == [section["path"] for section in envelope["integrity"]["section_hashes"]]
 
 
-def test_what_a_page_hides_is_reported() -> None:
-    hidden = written(a_conversion())["processing"]["hidden_text"]
+def test_processing_hidden_text_is_reported() -> None:
+    hidden = envelope_document(a_conversion())["processing"]["hidden_text"]
     assert hidden == {"elements": 1, "chars": 20, "begins": "Skip to main content"}
-    assert "hidden_text" not in written(digest(PAGE.encode(), url=SITE))["processing"]
+    assert "hidden_text" not in envelope_document(digest(PAGE.encode(), url=SITE))["processing"]
 
 
-def test_more_places_than_are_listed_are_counted() -> None:
+def test_processing_places_beyond_limit_are_counted() -> None:
     text = "# A\n\nx\n\n" * (MAX_PLACES + 3)
     many = tuple(Cited(at, at + 1, "cfr", "12 C.F.R. § 1.1", None) for at in range(MAX_PLACES + 2))
-    processing = written(a_conversion(text, citations=many, outline=parts_of(text, {})))["processing"]
+    processing = envelope_document(a_conversion(text, citations=many, outline=parts_of(text, {})))["processing"]
     assert processing["omitted"] == {"citations": 2, "outline": 3}
     assert len(processing["citations"]) == len(processing["outline"]) == MAX_PLACES
 
 
-def test_a_date_after_the_fetch_is_doubted_and_the_next_is_taken() -> None:
+def test_page_date_after_fetch_is_doubted_and_next_is_used() -> None:
     ahead = Dated("modified_date", "2026-02-16", "meta last-modified")
-    said = written(dated(ahead, Dated("modified_date", "2026-02-01", "text: x")))["page_metadata"]
-    assert (said["modified_date"], said["published_date"]) == ("2026-02-01", None)
-    assert said["date_sources"] == {"modified_date": "text: x"}
-    assert said["doubted_dates"] == [
+    page_metadata = envelope_document(dated_conversion(ahead, Dated("modified_date", "2026-02-01", "text: x")))[
+        "page_metadata"
+    ]
+    assert (page_metadata["modified_date"], page_metadata["published_date"]) == ("2026-02-01", None)
+    assert page_metadata["date_sources"] == {"modified_date": "text: x"}
+    assert page_metadata["doubted_dates"] == [
         {"field": "modified_date", "date": "2026-02-16", "source": "meta last-modified", "doubt": "future"}
     ]
 
 
 @pytest.mark.parametrize(("date", "is_believed"), [("2026-02-14", True), ("2026-02-15", False), ("1899-01-01", False)])
-def test_a_day_that_has_begun_somewhere_is_not_of_the_future(date: str, is_believed: bool) -> None:
+def test_page_date_of_day_begun_in_earliest_zone_is_believed(date: str, is_believed: bool) -> None:
     """The page was fetched at noon UTC of the 13th, when it is the 14th on the Line Islands."""
-    told = page_dates(dated(Dated("published_date", date, "x")), a_fetch())
-    assert (told["published_date"] == date) is is_believed
-    assert (told["doubted_dates"] is None) is is_believed
+    dates = page_dates(dated_conversion(Dated("published_date", date, "x")), a_fetch())
+    assert (dates["published_date"] == date) is is_believed
+    assert (dates["doubted_dates"] is None) is is_believed
 
 
-def test_what_the_publisher_s_api_told_is_believed() -> None:
-    fetched = a_fetch(tier="official", said=ApiMetadata(published_date="2026-02-17"))
-    said = written(dated(Dated("published_date", "2026-01-01", "x")), fetched=fetched)["page_metadata"]
-    assert said["published_date"] == "2026-02-17"
-    assert said["date_sources"] == {"published_date": "official API"}
-    assert "doubted_dates" not in said
+def test_page_date_from_api_takes_precedence() -> None:
+    fetched = a_fetch(tier="official", api_metadata=ApiMetadata(published_date="2026-02-17"))
+    page_metadata = envelope_document(dated_conversion(Dated("published_date", "2026-01-01", "x")), fetched=fetched)[
+        "page_metadata"
+    ]
+    assert page_metadata["published_date"] == "2026-02-17"
+    assert page_metadata["date_sources"] == {"published_date": "official API"}
+    assert "doubted_dates" not in page_metadata
 
 
-def test_the_documentations_example_is_what_its_html_gives() -> None:
+def test_envelope_documentation_example_matches_its_html() -> None:
     example = json.loads((DOCS / "envelope.md").read_text().split("```json\n")[1].split("```")[0])
-    made = written(digest(example["content"]["body_html"].encode(), url=example["source"]["url"]))
+    made = envelope_document(digest(example["content"]["body_html"].encode(), url=example["source"]["url"]))
     assert made["content"]["body"] == example["content"]["body"]
     assert made["integrity"]["section_hashes"] == example["integrity"]["section_hashes"]
     for name in ("suggested_chunk_strategy", "cross_references", "outline", "citations", "estimated_complexity"):

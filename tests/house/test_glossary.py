@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tests.house.code import PACKAGE, REPOSITORY, modules, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tests.house.code import Module
@@ -51,22 +51,50 @@ def test_glossary_vague_names_are_unused() -> None:
     found = [
         f"{module.path.relative_to(REPOSITORY)}:{line}: {name}"
         for module in modules().values()
-        if module.path.relative_to(PACKAGE).parts[0] in GLOSSARY["vague"]["packages"]
-        for name, line in _variables(module)
-        if name in VAGUE
+        if _is_below(module.path.relative_to(PACKAGE), GLOSSARY["vague"]["packages"]) and not _is_released(module.path)
+        for name, line in _names_in_code(module.nodes)
+        if name.strip("_").lower() in VAGUE
     ]
     assert not found, "\n".join(["name it for what it holds:", *found])
 
 
-def _variables(module: Module) -> Iterator[tuple[str, int]]:
-    """Parameters and variables of functions; fields of classes are not among them, as stored files have their names."""
-    for node in module.nodes:
+def test_names_of_tests_begin_with_unit() -> None:
+    found = [
+        f"{file.relative_to(REPOSITORY)}:{node.lineno}: {node.name}"
+        for file in sources(REPOSITORY / "tests")
+        if _is_below(file.relative_to(REPOSITORY / "tests"), GLOSSARY["test_names"]["folders"])
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if node.name.startswith("test_") and node.name.split("_")[1] in GLOSSARY["test_names"]["no_units"]
+    ]
+    assert not found, "\n".join(["test_<unit>_<condition>_<result> (CONTRIBUTING.md):", *found])
+
+
+def _is_below(path: Path, folders: Iterable[str]) -> bool:
+    """Whether *path* lies in one of *folders*, which may be nested (``crawl/adhoc``)."""
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _names_in_code(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    """Functions, parameters, variables, constants and attributes that are set.
+
+    Fields of classes are not among them, as files and answers have their names.
+    """
+    nodes = list(nodes)
+    fields = {id(one.target) for node in nodes if isinstance(node, ast.ClassDef) for one in _fields(node)}
+    for node in nodes:
         if isinstance(node, ast.arg):
             yield node.arg, node.lineno
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ListComp | ast.GeneratorExp | ast.DictComp):
-            for one in ast.walk(node):
-                if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
-                    yield one.id, one.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            yield node.id, node.lineno
+
+
+def _fields(of: ast.ClassDef) -> Iterator[ast.AnnAssign]:
+    return (one for one in of.body if isinstance(one, ast.AnnAssign))
 
 
 def _words(name: str) -> Iterator[str]:

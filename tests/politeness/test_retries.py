@@ -41,27 +41,27 @@ NOW = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
         (DROPPED, [10, 30, 60]),
     ],
 )
-def test_the_waits_of_each_row(row: RetryRow, waits: list[float]) -> None:
+def test_retry_waits_follow_table_row(row: RetryRow, waits: list[float]) -> None:
     assert [wait_before_retry(row, done) for done in range(len(waits))] == waits
     assert wait_before_retry(row, len(waits)) is None
     assert wait_before_retry(row, len(waits) + 5) is None
 
 
-def test_answers_that_are_final() -> None:
+def test_retry_final_statuses_have_no_row() -> None:
     finals = [status for status in (*range(100, 500), *range(600, 1000)) if status not in {408, 429}]
     assert not [status for status in finals if retry_row_for_status(status) is not None]
 
 
-def test_servers_in_trouble_are_asked_again() -> None:
+def test_retry_server_errors_have_row_unavailable() -> None:
     assert {retry_row_for_status(status) for status in range(500, 600)} == {UNAVAILABLE}
 
 
-def test_statuses_with_rows_of_their_own() -> None:
+def test_retry_special_statuses_have_own_rows() -> None:
     assert retry_row_for_status(429) is RATE_LIMITED
     assert retry_row_for_status(408) is TIMEOUT
 
 
-def test_failures_without_an_answer_have_rows_too() -> None:
+def test_retry_failures_without_response_have_rows() -> None:
     assert (RETRY_TABLE["timeout"], RETRY_TABLE["dropped"]) == (TIMEOUT, DROPPED)
 
 
@@ -81,18 +81,18 @@ def test_failures_without_an_answer_have_rows_too() -> None:
         (AddressNotPublic("10.0.0.1", "http://a.example/"), None),
     ],
 )
-def test_an_error_has_the_same_row_for_pages_and_robots(error: Exception, row: RetryRow | None) -> None:
+def test_retry_error_row_is_same_for_pages_and_robots(error: Exception, row: RetryRow | None) -> None:
     assert retry_row_for_error(error) is row
     assert retry_row_for_error(error, otherwise=UNAVAILABLE) is row
 
 
-def test_an_error_that_the_table_does_not_know_is_for_the_caller_to_place() -> None:
+def test_retry_error_outside_table_gets_row_of_caller() -> None:
     assert retry_row_for_error(TooLarge("more than 5 bytes")) is None
     assert retry_row_for_error(TooLarge("more than 5 bytes"), otherwise=DROPPED) is DROPPED
 
 
 @pytest.mark.parametrize(
-    ("done", "asked", "wait"),
+    ("done", "retry_after", "wait"),
     [
         (0, None, 30),
         (0, 0, 30),
@@ -105,8 +105,8 @@ def test_an_error_that_the_table_does_not_know_is_for_the_caller_to_place() -> N
         (5, 5, None),
     ],
 )
-def test_a_longer_retry_after_is_obeyed(done: int, asked: float | None, wait: float | None) -> None:
-    assert wait_before_retry(RATE_LIMITED, done, asked) == wait
+def test_retry_longer_retry_after_is_obeyed(done: int, retry_after: float | None, wait: float | None) -> None:
+    assert wait_before_retry(RATE_LIMITED, done, retry_after) == wait
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_longer_retry_after_is_obeyed(done: int, asked: float | None, wait: fl
         ("0 0 0 0 0 0", None),
     ],
 )
-def test_what_a_retry_after_header_asks_for(value: str | None, seconds: float | None) -> None:
+def test_retry_after_header_is_parsed_to_seconds(value: str | None, seconds: float | None) -> None:
     assert parse_retry_after(value, NOW) == seconds
 
 
-def test_a_number_beyond_all_bounds_ends_the_retries() -> None:
-    asked = parse_retry_after("9" * 400, NOW)
-    assert asked is not None
-    assert wait_before_retry(RATE_LIMITED, 0, asked) is None
+def test_retry_after_beyond_limit_ends_retries() -> None:
+    retry_after = parse_retry_after("9" * 400, NOW)
+    assert retry_after is not None
+    assert wait_before_retry(RATE_LIMITED, 0, retry_after) is None

@@ -14,7 +14,7 @@ ORIGIN = "https://www.hud.gov"
 CLOSED = "User-agent: *\nDisallow: /x"
 
 
-def judged(text: str | bytes, status: int = 200) -> RobotsFile:
+def robots_file(text: str | bytes, status: int = 200) -> RobotsFile:
     body = text if isinstance(text, bytes) else text.encode()
     return read_robots_txt(ORIGIN, status=status, body=body, at=AT)
 
@@ -182,8 +182,8 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_rules(case: Case) -> None:
-    file = judged(case.text)
+def test_robots_rules_allow_and_disallow_paths(case: Case) -> None:
+    file = robots_file(case.text)
     assert file.outcome == "rules"
     for path in case.closed:
         assert not file.allows(ORIGIN + path), path
@@ -191,33 +191,33 @@ def test_rules(case: Case) -> None:
         assert file.allows(ORIGIN + path), path
 
 
-def test_a_rule_cut_off_at_the_limit_is_no_rule() -> None:
+def test_robots_rule_cut_off_at_size_limit_is_ignored() -> None:
     head = "User-agent: *\nDisallow: /private\n"
     last = "Allow: /private/press"
     padding = "#" * (MAX_BYTES - len(head) - len("Allow: /private") - 1) + "\n"
-    file = judged(head + padding + last)
+    file = robots_file(head + padding + last)
     assert not file.allows(f"{ORIGIN}/private/papers")
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 410, 418, 451])
-def test_4xx_is_no_rules(status: int) -> None:
-    file = judged("User-agent: *\nDisallow: /", status)
+def test_robots_4xx_has_no_rules(status: int) -> None:
+    file = robots_file("User-agent: *\nDisallow: /", status)
     assert (file.outcome, file.delay_s, file.sitemaps) == ("no_rules", None, ())
     assert file.allows(f"{ORIGIN}/x")
     assert str(status) in file.reason
 
 
 @pytest.mark.parametrize("status", [301, 302, 304, 307, 429, 500, 502, 503, 504, 520, 599])
-def test_what_is_no_answer_closes_the_site_for_now(status: int) -> None:
-    file = judged("", status)
+def test_robots_unavailable_status_closes_site(status: int) -> None:
+    file = robots_file("", status)
     assert file.outcome == "unavailable"
     assert not file.allows(f"{ORIGIN}/")
     assert str(status) in file.reason
 
 
 @pytest.mark.parametrize("status", [200, 203, 206])
-def test_2xx_is_read(status: int) -> None:
-    assert not judged(CLOSED, status).allows(f"{ORIGIN}/x")
+def test_robots_2xx_is_read(status: int) -> None:
+    assert not robots_file(CLOSED, status).allows(f"{ORIGIN}/x")
 
 
 @pytest.mark.parametrize(
@@ -236,14 +236,14 @@ def test_2xx_is_read(status: int) -> None:
         "Please wait...\n<html><body>User agents are checked</body></html>",
     ],
 )
-def test_a_page_in_its_place_closes_the_site_for_now(page: str) -> None:
-    file = judged(page)
+def test_robots_html_page_closes_site(page: str) -> None:
+    file = robots_file(page)
     assert file.outcome == "unavailable"
     assert not file.allows(f"{ORIGIN}/")
     assert "HTML" in file.reason
 
 
-def test_no_answer_at_all_closes_the_site_for_now() -> None:
+def test_robots_unreachable_closes_site() -> None:
     file = unreachable_robots_txt(ORIGIN, "timeout", AT)
     assert not file.allows(f"{ORIGIN}/")
     assert (file.outcome, file.status, file.body) == ("unavailable", None, b"")
@@ -291,17 +291,17 @@ def test_no_answer_at_all_closes_the_site_for_now() -> None:
         ("Crawl-delay: 30\nRequest-rate: 1/10", 30),
     ],
 )
-def test_the_pace_that_a_site_asks_for(lines: str, seconds: float | None) -> None:
-    assert judged(f"User-agent: *\n{lines}\nDisallow: /x").delay_s == seconds
+def test_robots_crawl_delay_and_request_rate_are_parsed(lines: str, seconds: float | None) -> None:
+    assert robots_file(f"User-agent: *\n{lines}\nDisallow: /x").delay_s == seconds
 
 
-def test_the_pace_is_that_of_our_own_group() -> None:
-    file = judged("User-agent: *\nCrawl-delay: 20\n\nUser-agent: RORI-Collector\nCrawl-delay: 5\nAllow: /")
+def test_robots_delay_of_own_group_takes_precedence() -> None:
+    file = robots_file("User-agent: *\nCrawl-delay: 20\n\nUser-agent: RORI-Collector\nCrawl-delay: 5\nAllow: /")
     assert file.delay_s == 5
 
 
-def test_the_pace_of_everyone_is_ours_where_our_own_group_names_none() -> None:
-    file = judged("User-agent: *\nCrawl-delay: 20\nDisallow: /\n\nUser-agent: RORI-Collector\nDisallow: /x")
+def test_robots_delay_of_everyone_applies_without_own_delay() -> None:
+    file = robots_file("User-agent: *\nCrawl-delay: 20\nDisallow: /\n\nUser-agent: RORI-Collector\nDisallow: /x")
     assert file.delay_s == 20
     assert file.allows(f"{ORIGIN}/y")
 
@@ -316,8 +316,8 @@ def test_the_pace_of_everyone_is_ours_where_our_own_group_names_none() -> None:
         "User-agent: *\nDisallow: /x\nCrawl-delay: 7\n\nUser-agent: other\nDisallow: /\nCrawl-delay: 90",
     ],
 )
-def test_whose_pace_it_is(text: str) -> None:
-    assert judged(text).delay_s == 7
+def test_robots_delay_of_other_groups_is_ignored(text: str) -> None:
+    assert robots_file(text).delay_s == 7
 
 
 @pytest.mark.parametrize(
@@ -337,18 +337,18 @@ def test_whose_pace_it_is(text: str) -> None:
         (CLOSED, None),
     ],
 )
-def test_the_content_signal_is_kept_as_written(text: str, signal: str | None) -> None:
-    assert judged(text).content_signal == signal
+def test_robots_content_signal_is_stored_as_written(text: str, signal: str | None) -> None:
+    assert robots_file(text).content_signal == signal
 
 
-def test_sitemaps_belong_to_no_group() -> None:
-    file = judged("Sitemap: https://www.hud.gov/a.xml\nUser-agent: other\nDisallow: /\nsitemap: /b.xml\nSitemap:")
+def test_robots_sitemaps_are_read_from_any_group() -> None:
+    file = robots_file("Sitemap: https://www.hud.gov/a.xml\nUser-agent: other\nDisallow: /\nsitemap: /b.xml\nSitemap:")
     assert file.sitemaps == ("https://www.hud.gov/a.xml", "/b.xml")
 
 
-def test_the_bytes_are_kept_as_received() -> None:
+def test_robots_bytes_are_stored_as_received() -> None:
     body = b"\xef\xbb\xbfUser-agent: *\r\n" + b"#" * MAX_BYTES
-    assert judged(body).body == body
+    assert robots_file(body).body == body
 
 
 @pytest.mark.parametrize(
@@ -368,8 +368,8 @@ def test_the_bytes_are_kept_as_received() -> None:
     ],
     ids=["stars", "one of many stars", "many", "many names", "many groups", "blanks", "tabs", "line ends", "escapes"],
 )
-def test_no_file_takes_long(text: str) -> None:
+def test_robots_parser_time_is_bounded(text: str) -> None:
     """The rules are asked in the event loop. A pattern that is tried again at each star would not end today."""
-    file = judged(text)
+    file = robots_file(text)
     for _ in range(10):
         file.allows(ORIGIN + "/" + "a" * 2_000)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
 
-def test_every_kind_and_label_stands_in_the_docs() -> None:
+def test_verdict_documentation_names_every_kind_and_label() -> None:
     text = (DOCS / "verdicts.md").read_text()
     assert [kind for kind in KINDS if f"| `{kind}` |" not in text] == []
     rows = {line.split(" | ")[0][2:]: line for line in text.splitlines() if line.startswith("| ")}
     assert [label for label, kinds in LABELS.items() if f"`{kinds[0]}`" not in rows.get(label, "")] == []
 
 
-def test_the_benchmark_prints_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verdict_benchmark_prints_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "wall.html").write_bytes(pages.page(("title", "403 Forbidden")))
     (tmp_path / "missed.html").write_bytes(pages.page(("title", "Rules"), body=pages.LONG))
     (tmp_path / "good.html").write_bytes(pages.page(("title", "Rules"), body=pages.LONG))

@@ -50,11 +50,11 @@ DENIED = pages.page(("title", "403 Forbidden"), ("heading", "403 Forbidden"))
         (999, GOOD, "server_error"),
     ],
 )
-def test_by_status(status: int, body: bytes, kind: str) -> None:
+def test_judge_error_status_gives_its_kind(status: int, body: bytes, kind: str) -> None:
     assert judge(status=status, url=URL, headers={}, body=body).kind == kind
 
 
-def test_unavailable_with_a_time_is_maintenance() -> None:
+def test_judge_503_with_retry_after_is_maintenance() -> None:
     verdict = judge(status=503, url=URL, headers={"Retry-After": "3600"}, body=GOOD)
     assert verdict.kind == "maintenance"
 
@@ -68,47 +68,47 @@ def test_unavailable_with_a_time_is_maintenance() -> None:
         (b"User-agent: *\nDisallow: /search\n", "text/plain"),
     ],
 )
-def test_documents_are_content(body: bytes, content_type: str) -> None:
+def test_judge_documents_are_content(body: bytes, content_type: str) -> None:
     assert judge(status=200, url=URL, headers={"Content-Type": content_type}, body=body).kind == "content"
 
 
-def test_html_in_disguise_is_read_as_html() -> None:
+def test_judge_html_served_as_document_is_read_as_html() -> None:
     verdict = judge(status=200, url=URL, headers={"content-type": "application/pdf"}, body=CHALLENGE)
     assert (verdict.kind, verdict.vendor) == ("challenge", "cloudflare")
 
 
-def test_a_file_of_no_known_kind_proves_nothing() -> None:
+def test_judge_file_of_unknown_type_is_unknown() -> None:
     assert judge(status=200, url=URL, headers={}, body=b"PK\x03\x04" + bytes(100)).kind == "unknown"
 
 
 # Proof and demands
 
 
-def test_a_page_that_proves_itself_beats_a_strong_rule() -> None:
+def test_judge_page_with_expected_text_overrides_strong_rule() -> None:
     body = pages.page(("title", "Access to this page has been denied"), ("text", "§ 1026.43 Minimum standards"))
     assert judge(status=200, url=URL, headers={}, body=body).kind == "captcha"
     known = PageExpectation(anchors=("§ 1026.43 minimum standards",))
     assert judge(status=200, url=URL, headers={}, body=body, known=known).kind == "content"
 
 
-def test_proof_is_no_excuse_for_an_error_status() -> None:
+def test_judge_expected_text_does_not_override_error_status() -> None:
     known = PageExpectation(anchors=("third business day",))
     assert judge(status=404, url=URL, headers={}, body=GOOD, known=known).kind == "not_found"
 
 
-def test_what_is_expected_and_missing_makes_it_unknown() -> None:
+def test_judge_missing_expected_text_is_unknown() -> None:
     verdict = judge(status=200, url=URL, headers={}, body=GOOD, known=PageExpectation(must_contain=("Regulation Z",)))
     assert verdict.kind == "unknown"
     assert [(fired.rule, fired.where) for fired in verdict.rules] == [("expected-text-missing", "Regulation Z")]
 
 
-def test_too_short_for_what_is_expected() -> None:
+def test_judge_text_shorter_than_expected_is_unknown() -> None:
     body = pages.page(body="<p>Short.</p>")
     assert judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(min_chars=100)).kind == "unknown"
     assert judge(status=200, url=URL, headers={}, body=body).kind == "content"
 
 
-def test_a_tenth_of_the_last_good_text_is_unknown() -> None:
+def test_judge_tenth_of_previous_text_is_unknown() -> None:
     body = pages.page(body=f"<p>{pages.SENTENCE}</p>")
     assert (
         judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(last_good_chars=50_000)).kind
@@ -119,7 +119,7 @@ def test_a_tenth_of_the_last_good_text_is_unknown() -> None:
     )
 
 
-def test_a_page_with_all_that_is_expected_is_not_vetoed_by_a_guess() -> None:
+def test_judge_complete_expectation_overrides_weak_rule() -> None:
     body = pages.page(("title", "Access denied"), ("text", "Appeals of denied access: Form 12"))
     assert judge(status=200, url=URL, headers={}, body=body).kind == "denied"
     known = PageExpectation(must_contain=("form\u00a012", "appeals  of"))
@@ -127,7 +127,7 @@ def test_a_page_with_all_that_is_expected_is_not_vetoed_by_a_guess() -> None:
     assert (verdict.kind, verdict.rules[0].rule) == ("content", "expected-text")
 
 
-def test_what_is_expected_is_no_excuse_for_a_strong_rule() -> None:
+def test_judge_expectation_does_not_override_strong_rule() -> None:
     body = pages.page(("script", "window._cf_chl_opt={}"), ("text", "An Agency"))
     assert (
         judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(must_contain=("An Agency",))).kind
@@ -135,21 +135,21 @@ def test_what_is_expected_is_no_excuse_for_a_strong_rule() -> None:
     )
 
 
-def test_what_is_expected_may_stand_at_the_end_of_a_long_page() -> None:
+def test_judge_expected_text_at_end_of_long_page_counts() -> None:
     text = f"{pages.SENTENCE * 20_000} The last word."
     known = PageExpectation(must_contain=("The last word",))
     for body in (f"<html><p>{text}</p></html>", text):
         assert judge(status=200, url=URL, headers={}, body=body.encode(), known=known).is_content
 
 
-def test_as_long_as_ever_vetoes_weak_rules() -> None:
+def test_judge_length_of_previous_text_overrides_weak_rules() -> None:
     body = pages.page(body=f"<p>{pages.SENTENCE * 3}</p><p>This site is temporarily unavailable.</p>")
     short, long = (PageExpectation(last_good_chars=chars) for chars in (390, 500))
     assert judge(status=200, url=URL, headers={}, body=body, known=short).kind == "maintenance"
     assert judge(status=200, url=URL, headers={}, body=body, known=long).kind == "content"
 
 
-def test_a_sign_explains_what_is_missing() -> None:
+def test_judge_missing_expectation_is_explained_by_rule() -> None:
     body = pages.page(("text", "This site is temporarily unavailable."))
     assert judge(status=200, url=URL, headers={}, body=body, known=PageExpectation(min_chars=400)).kind == "maintenance"
 
@@ -177,12 +177,12 @@ def test_a_sign_explains_what_is_missing() -> None:
         (f"<h1>Rules</h1><form><input type=password></form>{pages.LONG}", "content"),
     ],
 )
-def test_by_shape(body: str, kind: str) -> None:
+def test_judge_shape_of_page_gives_kind(body: str, kind: str) -> None:
     html = f"<!DOCTYPE html><html><head></head><body>{body}</body></html>".encode()
     assert judge(status=200, url=URL, headers={}, body=html).kind == kind
 
 
-def test_a_sign_in_page_with_long_warnings() -> None:
+def test_judge_block_page_with_long_warnings_is_detected() -> None:
     form = "<form><input type='password'></form>"
     body = pages.page(("title", "An Agency - Sign In"), body=form + pages.LONG)
     assert judge(status=200, url=URL, headers={}, body=body).kind == "login_wall"
@@ -191,12 +191,12 @@ def test_a_sign_in_page_with_long_warnings() -> None:
 # Bytes of any kind
 
 
-def test_where_a_rule_fired() -> None:
+def test_judge_fired_rule_names_its_place() -> None:
     verdict = judge(status=200, url=URL, headers={}, body=pages.page(("title", "Error: 403 Forbidden")))
     assert [(fired.rule, fired.where) for fired in verdict.rules] == [("denied-title", "title:7")]
 
 
-def test_agreement_raises_confidence() -> None:
+def test_judge_agreeing_rules_raise_confidence() -> None:
     one = judge(status=200, url=URL, headers={}, body=pages.page(("title", "Access denied")))
     two = judge(status=200, url=URL, headers={}, body=DENIED)
     assert one.confidence < two.confidence < 1
@@ -219,12 +219,12 @@ def test_agreement_raises_confidence() -> None:
     ],
 )
 @pytest.mark.parametrize("content_type", ["text/html; charset=no-such", "", "application/json"])
-def test_no_bytes_raise(body: bytes, content_type: str) -> None:
+def test_judge_arbitrary_bytes_raise_nothing(body: bytes, content_type: str) -> None:
     for status in (0, 200, 403, 503):
         assert judge(status=status, url="", headers={"Content-Type": content_type}, body=body).kind
 
 
-def test_no_noise_raises() -> None:
+def test_judge_random_noise_raises_nothing() -> None:
     noise = random.Random(4)  # the same noise every time
     for _ in range(60):
         start = noise.choice([b"", b"<html>", b"<?xml ", b"<!DOCTYPE html><body>"])

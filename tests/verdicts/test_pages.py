@@ -16,17 +16,17 @@ URL = "https://www.example.gov/rules/1026"
 
 
 @pytest.mark.parametrize(("kind", "body"), WALLS, ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(WALLS)])
-def test_walls_are_detected_by_kind(kind: str, body: str) -> None:
+def test_judge_walls_are_detected_by_kind(kind: str, body: str) -> None:
     assert judge(status=200, url=URL, headers={}, body=body.encode()).kind == kind
 
 
 @pytest.mark.parametrize("body", GOOD, ids=range(len(GOOD)))
-def test_good_pages_are_content(body: str) -> None:
+def test_judge_good_pages_are_content(body: str) -> None:
     verdict = judge(status=200, url=URL, headers={}, body=body.encode())
     assert verdict.is_content, verdict
 
 
-def regulators() -> list[tuple[str, str]]:
+def regulator_pages() -> list[tuple[str, str]]:
     """Kind and page of what a regulator's site could send, in our words: a line each, the long parts abridged."""
     lines = [line for name in ("refusals", "pages") for line in (FIXTURES / f"{name}.tsv").read_text().splitlines()]
     return [(kind, _whole(page)) for kind, _, page in (line.partition("\t") for line in lines)]
@@ -37,8 +37,8 @@ def _whole(page: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body"), regulators(), ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(regulators())]
+    ("kind", "body"), regulator_pages(), ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(regulator_pages())]
 )
-def test_what_a_regulators_site_could_send(kind: str, body: str) -> None:
+def test_judge_pages_of_regulator_get_expected_kind(kind: str, body: str) -> None:
     verdict = judge(status=200, url=URL, headers={}, body=body.encode())
     assert verdict.kind == kind, (verdict, body[:300])

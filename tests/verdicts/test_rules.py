@@ -23,8 +23,8 @@ OUTSIDE = ("url", "header")
 
 def sample(rule: Rule) -> tuple[str, str]:
     """The sign and the second sign ("" for none). A second sign in the same place holds the first."""
-    given = SAMPLES[rule.name]
-    return (given, "") if isinstance(given, str) else given
+    found = SAMPLES[rule.name]
+    return (found, "") if isinstance(found, str) else found
 
 
 def response(rule: Rule, body: str = "") -> tuple[str, dict[str, str], bytes]:
@@ -42,14 +42,14 @@ def response(rule: Rule, body: str = "") -> tuple[str, dict[str, str], bytes]:
     return URL, {}, pages.page(*signs, body=body)
 
 
-def test_every_rule_has_a_sample_and_a_known_kind() -> None:
+def test_rules_each_have_sample_and_known_kind() -> None:
     assert {rule.name for rule in RULES} == set(SAMPLES)
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert {rule.kind for rule in RULES} <= set(KINDS)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_tells(rule: Rule) -> None:
+def test_rule_sample_alone_is_detected(rule: Rule) -> None:
     url, headers, body = response(rule)
     verdict = judge(status=200, url=url, headers=headers, body=body)
     assert verdict.kind == rule.kind
@@ -58,7 +58,7 @@ def test_tells(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.place not in OUTSIDE], ids=lambda rule: rule.name)
-def test_is_not_fooled_by_a_long_page(rule: Rule) -> None:
+def test_rule_sample_within_long_page_is_content(rule: Rule) -> None:
     """An article that quotes a wall, a form with a widget, a vendor's script on a good page."""
     url, headers, body = response(rule, pages.LONG)
     assert judge(status=200, url=url, headers=headers, body=body).kind == "content"
@@ -80,12 +80,12 @@ def test_is_not_fooled_by_a_long_page(rule: Rule) -> None:
         ("erddap-server", "2.0"),
     ],
 )
-def test_headers_of_good_pages(name: str, value: str) -> None:
+def test_rules_headers_of_good_pages_are_content(name: str, value: str) -> None:
     assert judge(status=200, url=URL, headers={name: value}, body=pages.page(body=pages.LONG)).kind == "content"
 
 
 @pytest.mark.parametrize("url", ["https://www.federalregister.gov/d/1", "https://x.gov/?u=unblock.federalregister.gov"])
-def test_addresses_of_good_pages(url: str) -> None:
+def test_rules_urls_of_good_pages_are_content(url: str) -> None:
     assert judge(status=200, url=url, headers={}, body=pages.page(body=pages.LONG)).kind == "content"
 
 
@@ -105,7 +105,7 @@ def test_addresses_of_good_pages(url: str) -> None:
     ids=["reserved", "obfuscated mail", "widget", "imperva", "cloudflare", "noscript", "login link",
          "cookie banner", "about maintenance"],
 )  # fmt: skip
-def test_good_pages_that_look_suspicious(body: str) -> None:
+def test_rules_good_pages_with_suspicious_words_are_content(body: str) -> None:
     assert judge(status=200, url=URL, headers={}, body=pages.page(body=body)).kind == "content"
 
 
@@ -118,7 +118,7 @@ def _steps(run: Callable[[], object]) -> float:
 @pytest.mark.parametrize(
     "sign", ["page you requested ", "access to this site ", "доступ к ", "Server Error in '", "| a "]
 )
-def test_no_rule_takes_more_than_its_size(sign: str) -> None:
+def test_rules_time_grows_linearly_with_page_size(sign: str) -> None:
     """Four times the menu is not sixteen times the time (processor time, and generously: 10)."""
     short, long = (
         f"<!DOCTYPE html><nav><a href='/'>{sign * (size // len(sign))}</a></nav>".encode() for size in (6_000, 24_000)

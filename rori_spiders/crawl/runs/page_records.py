@@ -97,7 +97,7 @@ def _record_missing(conn: Connection, item: PageItem, now: datetime) -> None:
 
 
 def _build_validators(fetched: Fetched, now: datetime) -> Validators:
-    said = fetched.said  # an API sends no validators: a revision, and when it was read, serve as such
+    said = fetched.api_metadata  # an API sends no validators: a revision, and when it was read, serve as such
     is_wiki = said.revision_id is not None
     state = str(said.revision_id) if is_wiki else said.state_id
     return Validators(
@@ -131,8 +131,8 @@ def _build_version(item: PageItem) -> tuple[NewVersion, int]:
         tier=item.fetched.tier,
         title=made.title if made is not None else item.change.previous_title,
         published=page_dates(made, item.fetched)["published_date"] if made is not None else None,
-        effective=item.fetched.said.effective,
-        publisher_version=item.fetched.said.publisher_version,
+        effective=item.fetched.api_metadata.effective,
+        publisher_version=item.fetched.api_metadata.publisher_version,
     )
     return version, len(clean(made.markdown)) if made is not None else 0
 

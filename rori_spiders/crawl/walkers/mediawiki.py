@@ -250,7 +250,7 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
         return
     said = wiki_page.read_page_html(facts.body, url, prefix)
     if said.is_disambiguation:
-        item.fetched = replace(facts, said=replace(facts.said, disambiguation=True))
+        item.fetched = replace(facts, api_metadata=replace(facts.api_metadata, disambiguation=True))
     to = said.leads_to
     if to is None:
         return

@@ -162,7 +162,7 @@ class OfficialListWalker(Walker):
 class _CutPage(NamedTuple):
     body: bytes
     answer: Fetched
-    said: ApiMetadata
+    api_metadata: ApiMetadata
 
 
 @dataclass(slots=True)
@@ -386,7 +386,7 @@ def _cited(level: str, name: str, part: str) -> str:
 
 def _captured_item(visit: FrontierUrl, cut: _CutPage) -> PageItem:
     """The item of a page whose text an answer holds."""
-    facts = replace(cut.answer, url=visit.url, final_url=visit.url, body=cut.body, said=cut.said)
+    facts = replace(cut.answer, url=visit.url, final_url=visit.url, body=cut.body, api_metadata=cut.api_metadata)
     tried = Attempt(facts.tier, facts.at, facts.status, "content", CAPTURED, facts.response_time_ms)
     verdict = Verdict("content", None, 1.0)
     return PageItem(visit, "captured", fetched=facts, verdict=verdict, attempts=(tried,), at=facts.at)

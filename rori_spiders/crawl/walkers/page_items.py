@@ -78,7 +78,7 @@ def build_fetched(response: Response, at: datetime) -> Fetched:
         redirects=_redirect_history(request),
         ip_address=str(response.ip_address) if response.ip_address else None,
         request_headers=_decode_headers(request.headers),
-        said=tried.api_metadata if page.tier in {OFFICIAL, MEDIAWIKI} else ApiMetadata(),
+        api_metadata=tried.api_metadata if page.tier in {OFFICIAL, MEDIAWIKI} else ApiMetadata(),
     )
 
 

@@ -44,7 +44,7 @@ class HeldPage:
     reason: str
     reason_code: str | None
     audited: Mapping[str, Any]
-    kept: Mapping[str, Any] | None
+    details: Mapping[str, Any] | None
 
     @property
     def is_removal(self) -> bool:
@@ -52,10 +52,10 @@ class HeldPage:
         return self.reason_code == ReasonCode.MASS_REMOVAL
 
     @property
-    def said(self) -> ApiMetadata:
+    def api_metadata(self) -> ApiMetadata:
         """What the publisher's API said of the page."""
-        told: dict[str, Any] = (self.kept or {}).get("said") or {}
-        values: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in told.items()}
+        saved: dict[str, Any] = (self.details or {}).get("said") or {}
+        values: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in saved.items()}
         return ApiMetadata(**values)
 
 
@@ -74,7 +74,7 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
         "engine_version": facts.engine_version,
         "credits": facts.credits,
         "links": list(item.links),
-        "said": _redact_values(asdict(facts.said), redact),
+        "said": _redact_values(asdict(facts.api_metadata), redact),
     }
     activity_log.record_action(
         conn,
@@ -87,13 +87,13 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
     )
 
 
-def _redact_values(told: dict[str, Any], redact: Callable[[str], str]) -> dict[str, Any]:
+def _redact_values(values: dict[str, Any], redact: Callable[[str], str]) -> dict[str, Any]:
     def masked(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             return [masked(one) for one in value]
         return redact(value) if isinstance(value, str) else value
 
-    return {name: masked(value) for name, value in told.items()}
+    return {name: masked(value) for name, value in values.items()}
 
 
 def list_held_urls(conn: Connection, run_id: str) -> list[str]:

@@ -116,7 +116,7 @@ _RIGHTS = text(
     " ORDER BY relname"
 )
 #: Their rows are never changed or removed.
-_KEPT = ("audit",)
+_APPEND_ONLY = ("audit",)
 _SEQUENCES = text(
     "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
     " AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') ELSE false END"
@@ -149,7 +149,7 @@ def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
     if conn.execute(_READ_ONLY).scalar_one():
         do = "Set default_transaction_read_only = off: ALTER ROLE, ALTER DATABASE or postgresql.conf has it on."
         return "read-only for this user", do
-    without = conn.execute(_RIGHTS, {"names": list(metadata.tables), "kept": list(_KEPT)}).scalars().all()
+    without = conn.execute(_RIGHTS, {"names": list(metadata.tables), "kept": list(_APPEND_ONLY)}).scalars().all()
     if without:
         shown = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
         do = (

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
 WHY = Reason(ReasonCode.SUSPECT, percent=12)
-SAID = ApiMetadata(
+API_METADATA = ApiMetadata(
     published_date="2026-02-13", keywords=("escrow", "secret-word"), categories=("Housing",), revision_id=7
 )
 
 
 def hold(conn: Connection, name: str, reason: Reason = WHY, run_id: str = RUN) -> PageItem:
     visit = a_visit(name, run_id=run_id)
-    facts = Fetched(visit.url, visit.url, 200, {}, b"short", at(1), "official", "ecfr/1", 12, credits=3, said=SAID)
+    facts = Fetched(
+        visit.url, visit.url, 200, {}, b"short", at(1), "official", "ecfr/1", 12, credits=3, api_metadata=API_METADATA
+    )
     item = PageItem(visit, "failed", reason, fetched=facts, links=(url("6"), url("7")))
     frontier.add_urls(conn, run_id, [visit])
     frontier.settle_url(
@@ -46,7 +48,7 @@ def hold(conn: Connection, name: str, reason: Reason = WHY, run_id: str = RUN) -
     return item
 
 
-def test_what_an_envelope_needs_is_found_again(ledger: Ledger) -> None:
+def test_held_page_details_for_envelope_are_loaded(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
         hold(conn, "5")
@@ -54,21 +56,21 @@ def test_what_an_envelope_needs_is_found_again(ledger: Ledger) -> None:
     with ledger.connect() as conn:
         assert held_pages.list_held_urls(conn, RUN) == [url("5")]
         found = held_pages.get_held_page(conn, RUN, url("5"))
-        assert held_pages.get_held_page(conn, RUN, url("8")).kept is None
+        assert held_pages.get_held_page(conn, RUN, url("8")).details is None
         with pytest.raises(LookupError):
             held_pages.get_held_page(conn, RUN, url("9"))
         assert held_pages.list_acceptances(conn, RUN) == []
     assert found.reason == WHY
     assert found.audited["raw_hash"] == "a" * 64
-    assert found.kept is not None
-    assert (found.kept["at"], found.kept["engine_version"]) == (at(1).isoformat(), "ecfr/1")
-    assert (found.kept["credits"], found.kept["links"]) == (3, [url("6"), url("7")])
-    assert found.said == ApiMetadata(
+    assert found.details is not None
+    assert (found.details["at"], found.details["engine_version"]) == (at(1).isoformat(), "ecfr/1")
+    assert (found.details["credits"], found.details["links"]) == (3, [url("6"), url("7")])
+    assert found.api_metadata == ApiMetadata(
         published_date="2026-02-13", keywords=("escrow", "[redacted]"), categories=("Housing",), revision_id=7
     )
 
 
-def test_the_runs_that_hold_pages(ledger: Ledger) -> None:
+def test_held_pages_runs_with_any_are_listed(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN, state="failed")
         a_run(conn, OTHER_RUN, state="complete")

@@ -91,7 +91,7 @@ class Acceptor:
             item.state, item.change = "gone", held_pages.removal_change(now)
         else:
             item.converted = self._reader.page(facts, self._source)
-            item.links = tuple((held.kept or {}).get("links", ()))
+            item.links = tuple((held.details or {}).get("links", ()))
             item.change = self._compared(item.converted, facts, now)
         if item.change.changed:
             self._stage(item, held, now)

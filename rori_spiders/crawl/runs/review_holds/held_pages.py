@@ -60,7 +60,7 @@ class HeldPageReader:
 
     def facts(self, held: HeldPage) -> Fetched:
         """What the server answered in the run. Raises Declined where that was not kept whole."""
-        row, kept = held.audited, held.kept
+        row, kept = held.audited, held.details
         if kept is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
             raise NotAcceptable(
                 "an older version of this program held it without its bytes; the next run holds it again"
@@ -85,7 +85,7 @@ class HeldPageReader:
             ip_address=row["ip_address"],
             request_headers=row["request_headers"] or {},
             raw=None if body == received else received,
-            said=held.said,
+            api_metadata=held.api_metadata,
         )
 
     def _body(self, tier: str, received: bytes, headers: dict[str, list[str]], url: str) -> bytes:

@@ -45,7 +45,7 @@ class ApiPage:
 
     body: bytes
     content_type: str | None
-    said: ApiMetadata = field(default_factory=ApiMetadata)
+    api_metadata: ApiMetadata = field(default_factory=ApiMetadata)
     raw: bytes | None = None
 
 

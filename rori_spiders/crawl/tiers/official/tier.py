@@ -142,7 +142,7 @@ class OfficialTier:
         known = {**self._shared.get(publisher.name, {}), **page_request(request).learnt}
         made = await _run_off_loop(len(answer.body), publisher.page, request.url, answer.body, content_type, known)
         update_request(request, learnt={})
-        exchange(request).api_metadata = made.said
+        exchange(request).api_metadata = made.api_metadata
         if made.raw is None:
             return answer.replace(url=request.url, request=request)
         exchange(request).raw_body = made.raw
