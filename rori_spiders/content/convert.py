@@ -110,7 +110,7 @@ def digest(
     """
     page = _page(body, url, content_type, options, whole=True, parsed=parsed)
     try:
-        html, said, language = page.html, page.metadata, page.language
+        html, metadata, language = page.html, page.metadata, page.language
         # What follows is computed from the text as it is staged: its places are those of that text.
         page.markdown = clean(out_of_markdown(page.markdown))
         return Converted(
@@ -122,9 +122,9 @@ def digest(
             encoding=page.encoding,
             html=None if html is None else out_of_html(html),
             metadata=replace(
-                said,
-                canonical_url=said.canonical_url and out_of_url(said.canonical_url),
-                og_image=said.og_image and out_of_url(said.og_image),
+                metadata,
+                canonical_url=metadata.canonical_url and out_of_url(metadata.canonical_url),
+                og_image=metadata.og_image and out_of_url(metadata.og_image),
             ),
             links_outbound=tuple(map(out_of_url, page.links.outbound)),
             links_internal=tuple(map(out_of_url, page.links.internal)),

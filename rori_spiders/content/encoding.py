@@ -85,8 +85,8 @@ def _wide(body: bytes, header: str | None) -> str | None:
     """UTF-16 without a BOM: as its NULs tell, or as the header says of what is nothing else."""
     if (seen := wide_charset(body)) is not None:
         return seen
-    said = _WIDE.get(header or "")
-    return said if said and _strictly(body, "utf-8") is None and _strictly(body, said) is not None else None
+    declared = _WIDE.get(header or "")
+    return declared if declared and _strictly(body, "utf-8") is None and _strictly(body, declared) is not None else None
 
 
 def _named(label: str) -> str | None:

@@ -128,7 +128,7 @@ class Page(ABC):
         )
 
 
-class _Said(NamedTuple):
+class _StatedMetadata(NamedTuple):
     """The metadata that a page states about itself."""
 
     metadata: PageMetadata
@@ -160,16 +160,18 @@ class HtmlPage(Page):
         self._decoded = parsed.decoded
         self.title = title_of(parsed.root)
         if whole:
-            self._said = self._read(parsed)
+            self._stated = self._read(parsed)
         self.markdown = self._written(parsed.root, options)
 
     @cached_property
-    def _said(self) -> _Said:
+    def _stated(self) -> _StatedMetadata:
         return self._read(ParsedPage(self._body, self.url, self._content_type))
 
-    def _read(self, parsed: ParsedPage) -> _Said:
+    def _read(self, parsed: ParsedPage) -> _StatedMetadata:
         root, found = parsed.root, parsed.found.links
-        return _Said(read_metadata(root, self.url), language_of(root), by_place(found, self.url), has_pdf(root, found))
+        return _StatedMetadata(
+            read_metadata(root, self.url), language_of(root), by_place(found, self.url), has_pdf(root, found)
+        )
 
     def _show(self, root: HtmlElement, asides: list[Aside]) -> None:
         """Leave of *root* what a reader sees, without what changes by itself."""
@@ -210,19 +212,19 @@ class HtmlPage(Page):
 
     @property
     def metadata(self) -> PageMetadata:
-        return self._said.metadata
+        return self._stated.metadata
 
     @property
     def declared_language(self) -> Language | None:
-        return self._said.language
+        return self._stated.language
 
     @property
     def links(self) -> Links:
-        return self._said.links
+        return self._stated.links
 
     @property
     def has_embedded_pdfs(self) -> bool:
-        return self._said.has_pdfs
+        return self._stated.has_pdfs
 
 
 class DocumentPage(Page):
@@ -248,13 +250,13 @@ class DocumentPage(Page):
 
     @cached_property
     def metadata(self) -> PageMetadata:
-        said = self._document.metadata
-        keywords = (word.strip() for word in said.get("keywords", "").split(","))
+        facts = self._document.metadata
+        keywords = (word.strip() for word in facts.get("keywords", "").split(","))
         return PageMetadata(
             title=self.title,
-            description=said.get("description"),
+            description=facts.get("description"),
             keywords=tuple(dict.fromkeys(word for word in keywords if word)),
-            author=said.get("author"),
+            author=facts.get("author"),
             dates=tuple(self._dates()),
         )
 

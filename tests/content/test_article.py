@@ -23,7 +23,7 @@ NAV = '<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">Rules</a></li></u
     ],
     ids=["main", "role", "id", "class", "bare body", "a form around it all"],
 )
-def test_the_content_is_kept_and_the_boilerplate_goes(html: str) -> None:
+def test_main_content_is_extracted_without_boilerplate(html: str) -> None:
     text = page_text(html)
     assert text.startswith("# T\n\nThe creditor shall give")
     assert "Home" not in text
@@ -53,7 +53,7 @@ def test_the_content_is_kept_and_the_boilerplate_goes(html: str) -> None:
         '<div class="collapse"><a href="/1">XX one</a><a href="/2">XX two</a><a href="/3">XX three</a></div>',
     ],
 )
-def test_boilerplate_inside_the_content_goes(boilerplate: str) -> None:
+def test_main_content_boilerplate_inside_is_removed(boilerplate: str) -> None:
     text = page_text(f"<main><h1>Title</h1>{boilerplate}{LAW}{LAW}</main>")
     assert "XX" not in text
     assert text.count("The creditor shall give") == 2
@@ -78,19 +78,19 @@ def test_boilerplate_inside_the_content_goes(boilerplate: str) -> None:
         "footnotes",
     ],
 )
-def test_what_only_sounds_like_boilerplate_stays(content: str) -> None:
+def test_main_content_boilerplate_lookalikes_stay(content: str) -> None:
     words = page_text(f"<body>{content}</body>")
-    for kept in ("Kept", "By order of the Director", "80 FR 12345", "income of the applicant", "1024.2, as amended"):
-        assert (kept in words) == (kept in content)
+    for phrase in ("Kept", "By order of the Director", "80 FR 12345", "income of the applicant", "1024.2, as amended"):
+        assert (phrase in words) == (phrase in content)
     assert ("The creditor shall give" in words) == ("The creditor shall give" in content)
 
 
-def test_a_title_that_stands_far_from_the_text_comes_first() -> None:
+def test_main_content_title_far_from_text_comes_first() -> None:
     text = page_text(f'<div class="hero"><h1>Far away</h1></div><div><p>x</p></div><main><h2>Part</h2>{LAW}</main>')
     assert text.startswith("# Far away\n\n## Part\n\n")
 
 
-def test_a_folded_panel_that_a_control_opens_is_content() -> None:
+def test_main_content_panel_opened_by_control_is_content() -> None:
     text = page_text(
         f'<main><h2><button aria-controls="p">Who?</button></h2><div id="p" hidden>{LAW}</div>'
         f'<div id="q" hidden>{LAW.replace("creditor", "nobody")}</div></main>'
@@ -99,12 +99,12 @@ def test_a_folded_panel_that_a_control_opens_is_content() -> None:
     assert "nobody" not in text
 
 
-def test_a_page_of_links_keeps_them() -> None:
+def test_main_content_page_of_links_preserves_them() -> None:
     links = "".join(f'<li><a href="/{n}">§ 1024.{n} Section number {n}</a></li>' for n in range(30))
     assert page_text(f"{NAV}<main><h1>Part 1024</h1><ul>{links}</ul></main>").count("§ 1024.") == 30
 
 
-def test_a_page_that_is_all_boilerplate_is_taken_whole() -> None:
+def test_main_content_page_of_boilerplate_only_is_used_whole() -> None:
     assert "Only this" in page_text("<nav><p>Only this is here</p></nav>")
 
 
@@ -120,7 +120,7 @@ NEWS = (
 )
 
 
-def test_readability_is_believed_on_a_news_page() -> None:
+def test_readability_is_used_on_news_page() -> None:
     page = convert(NEWS.encode(), url="https://news.example.com/a")
     assert page.extraction.way == "readability"
     assert 0.9 < page.extraction.kept_share < 1
@@ -128,7 +128,7 @@ def test_readability_is_believed_on_a_news_page() -> None:
     assert "More stories" not in page.markdown
 
 
-def test_readability_is_refused_where_it_loses_law() -> None:
+def test_readability_is_rejected_where_it_loses_law() -> None:
     lost = '<div class="comment-box"><p>(b) The lender shall not require more than one-twelfth of the total.</p></div>'
     page = convert(
         NEWS.replace('<div class="more">', lost + '<div class="more">').encode(), url="https://news.example.com/a"
@@ -136,7 +136,7 @@ def test_readability_is_refused_where_it_loses_law() -> None:
     assert "(b) The lender shall not require" in page.markdown
 
 
-def test_readability_is_not_asked_about_public_bodies() -> None:
+def test_readability_is_not_used_for_public_bodies() -> None:
     page = convert(NEWS.encode(), url="https://www.hud.gov/a")
     assert page.extraction.way != "readability"
     assert "More stories" in page.markdown
@@ -153,21 +153,21 @@ def test_readability_is_not_asked_about_public_bodies() -> None:
     ],
     ids=["region", "all of it", "body", "selector", "removed"],
 )
-def test_what_was_kept_is_said_as_it_is(html: str, options: Options, way: str, share: float) -> None:
+def test_extraction_reports_way_and_share(html: str, options: Options, way: str, share: float) -> None:
     page = convert(f"<html><body>{html}</body></html>".encode(), url="https://www.example.gov/a", options=options)
     assert page.extraction.way == way
     assert page.extraction.kept_share == pytest.approx(share, abs=0.02)
     assert page.markdown.count("The creditor shall give") == round(share * html.count("The creditor shall give"))
 
 
-def test_a_page_that_is_all_boilerplate_is_cut_as_its_source_says() -> None:
+def test_main_content_page_of_boilerplate_only_is_cut_by_source_rules() -> None:
     links = b"<html><body><nav><a href=/a>One</a> <a id=b href=/b>Two</a></nav></body></html>"
     page = convert(links, url="https://www.example.gov/", options=Options(remove_selectors=("#b",)))
     assert page.markdown == "[One](https://www.example.gov/a)\n"
     assert page.extraction == ("body", 0.5)
 
 
-def test_rows_that_were_set_aside_count_as_kept() -> None:
+def test_extraction_share_counts_rows_set_aside() -> None:
     table = "<table>" + "<tr><td>Lender<td>5 percent" * 2_500 + "</table>"
     page = convert(
         f"<html><body><nav>{LAW * 20}</nav><main>{table}</main></body></html>".encode(), url="https://x.gov/"
@@ -175,20 +175,20 @@ def test_rows_that_were_set_aside_count_as_kept() -> None:
     assert page.extraction.kept_share == pytest.approx(0.96, abs=0.01)
 
 
-def test_what_stands_under_a_title_far_from_the_text_comes_with_it() -> None:
+def test_main_content_text_below_distant_title_is_included() -> None:
     head = "<div><h1>Far away</h1><p>Effective January 1, 2026</p><p>Share</p><p><a href=/5>5</a></p></div>"
     text = page_text(f"{head}<div><p>x</p></div><main><h2>Part</h2>{LAW * 2}</main>")
     assert text.startswith("# Far away\n\nEffective January 1, 2026\n\n## Part\n\n")
 
 
-def test_it_comes_once() -> None:
+def test_main_content_distant_title_is_included_once() -> None:
     head = "<div><h1>Far away</h1><p>Effective January 1, 2026</p></div>"
     text = page_text(f"{head}<main><p>Effective January 1, 2026</p>{LAW * 4}</main>")
     assert text.count("Effective January 1, 2026") == 1
 
 
 @pytest.mark.parametrize("state", ["Withdrawn", "Rescinded May 5", "Proposed rule"])
-def test_what_has_become_of_a_rule_comes_with_its_title(state: str) -> None:
+def test_main_content_status_of_rule_is_included_with_title(state: str) -> None:
     assert page_text(f"<header><h1>Rule</h1><p>{state}</p></header><main>{LAW * 5}</main>").startswith(
         f"# Rule\n\n{state}\n\n"
     )

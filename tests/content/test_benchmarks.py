@@ -30,7 +30,7 @@ LABEL = '{"file": "x.html", "keep": [], "drop": [], "headings": [], "cells": [],
         (content_noise.main, ["{0}/none"], "that can be read"),
     ],
 )
-def test_a_wrong_path_is_reported(
+def test_benchmark_wrong_path_is_reported(
     main: Callable[[Sequence[str]], int],
     words: list[str],
     sentence: str,
@@ -38,8 +38,8 @@ def test_a_wrong_path_is_reported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     files = {"text": "no label", "list": "[1]", "other": '{"a": 1}', "label": LABEL, "empty": ""}
-    for name, said in files.items():
-        (tmp_path / name).write_text(said, encoding="utf-8")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         main([word.format(tmp_path) for word in words])
     assert ended.value.code == 2

@@ -25,7 +25,7 @@ MAIN = f"<h1>T</h1><p>{LAW * 5}</p>"
     ],
     ids=["appendix", "footnotes", "enumerated", "second main", "named", "prose", "prose beside a name", "stayed"],
 )
-def test_law_beside_the_region_stays(html: str) -> None:
+def test_adjacent_law_stays(html: str) -> None:
     text = page_text(html)
     assert text.index("# T") < text.index("THE PART")
 
@@ -42,12 +42,12 @@ def test_law_beside_the_region_stays(html: str) -> None:
     ],
     ids=["news", "telephone", "cookies", "before it", "aside", "links"],
 )
-def test_what_is_no_law_beside_the_region_goes(html: str) -> None:
+def test_adjacent_text_that_is_not_law_is_removed(html: str) -> None:
     assert "They are" not in page_text(html)
     assert page_text(html).count("Sign up") + page_text(html).count("555-0100") + page_text(html).count("Appendix") == 0
 
 
-def test_so_it_does_on_pages_of_others() -> None:
+def test_adjacent_text_on_pages_of_others_is_removed() -> None:
     body = f"<main>{MAIN}</main><section id=footnotes><p>1 THE PART</p></section>"
     head = '<meta property="og:type" content="article">'
     for before in ("", head):
@@ -56,7 +56,7 @@ def test_so_it_does_on_pages_of_others() -> None:
 
 
 @pytest.mark.parametrize("name", ["share-of-loss", "signup-fees", "cookie-policy", "newsletter", "toolbar-rules"])
-def test_a_name_of_boilerplate_takes_no_law(name: str) -> None:
+def test_adjacent_boilerplate_name_removes_no_law(name: str) -> None:
     law = f"<div class={name}>(f) The part {LAW}</div>"
     links = f"<div class={name}>Send it to <a href=/x>a friend</a></div>"
     text = page_text(f"<main>{MAIN * 3}{law}{links}</main>")

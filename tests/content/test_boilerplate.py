@@ -24,7 +24,7 @@ def in_main(part: str) -> str:
         "<div class=youAreHere>You are here: <a href=/>Start</a></div>",
     ],
 )
-def test_boilerplate_recognised_by_its_words_goes(part: str) -> None:
+def test_boilerplate_recognised_by_words_is_removed(part: str) -> None:
     assert in_main(part) == in_main("")
 
 
@@ -38,26 +38,26 @@ def test_boilerplate_recognised_by_its_words_goes(part: str) -> None:
     ],
     ids=["sentence", "more words", "law", "tabs"],
 )
-def test_what_says_something_of_its_own_stays(part: str, words: str) -> None:
+def test_boilerplate_with_own_statement_stays(part: str, words: str) -> None:
     assert words in in_main(part)
 
 
-def test_tabs_that_lead_elsewhere_are_a_menu() -> None:
+def test_boilerplate_tabs_leading_elsewhere_are_menu() -> None:
     assert "XX" not in in_main("<ul class='nav nav-tabs'><li><a href=/a>XX a</a><li><a href=/b>XX b</a></ul>")
 
 
-def test_the_foot_of_the_main_part_stays_and_that_of_the_site_goes() -> None:
+def test_boilerplate_foot_of_main_part_stays_and_foot_of_site_is_removed() -> None:
     foot = "<div class=footer><p>1. See the rule.</p><p>2. Id.</p></div>"
     assert "2\\. Id." in in_main(foot)
     assert in_main("<div class=footer><p>Copyright of the agency</p></div>") == in_main("")
 
 
-def test_an_index_that_is_called_a_menu_is_the_page() -> None:
+def test_boilerplate_index_named_menu_is_content() -> None:
     menu = "<ul class=menu><li><a href=/1>Rule 1</a><li><a href=/2>Rule 2</a></ul>"
     assert "[Rule 1]" in page_text(f"<main><h1>Rules</h1>{menu}</main>")
     assert "Rule 1" not in page_text(f"<main><h1>Rules</h1><div class=breadcrumb>{menu}</div><p>None.</p></main>")
     assert in_main(menu) == in_main("")
 
 
-def test_an_entry_without_a_link_is_no_entry_of_a_menu() -> None:
+def test_boilerplate_entry_without_link_is_not_menu_entry() -> None:
     assert "Fee is 5" in in_main("<ul><li class=menu-item>Fee is 5</ul>")

@@ -12,22 +12,22 @@ TEXT = (
 )
 
 
-def test_the_hash_is_that_of_the_utf8_bytes() -> None:
+def test_section_hash_is_that_of_utf8_bytes() -> None:
     assert content_hash("§ 1\n") == sha256("§ 1\n".encode()).hexdigest()
 
 
-def test_sections_are_named_by_their_path_and_cover_the_text() -> None:
+def test_section_hashes_are_named_by_path_and_cover_text() -> None:
     assert [path for path, _ in section_hashes(TEXT)] == ["", "Part", "Part > § 1 Scope", "Part > § 2 Fees", "Part (2)"]
     assert "".join(TEXT[section.start : section.end] for section in outline(TEXT)) == TEXT
 
 
-def test_an_edit_changes_one_section_hash() -> None:
+def test_section_hashes_one_edit_changes_one() -> None:
     edited = TEXT.replace("$25", "$26")
     differing = [a[0] for a, b in zip(section_hashes(TEXT), section_hashes(edited), strict=True) if a != b]
     assert differing == ["Part > § 2 Fees"]
 
 
-def test_every_one_digit_edit_is_seen() -> None:
+def test_section_hashes_every_one_digit_edit_changes_one() -> None:
     digits = [at for at, character in enumerate(TEXT) if character.isdigit()]
     for at in digits:
         edited = TEXT[:at] + str((int(TEXT[at]) + 1) % 10) + TEXT[at + 1 :]
@@ -42,7 +42,7 @@ def test_changed_lines_are_in_reading_order() -> None:
     ]
 
 
-def test_lines_that_look_like_a_difference_are_lines() -> None:
+def test_changed_lines_like_diff_markers_are_lines() -> None:
     assert changed_lines("a\n", "a\n--- b\n+++ c\n@@ d\n") == [
         ("added", "--- b"),
         ("added", "+++ c"),
@@ -50,11 +50,11 @@ def test_lines_that_look_like_a_difference_are_lines() -> None:
     ]
 
 
-def test_only_the_same_text_has_no_difference() -> None:
+def test_changed_lines_only_same_text_has_none() -> None:
     assert changed_lines(TEXT, TEXT) == []
     assert changed_lines("a", "a\n") != []
     assert changed_lines("a\nb", "a\n\nb") == [("added", "")]
 
 
-def test_an_outline_of_nothing_is_empty() -> None:
+def test_section_hashes_of_empty_text_are_empty() -> None:
     assert outline("") == []

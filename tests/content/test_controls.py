@@ -54,16 +54,16 @@ def settled(html: str) -> tuple[str, str | None]:
         ("<video>No <b>video</b></video><datalist><option>x</datalist>", "", "No video"),
     ],
 )  # fmt: skip
-def test_what_is_seen_stays_and_what_is_not_is_reported(html: str, text: str, hidden: str | None) -> None:
+def test_controls_visible_text_stays_and_invisible_is_reported(html: str, text: str, hidden: str | None) -> None:
     assert settled(html) == (text, hidden)
 
 
-def test_what_is_hidden_in_the_hidden_is_counted_once() -> None:
+def test_controls_nested_hidden_text_is_counted_once() -> None:
     body = body_of("<template>A <noscript>B</noscript><div hidden>C</div></template>")
     assert drop_unseen(body) == Hidden(1, 5, "A B C")
 
 
-def test_frames_in_frames_end() -> None:
+def test_controls_nested_frames_are_bounded() -> None:
     frame = "<p>Deep</p>"
     for _ in range(5):
         frame = frame.replace("&", "&amp;").replace('"', "&quot;")
@@ -95,7 +95,7 @@ ANSWER = "<p>Any lender that is approved by the agency may apply for it at any t
         *("question", "in a box", "short answer", "short hidden answer", "badge"),
     ],
 )
-def test_a_button_that_carries_text_is_text(button: str) -> None:
+def test_controls_button_with_text_is_text(button: str) -> None:
     assert "HEAD" in page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
 
 
@@ -112,12 +112,12 @@ def test_a_button_that_carries_text_is_text(button: str) -> None:
     ],
     ids=["more", "all", "submit", "no sign", "menu", "question", "of the page"],
 )
-def test_other_buttons_are_controls(button: str) -> None:
+def test_controls_other_buttons_are_removed(button: str) -> None:
     text = page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
     assert not any(word in text for word in ("HEAD", "Show more", "Expand all"))
 
 
-def test_a_button_that_names_no_panel_hides_nothing_else() -> None:
+def test_controls_button_without_panel_hides_nothing_else() -> None:
     assert settled("<button aria-controls='' data-target=x>Menu</button><p hidden>Draft</p><p>Text</p>") == (
         "MenuText",
         "Draft",

@@ -39,14 +39,14 @@ def read_case(folder: Path) -> tuple[bytes, str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
-def test_a_page_gives_the_expected_markdown_and_facts(folder: Path) -> None:
+def test_convert_page_gives_expected_markdown_and_facts(folder: Path) -> None:
     body, url, expected = read_case(folder)
     page = digest(body, url=url, content_type="text/html")
     assert page.markdown == (folder / "expected.md").read_text(encoding="utf-8")
     assert recorded(page) == expected
 
 
-def test_another_process_gives_the_same_bytes() -> None:
+def test_convert_other_process_gives_same_bytes() -> None:
     """Sets and dictionaries are ordered anew in each process: none of that may reach the text or the facts."""
     code = (
         "import hashlib, pickle, sys; from pathlib import Path;"
@@ -68,13 +68,13 @@ def test_another_process_gives_the_same_bytes() -> None:
     assert len(outputs) == 1
 
 
-def test_a_digest_crosses_to_another_process() -> None:
+def test_digest_crosses_to_other_process() -> None:
     body, url, _ = read_case(CASES[0])
     page = digest(body, url=url)
     assert pickle.loads(pickle.dumps(page)) == page
 
 
-def test_markdown_and_title_leave_the_rest_uncomputed() -> None:
+def test_convert_markdown_and_title_leave_rest_uncomputed() -> None:
     body, url, _ = read_case(CASES[0])
     page = convert(body, url=url)
     assert page.markdown
@@ -82,7 +82,7 @@ def test_markdown_and_title_leave_the_rest_uncomputed() -> None:
     assert not {"metadata", "links", "citations", "hints", "outline", "language"} & set(vars(page))
 
 
-def test_a_document_that_is_no_html_is_read_by_its_bytes() -> None:
+def test_convert_document_is_recognised_by_its_bytes() -> None:
     page = convert(b'{"part": 1024}', url="https://api.example.gov/x", content_type="text/html")
     assert "1024" in page.markdown
     assert page.extraction.way == "document"
@@ -99,12 +99,12 @@ def test_a_document_that_is_no_html_is_read_by_its_bytes() -> None:
     ],
     ids=["nothing", "white space", "an empty body", "scripts alone", "an image"],
 )
-def test_a_body_without_text_is_unreadable(body: bytes, options: Options) -> None:
+def test_convert_body_without_text_is_unreadable(body: bytes, options: Options) -> None:
     with pytest.raises(UnreadableDocument):
         convert(body, url="https://example.gov/", options=options)
 
 
-def test_a_content_selector_decides_and_must_find_something() -> None:
+def test_convert_content_selector_must_match() -> None:
     body = (
         "<body><main><p>Main</p></main><div class=law><p>§ 1</p></div><div class=law><p>§ 2</p></div></body>".encode()
     )
@@ -117,13 +117,13 @@ def test_a_content_selector_decides_and_must_find_something() -> None:
         convert(body, url="https://example.gov/", options=Options(content_selector="div[[["))
 
 
-def test_remove_selectors_take_their_elements_out() -> None:
+def test_convert_remove_selectors_remove_elements() -> None:
     body = b"<body><main><p>Kept text of the page.</p><p class=promo>Buy now</p></main></body>"
     page = convert(body, url="https://example.gov/", options=Options(remove_selectors=(".promo",)))
     assert page.markdown == "Kept text of the page.\n"
 
 
-def test_one_changed_digit_changes_the_hash_of_its_section_alone() -> None:
+def test_convert_one_changed_digit_changes_one_section_hash() -> None:
     body, url, _ = read_case(next(folder for folder in CASES if folder.name == "regulation"))
     before, after = (digest(text, url=url) for text in (body, body.replace(b"$1,300", b"$1,301")))
     changed = [old[0] for old, new in zip(before.section_hashes, after.section_hashes, strict=True) if old != new]

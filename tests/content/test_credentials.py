@@ -16,7 +16,7 @@ from rori_spiders.content.convert import out_of_html, out_of_markdown, out_of_ur
         ('<td><a href="https://u:p@a.gov/">x</a></td>', '<td><a href="https://a.gov/">x</a></td>'),
     ],
 )
-def test_links_of_markdown(markdown: str, clean: str) -> None:
+def test_credentials_in_markdown_links_are_removed(markdown: str, clean: str) -> None:
     assert out_of_markdown(markdown) == clean
 
 
@@ -29,12 +29,12 @@ def test_links_of_markdown(markdown: str, clean: str) -> None:
         "(see //comment@here) and a < b @ c > d",
     ],
 )
-def test_text_and_other_addresses_stay(text: str) -> None:
+def test_credentials_lookalikes_and_other_urls_stay(text: str) -> None:
     assert out_of_markdown(text) == text
     assert out_of_html(text) == text
 
 
-def test_attributes_of_html() -> None:
+def test_credentials_in_html_attributes_are_removed() -> None:
     assert out_of_html('<a href="/x?a=1&amp;password=x">?password=x</a>') == (
         '<a href="/x?a=1&amp;password=[redacted]">?password=x</a>'
     )
@@ -42,12 +42,12 @@ def test_attributes_of_html() -> None:
     assert out_of_html(html) == "<a class=b href='https://a.gov/x'>https://u:p@a.gov/x</a><img src=//a.gov/i.png>"
 
 
-def test_one_address() -> None:
+def test_credentials_in_one_url_are_removed() -> None:
     assert out_of_url("https://u:p@ss@a.gov/@x") == "https://a.gov/@x"
     assert out_of_url("https://a.gov/@x") == "https://a.gov/@x"
 
 
 @pytest.mark.parametrize("piece", ["<a ", "<a" + "@", "](//", "<a =  ", '="//x', "=//a@", "<a =//@"])
-def test_hostile_repetitions_end(piece: str) -> None:
+def test_credentials_hostile_repetitions_end(piece: str) -> None:
     text = piece * 100_000 + "@>"
     assert out_of_markdown(text).endswith(">")

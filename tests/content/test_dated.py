@@ -59,7 +59,7 @@ def linked(*items: dict[str, str]) -> str:
         ),
     ],
 )
-def test_a_date_is_kept_with_its_place(head: str, body: str, found: tuple[str, str, str]) -> None:
+def test_page_date_has_its_source(head: str, body: str, found: tuple[str, str, str]) -> None:
     assert [tuple(dated) for dated in dates_of(head, body)] == [found]
 
 
@@ -90,16 +90,16 @@ def test_a_date_is_kept_with_its_place(head: str, body: str, found: tuple[str, s
         *("two readings", "a rule", "a form"),
     ],
 )
-def test_what_does_not_date_the_page_is_no_date(head: str, body: str) -> None:
+def test_page_date_of_other_content_is_ignored(head: str, body: str) -> None:
     assert dates_of(head, body) == ()
 
 
-def test_of_several_articles_the_one_named_as_the_page_dates_it() -> None:
+def test_page_date_of_article_named_as_page_is_used() -> None:
     items = ({"datePublished": "2024-01-01", "url": URL + "other/"}, {"datePublished": "2024-01-02", "url": URL + "#x"})
     assert dates_of(linked(*items)) == (Dated("published_date", "2024-01-02", "json-ld datePublished"),)
 
 
-def test_the_text_is_read_only_where_the_markup_is_silent() -> None:
+def test_page_date_in_text_is_read_only_without_markup() -> None:
     stamp = "<p>Last updated: May 6, 2024</p>"
     assert [dated.date for dated in dates_of("<meta name=last-modified content=2023-01-01>", stamp)] == ["2023-01-01"]
     in_doubt = dates_of("<meta name=last-modified content=1899-12-31>", stamp)
@@ -117,17 +117,17 @@ def test_the_text_is_read_only_where_the_markup_is_silent() -> None:
         ("2199-01-01", "future"),
     ],
 )
-def test_what_is_doubted(date: str, why: str | None) -> None:
+def test_page_date_implausible_is_doubted(date: str, why: str | None) -> None:
     assert doubt(date, "2026-02-13") == why
 
 
-def test_the_best_that_is_not_doubted_is_believed() -> None:
+def test_page_date_best_undoubted_is_believed() -> None:
     dates = [Dated("modified_date", day, "x") for day in ("2099-01-01", "2024-01-01", "2023-01-01")]
     best = believed(dates, "modified_date", "2026-02-13")
     assert best is not None and best.date == "2024-01-01"
     assert believed(dates, "published_date") is None
 
 
-def test_a_page_of_stamps_ends() -> None:
+def test_page_date_page_of_stamps_ends() -> None:
     page = "<div>" * 200 + "<p>Last updated: no day</p>" * 20_000
     assert dates_of("", page) == ()

@@ -24,31 +24,31 @@ SECTION = "§ 1024.5 “Coverage” – naïve"
     ],
     ids=["bare utf-8", "bom", "utf-16-le", "utf-16-be", "header", "meta", "http-equiv", "xml", "nothing declared"],
 )
-def test_the_charset_is_found(body: bytes, content_type: str | None, encoding: str) -> None:
+def test_decode_charset_is_found(body: bytes, content_type: str | None, encoding: str) -> None:
     text, found = decode(body, content_type)
     assert text.endswith(SECTION)
     assert found == encoding
 
 
-def test_the_header_outranks_the_document() -> None:
+def test_decode_header_outranks_document() -> None:
     body = b'<meta charset="utf-8">' + "caf\u00e9".encode("shift_jis", "ignore") + "。".encode("shift_jis")
     assert decode(body, "text/html; charset=shift_jis").encoding in {"cp932", "shift_jis"}
 
 
 @pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1252", "us-ascii"])
-def test_utf8_in_disguise_is_read_as_utf8(declared: str) -> None:
+def test_decode_mislabelled_utf8_is_read_as_utf8(declared: str) -> None:
     assert decode(SECTION.encode(), f"text/html; charset={declared}") == (SECTION, "utf-8")
 
 
-def test_a_meta_that_claims_utf16_in_ascii_is_wrong() -> None:
+def test_decode_utf16_meta_in_ascii_is_ignored() -> None:
     assert decode(b'<meta charset="utf-16">plain').encoding == "utf-8"
 
 
-def test_an_unknown_charset_is_passed_over() -> None:
+def test_decode_unknown_charset_is_ignored() -> None:
     assert decode(SECTION.encode(), "text/html; charset=x-klingon") == (SECTION, "utf-8")
 
 
-def test_a_cut_character_does_not_turn_a_page_into_another_charset() -> None:
+def test_decode_cut_character_changes_no_charset() -> None:
     body = (SECTION * 200).encode() + b"\xe2\x80"
     text, encoding = decode(body, "text/html; charset=utf-8")
     assert encoding == "utf-8"
@@ -56,14 +56,14 @@ def test_a_cut_character_does_not_turn_a_page_into_another_charset() -> None:
     assert text.endswith("\ufffd")
 
 
-def test_a_bad_byte_in_a_short_page_of_utf8_is_no_other_charset() -> None:
+def test_decode_bad_byte_in_short_utf8_page_changes_no_charset() -> None:
     body = "Café, “not” more".encode() + b"\xa7 5"
     text, encoding = decode(body, "text/html; charset=utf-8")
     assert encoding == "utf-8"
     assert text == "Café, “not” more\ufffd 5"
 
 
-def test_every_byte_of_what_fits_nothing_stands_for_a_character() -> None:
+def test_decode_undecodable_bytes_are_each_a_character() -> None:
     body = bytes(range(256)) * 3
     text, encoding = decode(body)
     assert encoding == "cp1252"
@@ -139,7 +139,7 @@ WRONG_OR_MISSING: dict[str, tuple[bytes, str | None, str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG_OR_MISSING)
-def test_wrong_and_missing_charsets(case: str) -> None:
+def test_decode_wrong_and_missing_charsets_are_handled(case: str) -> None:
     body, charset, text = WRONG_OR_MISSING[case]
     header = "text/html" if charset is None else f"text/html; charset={charset}"
     assert decode(body, header).text == text
@@ -147,22 +147,22 @@ def test_wrong_and_missing_charsets(case: str) -> None:
 
 
 @pytest.mark.parametrize("declared", ["unicode_escape", "cp037", "utf-7", "utf-16", "idna", "rot13"])
-def test_a_declaration_in_the_document_is_held_to_the_same_list(declared: str) -> None:
+def test_decode_document_declaration_uses_same_list(declared: str) -> None:
     for head in (f'<meta charset="{declared}">', f'<?xml version="1.0" encoding="{declared}"?>'):
         assert decode(f"{head}{_LAW} \\x39".encode()).text == f"{head}{_LAW} \\x39"
 
 
-def test_header_meta_and_body_that_say_three_things() -> None:
+def test_decode_conflicting_header_meta_and_body_are_resolved() -> None:
     body = b'<meta charset="shift_jis">' + SECTION.encode()
     assert decode(body, "text/html; charset=koi8-r").text.endswith(SECTION)
     body = b'<meta charset="koi8-r">' + _JAPAN.encode("cp932")
     assert decode(body, "text/html; charset=shift_jis").text.endswith(_JAPAN)
 
 
-def test_plain_text_declares_no_charset_of_its_own() -> None:
+def test_decode_plain_text_declares_no_charset() -> None:
     body = b'Write <meta charset="koi8-r"> there. ' + SECTION.encode("cp1252")
     assert decode(body, "text/plain", is_markup=False).text.endswith(SECTION)
 
 
-def test_a_stray_nul_makes_no_text_wide() -> None:
+def test_decode_stray_nul_is_not_utf16() -> None:
     assert decode(b"a\x00b" * 3 + SECTION.encode()).encoding == "utf-8"

@@ -48,7 +48,7 @@ TABLE = (
     ],
     ids=["expanded", "accordion", "answer", "tab", "script", "results"],
 )
-def test_what_opens_stays(html: str, left: str) -> None:
+def test_hidden_panel_that_opens_stays(html: str, left: str) -> None:
     assert hidden_in(html) == (None, left)
 
 
@@ -62,7 +62,7 @@ def test_what_opens_stays(html: str, left: str) -> None:
     ],
     ids=["overlay", "template", "menu", "table over the page"],
 )
-def test_what_lies_over_the_page_goes(html: str) -> None:
+def test_hidden_overlay_is_removed(html: str) -> None:
     hidden, _ = hidden_in(html)
     assert hidden is not None
 
@@ -77,11 +77,11 @@ def test_what_lies_over_the_page_goes(html: str) -> None:
     ],
     ids=["word", "figure", "icons", "in a link"],
 )
-def test_what_is_seen_stays_though_it_is_not_read_aloud(html: str, left: str) -> None:
+def test_hidden_from_screen_readers_only_stays(html: str, left: str) -> None:
     assert hidden_in(html)[1] == left
 
 
-def test_the_button_of_a_panel_heads_it() -> None:
+def test_hidden_panel_is_headed_by_its_button() -> None:
     question = "<button aria-expanded=false aria-controls=a>May a fee be charged?</button>"
     text = page_text(
         f"<main><h1>T</h1>{question}<div id=a hidden><p>No, not before the loan is closed.</p></div></main>"
@@ -89,12 +89,12 @@ def test_the_button_of_a_panel_heads_it() -> None:
     assert text == "# T\n\nMay a fee be charged?\n\nNo, not before the loan is closed.\n"
 
 
-def test_the_formula_of_an_image_stays() -> None:
+def test_hidden_formula_of_image_stays() -> None:
     math = "<span style='display: none'><math><mi>H</mi><mo>=</mo><mn>1</mn></math></span><img src=h.svg>"
     assert hidden_in(f"<p>Then <span>{math}</span></p>") == (None, "Then H=1")
 
 
-def test_the_beginning_is_short() -> None:
+def test_hidden_text_excerpt_is_short() -> None:
     hidden, _ = hidden_in(f"<p hidden>{'word ' * 5_000}</p>")
     assert hidden is not None and hidden.chars == 24_999 and len(hidden.begins) == 120
 
@@ -115,7 +115,7 @@ def test_the_beginning_is_short() -> None:
         ("<ins><p>one</p></ins>", "<ins>one</ins>"),
     ],
 )
-def test_deleted_and_inserted_text_are_distinguished(html: str, markdown: str) -> None:
+def test_hidden_deleted_and_inserted_text_are_distinguished(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
@@ -134,7 +134,7 @@ def test_deleted_and_inserted_text_are_distinguished(html: str, markdown: str) -
     ],
     ids=["switch", "definition", "question", "found", "aloud", "heading", "out of sight", "clipped", "popover"],
 )
-def test_what_stands_under_its_switch_stays_and_what_is_out_of_sight_goes(html: str, left: str) -> None:
+def test_hidden_text_under_its_switch_stays_and_off_screen_text_is_removed(html: str, left: str) -> None:
     hidden, text = hidden_in(html)
     assert text == left
     assert (hidden is None) == ("Fee?" != left != "")
@@ -149,7 +149,7 @@ def test_what_stands_under_its_switch_stays_and_what_is_out_of_sight_goes(html: 
         "<p class='hidden md:block'>The rate is 5 percent.</p>",
     ],
 )
-def test_what_is_seen_in_some_windows_stays(html: str) -> None:
+def test_hidden_in_some_windows_only_stays(html: str) -> None:
     body = body_of(html)
     assert drop_unseen(body) is None
     assert "The rate is 5 percent." in body.text_content()

@@ -16,7 +16,7 @@ from rori_spiders.content.chunking import Shape, chunk_strategy, complexity, rea
         ("```\n# a\n\n# b\n\n# c\n```\n", "fixed_size"),
     ],
 )
-def test_chunk_strategy(markdown: str, strategy: str) -> None:
+def test_hints_chunk_strategy_follows_structure(markdown: str, strategy: str) -> None:
     assert chunk_strategy(Shape(markdown)) == strategy
 
 
@@ -31,12 +31,12 @@ def test_chunk_strategy(markdown: str, strategy: str) -> None:
         ("1986\\. A year | not a table\n\n---\n\n\\- no item\n", False, False, False),
     ],
 )
-def test_tables_lists_and_code(markdown: str, tables: bool, lists: bool, code: bool) -> None:
+def test_hints_tables_lists_and_code_are_detected(markdown: str, tables: bool, lists: bool, code: bool) -> None:
     hints = read_hints(markdown, embedded_pdfs=False, cross_references=(), extraction={}, removed=())
     assert (hints.has_tables, hints.has_lists, hints.has_code_blocks) == (tables, lists, code)
 
 
-def test_complexity_grows_with_what_makes_a_page_hard() -> None:
+def test_hints_complexity_grows_with_structure() -> None:
     table = "| a |\n| --- |\n| b |\n\n"
     assert complexity(Shape("# A\n\nshort\n"), 0) == "simple"
     assert complexity(Shape("# A\n\n" + table + "- a\n  - b\n"), 0) == "medium"

@@ -40,19 +40,19 @@ SPANISH = (
         ("<html><body>x", None),
     ],
 )
-def test_what_a_document_declares(html: str, language: str | None) -> None:
+def test_language_declaration_of_document_is_read(html: str, language: str | None) -> None:
     assert language_of(tree.parse(html)) == (Language(language, "document") if language else None)
 
 
 @pytest.mark.parametrize(
     ("value", "code"), [("en_US", "en"), ("EN", "en"), ("spa", "es"), ("english", None), ("", None)]
 )
-def test_a_declaration_is_a_code(value: str, code: str | None) -> None:
+def test_language_declaration_is_normalised_to_code(value: str, code: str | None) -> None:
     assert declared_as(value) == (Language(code, "document") if code else None)
 
 
 @pytest.mark.parametrize(("text", "code"), [(ENGLISH, "en"), (SPANISH, "es")])
-def test_a_text_gives_its_language(text: str, code: str) -> None:
+def test_language_is_detected_from_text(text: str, code: str) -> None:
     assert written_in(text) == Language(code, "text")
 
 
@@ -68,14 +68,14 @@ def test_a_text_gives_its_language(text: str, code: str) -> None:
     ],
     ids=["nothing", "short", "two languages", "numbers", "addresses", "no characters"],
 )
-def test_what_gives_nothing_has_no_language(text: str) -> None:
+def test_language_of_unclear_text_is_none(text: str) -> None:
     assert written_in(text) is None
 
 
-def test_the_declaration_comes_first() -> None:
-    said = convert(f"<html lang=en><body><p>{SPANISH}</p>".encode(), url=URL).language
+def test_language_declaration_takes_precedence() -> None:
+    declared = convert(f"<html lang=en><body><p>{SPANISH}</p>".encode(), url=URL).language
     silent = convert(f"<html><body><p>{SPANISH}</p>".encode(), url=URL).language
-    assert (said, silent) == (Language("en", "document"), Language("es", "text"))
+    assert (declared, silent) == (Language("en", "document"), Language("es", "text"))
 
 
 @pytest.mark.parametrize(
@@ -83,18 +83,18 @@ def test_the_declaration_comes_first() -> None:
     [(SPANISH.encode(), "text/plain"), (pdfs.pdf([SPANISH[:99], SPANISH[99:198], SPANISH[198:]]), "application/pdf")],
     ids=["plain text", "PDF"],
 )
-def test_documents_that_declare_nothing_are_read(body: bytes, content_type: str) -> None:
+def test_language_documents_without_declaration_are_detected(body: bytes, content_type: str) -> None:
     page = digest(body, url=URL, content_type=content_type)
     assert (page.language, page.language_source) == ("es", "text")
 
 
-def test_the_detector_is_not_loaded_before_it_is_asked() -> None:
+def test_language_detector_is_loaded_only_when_needed() -> None:
     code = (
         "import sys; from rori_spiders.content.convert import digest;"
         "page = digest(b'<html lang=en><body><p>Text</p>', url='https://a.example.gov/');"
         "print(page.language, 'pycld2' in sys.modules)"
     )
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd()
     ).stdout
-    assert told.split() == ["en", "False"]
+    assert output.split() == ["en", "False"]

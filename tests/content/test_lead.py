@@ -30,7 +30,7 @@ def news(body: str, head: str = NEWS) -> tuple[str, str]:
     [f"<h1>T</h1><p>{LEAD}</p>", f"<h1>T</h1><h2>{LEAD}</h2>", f"<h1>T</h1><div class=dek>{LEAD}</div><p>By A. B.</p>"],
     ids=["paragraph", "heading", "dek"],
 )
-def test_the_lead_stays_between_title_and_text(header: str) -> None:
+def test_lead_between_title_and_text_stays(header: str) -> None:
     way, text = news(f"<div><header>{header}</header><div class=story>{STORY}</div></div><div>{TEASERS}</div>")
     assert way == "readability"
     assert text.index("# T") < text.index(LEAD) < text.index("Paragraph 0")
@@ -49,7 +49,7 @@ def test_the_lead_stays_between_title_and_text(header: str) -> None:
     ],
     ids=["before", "byline", "beside", "link", "which heading", "short"],
 )
-def test_what_is_no_lead(header: str) -> None:
+def test_lead_lookalikes_are_removed(header: str) -> None:
     body = body_of(f"<header>{header}</header><div id=story>{STORY}</div>")
     assert lead_before(body.get_element_by_id("story"), body, weigh(body)) == []
 
@@ -63,20 +63,20 @@ def test_what_is_no_lead(header: str) -> None:
         ("<meta name=author content=''><meta name=date content=2026-01-02>", "region"),
     ],
 )
-def test_a_page_with_author_and_date_is_an_article(head: str, way: str) -> None:
+def test_lead_page_with_author_and_date_is_article(head: str, way: str) -> None:
     body = f"<div class=page><div class=c1>{STORY}</div><div class=c2>{TEASERS}</div></div>"
     found, text = news(body, head)
     assert found == way
     assert ("Another story" in text) == (way == "region")
 
 
-def test_a_name_that_is_a_link_stays_in_its_row() -> None:
+def test_lead_linked_name_stays_in_its_row() -> None:
     rows = "".join(f"<tr><td><div><a href=/{n}>Lender {n}</a></div><td>{n} percent<tr>" for n in range(4))
     text = news(f"<div class=story>{STORY}<table>{rows}</table></div>")[1]
     assert "Lender 3" in text
 
 
-def test_pictures_with_captions_beside_an_article_go() -> None:
+def test_lead_picture_gallery_is_removed() -> None:
     pictures = f"<div class=photo-gallery>{STORY.replace('Paragraph', 'Picture') * 4}</div>"
     text = news(f"<div class=story><h1>T</h1>{STORY * 2}{pictures}</div>")[1]
     assert "Paragraph 19" in text
@@ -96,7 +96,7 @@ SENTENCE = "who regularly extends credit that is subject to a finance charge, or
     ],
     ids=["first", "within", "last", "cell"],
 )
-def test_a_name_of_boilerplate_takes_no_word_from_a_text(words: str) -> None:
+def test_lead_boilerplate_name_removes_no_word_of_text(words: str) -> None:
     assert "Creditor" in page_text(f"<main><h1>T</h1>{STORY}{words}</main>")
 
 
@@ -108,6 +108,6 @@ def test_a_name_of_boilerplate_takes_no_word_from_a_text(words: str) -> None:
     ],
     ids=["order", "edit"],
 )
-def test_orders_to_the_page_go_still(words: str) -> None:
+def test_lead_instructions_to_page_are_removed(words: str) -> None:
     text = page_text(f"<main><h1>T</h1>{STORY}{words}</main>")
     assert "Print" not in text

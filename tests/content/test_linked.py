@@ -13,14 +13,14 @@ PAGE = """<html><head><title> The
 <a href="{{item.url}}">Unrendered</a></body></html>"""
 
 
-def test_titles_texts_contents_and_what_is_next() -> None:
+def test_linked_page_names_titles_texts_contents_and_next() -> None:
     found = read(PAGE.encode(), url=URL)
     assert (found.title, found.description, found.next) == ("The Guide", "What a lender does.", f"{URL}1")
     assert dict(found.texts) == {f"{URL}1": "1. Scope of the guide", f"{URL}3": "Three", f"{URL}all.html": "All of it"}
     assert found.contents == (f"{URL}toc.html", f"{URL}all.html")
 
 
-def test_the_page_itself_is_named_before_its_parts() -> None:
+def test_linked_page_itself_is_named_before_its_parts() -> None:
     found = read(
         b'<a href="/a">Scope</a> <a href="/a#b">(b) Coverage of the scope</a> <a href="/c#d">Part</a>', url=URL
     )
@@ -28,7 +28,7 @@ def test_the_page_itself_is_named_before_its_parts() -> None:
     assert dict(found.texts) == {f"{site}/a": "Scope", f"{site}/c": "Part"}
 
 
-def test_texts_have_an_end_and_rubbish_says_nothing() -> None:
+def test_linked_texts_are_bounded_and_garbage_gives_none() -> None:
     long = read(f'<a href="/a">{"law " * 1000}</a>'.encode(), url=URL)
     assert [len(text) for _, text in long.texts] == [MAX_CHARS]
     assert read(b"", url=URL) == Linked()

@@ -17,7 +17,7 @@ def links_in(html: str) -> tuple[str, ...]:
     return discover(html.encode(), url=URL).links
 
 
-def test_links_come_in_page_order_each_once_and_without_fragments() -> None:
+def test_links_are_in_page_order_once_without_fragments() -> None:
     html = '<a href="b">B</a><a href="/a#x">A</a><area href="c"><a href="b#y">B</a><a href="?p=2">P</a>'
     base = "https://www.example.gov/rules/1099/"
     assert links_in(html) == (f"{base}b", "https://www.example.gov/a", f"{base}c", f"{base}?p=2")
@@ -40,7 +40,7 @@ def test_links_come_in_page_order_each_once_and_without_fragments() -> None:
         "about:blank",
     ],
 )
-def test_what_is_no_page_is_no_link(href: str) -> None:
+def test_links_that_are_not_pages_are_ignored(href: str) -> None:
     assert absolute(href, URL) is None
 
 
@@ -66,7 +66,7 @@ def test_links_are_joined_as_browsers_join_them(href: str, target: str) -> None:
         ('<a href="?page=2">2</a><a href="s2">Next</a><a href="?page=9">Next steps</a>', None),
     ],
 )
-def test_discover_next_page_of_a_list_is_told_by_rel_or_by_text_and_number(html: str, following: str | None) -> None:
+def test_discover_next_page_is_found_by_rel_or_by_text_and_number(html: str, following: str | None) -> None:
     assert discover(html.encode(), url=URL).next == following
 
 
@@ -97,13 +97,13 @@ def test_discover_sitemaps_in_the_head_are_lists_as_feeds_are() -> None:
     assert discover(html.encode(), url=URL).feeds == ("https://www.example.gov/m.xml",)
 
 
-def test_a_base_is_honoured_unless_it_is_a_template_or_no_address() -> None:
+def test_links_base_is_used_unless_template_or_invalid() -> None:
     assert links_in('<base href="/other/"><a href="x">x</a>') == ("https://www.example.gov/other/x",)
     assert links_in('<base href="{{ base }}"><a href="x">x</a>') == (f"{URL}x",)
     assert links_in('<base href="javascript:0"><a href="x">x</a>') == (f"{URL}x",)
 
 
-def test_canonical_next_and_nofollow() -> None:
+def test_links_canonical_next_and_nofollow_are_read() -> None:
     found = discover(
         b'<head><link rel="canonical" href="/c"><link rel="next" href="?page=2"></head>'
         b'<a rel="nofollow noopener" href="/n">n</a>',
@@ -115,7 +115,7 @@ def test_canonical_next_and_nofollow() -> None:
     assert found.links == (f"{URL}?page=2", "https://www.example.gov/n")
 
 
-def test_contents_and_frames_are_distinguished() -> None:
+def test_links_contents_and_frames_are_distinguished() -> None:
     found = discover(
         b'<link rel="contents" href="/toc"><a rel="TOC" href="/toc2">C</a><frame src="f"><iframe src="/i#x"></iframe>'
         b'<iframe src="about:blank"></iframe>',
@@ -126,7 +126,7 @@ def test_contents_and_frames_are_distinguished() -> None:
     assert found.links == ("https://www.example.gov/toc2",)
 
 
-def test_queries_are_in_the_charset_of_the_page() -> None:
+def test_links_queries_are_in_charset_of_page() -> None:
     html = '<a href="/é?q=é%20—λ&x=1">q</a><link rel=next href="?p=é">'
     in_latin = discover(html.encode("cp1252", "xmlcharrefreplace"), url=URL, content_type="text/html; charset=cp1252")
     assert in_latin.links == ("https://www.example.gov/é?q=%E9%20%97%26%23955%3B&x=1", f"{URL}?p=%E9")
@@ -134,19 +134,19 @@ def test_queries_are_in_the_charset_of_the_page() -> None:
     assert discover(html.encode(), url=URL).links[0] == "https://www.example.gov/é?q=é%20—λ&x=1"
 
 
-def test_all_that_leads_on_is_in_the_charset_of_the_page() -> None:
+def test_discover_all_urls_are_in_charset_of_page() -> None:
     html = '<a rel="nofollow contents" href="/?q=é">q</a><iframe src="/?f=é"></iframe>'
     in_latin = discover(html.encode("cp1252"), url=URL, content_type="text/html; charset=cp1252")
     assert in_latin.nofollow == set(in_latin.links) == set(in_latin.contents) == {"https://www.example.gov/?q=%E9"}
     assert in_latin.frames == ("https://www.example.gov/?f=%E9",)
 
 
-def test_a_robots_meta_makes_every_link_nofollow() -> None:
+def test_links_robots_meta_makes_every_link_nofollow() -> None:
     found = discover(b'<meta name="robots" content="noindex, NOFOLLOW"><a href="/n">n</a>', url=URL)
     assert found.nofollow == set(found.links)
 
 
-def test_the_own_host_is_internal_with_and_without_www() -> None:
+def test_links_own_host_is_internal_with_and_without_www() -> None:
     found = by_place(
         (
             "https://example.gov/a?b=1",
@@ -170,16 +170,16 @@ def test_the_own_host_is_internal_with_and_without_www() -> None:
         ('<a href="/pdf/">f</a><p>a.pdf</p>', False),
     ],
 )
-def test_pdfs_are_noticed(html: str, has: bool) -> None:
+def test_links_pdfs_are_detected(html: str, has: bool) -> None:
     root = tree.parse(html)
     assert has_pdf(root, links_in(html)) is has
 
 
-def test_what_cannot_be_read_has_no_links() -> None:
+def test_links_unreadable_body_has_none() -> None:
     assert discover(b"", url=URL).links == ()
 
 
-def test_placeholders_are_no_links_and_are_distinguished() -> None:
+def test_links_placeholders_are_ignored_and_distinguished() -> None:
     found = discover(
         b'<a href="/{{item.url}}">x</a><a href="${y}">y</a><a href="/z">z</a><a href="#{{a}}">a</a>', url=URL
     )
@@ -221,7 +221,7 @@ HREFS = (
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_absolute_is_what_the_whole_base_gives(base: str) -> None:
+def test_links_absolute_url_equals_join_to_whole_base(base: str) -> None:
     """A link is joined to what of the base counts alone, which pages of one site share."""
     for href in HREFS:
         assert absolute(href, base) == _joined_to_whole_base(href, base), href

@@ -36,11 +36,11 @@ from tests.content.pages import markdown_of
         ("<ul><li></li><li>a</li></ul>", "- a"),
     ],
 )
-def test_a_list(html: str, markdown: str) -> None:
+def test_list_gives_expected_markdown(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
-def test_a_nested_ordered_list_reads_back_as_one() -> None:
+def test_list_nested_ordered_reads_back_as_one() -> None:
     html = "<ol><li>a<ol start=3><li>b<ol><li>c</ol></ol><li>d</ol>"
     read = MarkdownIt("commonmark").render(markdown_of(html))
     assert read.count("<ol") == 3
@@ -59,7 +59,7 @@ def test_a_nested_ordered_list_reads_back_as_one() -> None:
         (0, "a", "0"),
     ],
 )
-def test_an_enumerator(number: int, kind: str, shown: str) -> None:
+def test_list_enumerator_is_written(number: int, kind: str, shown: str) -> None:
     assert enumerator(number, kind) == shown
 
 
@@ -74,5 +74,5 @@ def test_an_enumerator(number: int, kind: str, shown: str) -> None:
         ("10. x", "1", False),
     ],
 )
-def test_an_item_that_says_its_enumerator_itself(text: str, shown: str, is_own: bool) -> None:
+def test_list_item_with_own_enumerator_is_not_numbered_twice(text: str, shown: str, is_own: bool) -> None:
     assert says_itself(text, shown) is is_own

@@ -36,7 +36,7 @@ LAW = "<p>The servicer shall respond within thirty days of receipt of the notice
         ("<p>a <span style='vertical-align:-2px'>5</span></p>", "a 5"),
     ],
 )
-def test_looks_that_mean_something_are_written(html: str, markdown: str) -> None:
+def test_css_looks_with_meaning_are_written(html: str, markdown: str) -> None:
     body = body_of(html)
     css_semantics.mark_distinctions(body)
     assert render(body, base=URL).rstrip("\n") == markdown
@@ -71,7 +71,7 @@ def test_formulas_are_written_out(math: str, markdown: str) -> None:
     assert render(body, base=URL).rstrip("\n") == f"Rate: {markdown}"
 
 
-def test_a_page_says_them() -> None:
+def test_page_with_looks_and_formulas_has_both() -> None:
     half = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
     fee = f"<p>Fee<span style='vertical-align:super'>1</span> is {half} of it.</p>"
     text = page_text(f"<main><h1>T</h1>{LAW}{fee}</main>")

@@ -45,7 +45,7 @@ from tests.content.pages import markdown_of
         ("<p><span>1986</span>.5 A</p>", "1986.5 A"),
     ],
 )
-def test_an_element_becomes_its_markdown(html: str, markdown: str) -> None:
+def test_markdown_of_element_is_expected(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
@@ -69,11 +69,11 @@ def test_an_element_becomes_its_markdown(html: str, markdown: str) -> None:
         ('<b><a href="/a">x</a></b>', "**[x](https://www.example.gov/a)**"),
     ],
 )
-def test_a_link(html: str, markdown: str) -> None:
+def test_markdown_of_link_is_expected(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
-def test_preformatted_text_keeps_its_links_and_its_order() -> None:
+def test_markdown_preformatted_text_preserves_links_and_order() -> None:
     html = '<pre>1. <a href="/op1.pdf">24-1882</a>  Evans <b>v. <i>Smith</i></b> &amp; Co\n2. none\n</pre>'
     assert markdown_of(html) == (
         '<pre>\n1. <a href="https://www.example.gov/op1.pdf">24-1882</a>  Evans <b>v. <i>Smith</i></b> &amp; Co\n'
@@ -81,7 +81,7 @@ def test_preformatted_text_keeps_its_links_and_its_order() -> None:
     )
 
 
-def test_preformatted_text_keeps_marks_that_mean_something() -> None:
+def test_markdown_preformatted_text_preserves_meaningful_marks() -> None:
     assert markdown_of("<pre>5 m<sup>2</sup> &lt; <del>10</del><ins>20</ins></pre>") == (
         "<pre>\n5 m<sup>2</sup> &lt; <del>10</del><ins>20</ins>\n</pre>"
     )
@@ -112,7 +112,7 @@ def test_preformatted_text_keeps_marks_that_mean_something() -> None:
         "https://www.ecfr.gov/current/title-12/part-1024_x*y",
     ],
 )
-def test_text_that_looks_like_markdown_reads_back_as_it_was(text: str) -> None:
+def test_markdown_text_like_markup_reads_back(text: str) -> None:
     escaped = text.replace("&", "&amp;").replace("<", "&lt;")
     for html in (
         f"<p>{escaped}</p>",
@@ -128,25 +128,25 @@ def _text(html: str) -> str:
     return str(fragment_fromstring(html, create_parent="div").text_content())
 
 
-def test_a_link_does_not_come_about_where_elements_meet() -> None:
+def test_markdown_adjacent_elements_form_no_link() -> None:
     assert markdown_of("<p>[80 FR 1]<span>(2015)</span></p>") == "[80 FR 1\\](2015)"
 
 
-def test_emphasis_over_blocks_does_not_break_them() -> None:
+def test_markdown_emphasis_over_blocks_does_not_break_them() -> None:
     assert markdown_of("<b><p>one</p><p>two</p></b>") == "one\n\ntwo"
 
 
-def test_an_empty_block_parts_the_words_around_it() -> None:
+def test_markdown_empty_block_separates_words() -> None:
     assert markdown_of("<strong>Supreme Court<p></p></strong>Hand Down List") == "**Supreme Court**\n\nHand Down List"
 
 
-def test_text_inside_a_picture_stays() -> None:
+def test_markdown_text_inside_picture_stays() -> None:
     assert markdown_of("<picture><source srcset=a><img src=b><p>No jury today</p></picture>") == "No jury today"
 
 
-def test_nothing_but_marks_leaves_no_blank_lines() -> None:
+def test_markdown_nothing_but_marks_leaves_no_blank_lines() -> None:
     assert markdown_of("<p>a</p><p><i> </i></p><p><br></p><p><b></b></p><p>b</p>") == "a\n\nb"
 
 
-def test_blank_lines_of_preformatted_text_stay() -> None:
+def test_markdown_blank_lines_of_preformatted_text_stay() -> None:
     assert markdown_of("<pre>a\n\n\n\nb</pre><p>c</p>") == "```\na\n\n\n\nb\n```\n\nc"

@@ -37,11 +37,11 @@ def metadata_of(head: str, body: str = "<p>x</p>") -> PageMetadata:
         ("in 2024 the agency issued 14 rules and 3 notices", None),
     ],
 )
-def test_a_date_is_a_whole_day_or_none(text: str | None, day: str | None) -> None:
+def test_metadata_date_is_whole_day_or_none(text: str | None, day: str | None) -> None:
     assert iso_date(text) == day
 
 
-def test_open_graph_and_meta_tags() -> None:
+def test_metadata_open_graph_and_meta_tags_are_read() -> None:
     found = metadata_of(
         "<title> A\n title </title><meta name=Description content=' What  it is '>"
         "<meta name=keywords content='RESPA, fees,RESPA, '>"
@@ -63,7 +63,7 @@ def test_open_graph_and_meta_tags() -> None:
     )
 
 
-def test_a_page_that_says_nothing_has_nothing() -> None:
+def test_metadata_page_without_any_has_none() -> None:
     assert metadata_of("") == PageMetadata()
 
 
@@ -91,12 +91,12 @@ def test_a_page_that_says_nothing_has_nothing() -> None:
         ("<meta name=date content='Spring 2024'>", "", None, None),
     ],
 )
-def test_dates(head: str, body: str, published: str | None, modified: str | None) -> None:
+def test_metadata_dates_are_read(head: str, body: str, published: str | None, modified: str | None) -> None:
     found = metadata_of(head, body or "<p>x</p>")
     assert (found.published_date, found.modified_date) == (published, modified)
 
 
-def test_a_person_in_json_ld_is_the_author() -> None:
+def test_metadata_person_in_json_ld_is_author() -> None:
     assert (
         metadata_of('<script type="application/ld+json">[{"author": [{"name": "Pat  Writer"}]}]</script>').author
         == "Pat Writer"
@@ -112,5 +112,5 @@ def test_a_person_in_json_ld_is_the_author() -> None:
         ("<p>none</p>", None),
     ],
 )
-def test_the_title(html: str, title: str | None) -> None:
+def test_metadata_title_is_chosen(html: str, title: str | None) -> None:
     assert title_of(tree.parse(html)) == title

@@ -23,7 +23,7 @@ def page(body: str, head: str = NEWS, url: str = URL) -> tuple[str, str]:
     return converted.extraction.way, converted.markdown
 
 
-def test_other_stories_go_where_the_page_names_its_article() -> None:
+def test_news_other_stories_are_removed_where_page_names_its_article() -> None:
     river = f'<div><div class="river">{TEASERS}</div></div>'
     way, text = page(f'{BYLINE}<div><div class="article-body">{STORY}</div></div>{river}')
     assert way == "readability"
@@ -32,18 +32,18 @@ def test_other_stories_go_where_the_page_names_its_article() -> None:
 
 
 @pytest.mark.parametrize("head", ["", NEWS], ids=["says nothing", "has no byline"])
-def test_a_page_that_only_may_be_an_article_is_kept_whole(head: str) -> None:
+def test_news_possible_article_stays_whole(head: str) -> None:
     _, text = page(f'<div class="article-body">{STORY}</div><div class="river">{TEASERS}</div>', head)
     assert text.count("Another story") == 12
 
 
-def test_an_article_in_pieces_is_kept_whole() -> None:
+def test_news_article_in_pieces_stays_whole() -> None:
     pieces = "".join(f'<div class="story-body">{STORY}</div><div class="ad"></div>' for _ in range(3))
     _, text = page(f"{BYLINE}<article>{pieces}</article>")
     assert text.count("Paragraph") == 24
 
 
-def test_what_stands_beside_the_article_goes_and_law_stays() -> None:
+def test_news_asides_are_removed_and_law_stays() -> None:
     share = '<div class="share-tools"><a href="/f">Send it</a></div>'
     related = '<div class="related-box"><a href="/1">Read this</a> <a href="/2">Read that</a></div>'
     law = '<div class="related-box"><p>(a) The lender shall pay.</p></div>'
@@ -53,20 +53,20 @@ def test_what_stands_beside_the_article_goes_and_law_stays() -> None:
     assert "(a) The lender shall pay." in text
 
 
-def test_lists_of_links_inside_an_article_stay() -> None:
+def test_news_link_lists_inside_article_stay() -> None:
     links = "<ul>" + "".join(f'<li><a href="/s{n}">Source number {n}</a></li>' for n in range(4)) + "</ul>"
     _, text = page(f'{BYLINE}<div class="article-body">{STORY}{links}</div>')
     assert text.count("Source number") == 4
 
 
-def test_a_public_body_is_never_cut() -> None:
+def test_news_page_of_public_body_is_never_cut() -> None:
     body = f'{BYLINE}<div class="article-body">{STORY}</div><div class="river">{TEASERS}</div>'
     way, text = page(body, url="https://www.hud.gov/a")
     assert way != "readability"
     assert text.count("Another story") == 12
 
 
-def test_the_file_of_an_article_stays() -> None:
+def test_news_attachment_of_article_stays() -> None:
     link = '<a href="/r/2014-30405.pdf">PDF of document 2014-30405</a>'
     printed = f'<section class="pdf"><h2>Printed version</h2><p>{link}</p></section>'
     _, text = page(f'<div class="article-body">{STORY}{printed}</div>')

@@ -35,7 +35,7 @@ RAISED = f"[<sup>1</sup>]({URL}#fn1)"
     ],
     ids=["prose", "heading", "list", "cell", "header", "term"],
 )
-def test_it_stands_apart(around: str, shown: str, number: str, mark: str, written: str) -> None:
+def test_note_mark_is_separated(around: str, shown: str, number: str, mark: str, written: str) -> None:
     assert markdown_of(around.format(number + mark)) == shown.format(number + written)
 
 
@@ -53,5 +53,5 @@ def test_it_stands_apart(around: str, shown: str, number: str, mark: str, writte
         ("<a href=/x>5<sup>1</sup></a>", "[5<sup>1</sup>](https://www.example.gov/x)"),
     ],
 )
-def test_only_what_is_one_is_raised(html: str, markdown: str) -> None:
+def test_note_mark_lookalikes_are_not_raised(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown

@@ -24,7 +24,7 @@ def anchors(html: str) -> list[str | None]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
-def test_every_offset_is_right(file: Path) -> None:
+def test_outline_every_offset_is_correct(file: Path) -> None:
     converted = digest(file.read_bytes(), url=URL)
     text, end = converted.markdown, 0
     for part in converted.outline:
@@ -43,7 +43,7 @@ def test_every_offset_is_right(file: Path) -> None:
     assert tuple(dict.fromkeys(one.canonical for one in converted.citations)) == converted.hints.cross_references
 
 
-def test_the_sections_are_named_as_in_the_ledger() -> None:
+def test_outline_sections_have_names_of_ledger() -> None:
     parts = parts_of("Before.\n\n# A\n\nx\n\n## B\n\ny\n\n## B\n\nz\n", {})
     assert [(part.path, part.level, part.start) for part in parts] == [
         ("", 0, 0),
@@ -69,11 +69,11 @@ def test_the_sections_are_named_as_in_the_ledger() -> None:
     ],
     ids=["id", "old anchor", "anchor before", "block", "not its block", "blank", "two", "one of two", "escaped"],
 )
-def test_a_heading_has_its_own_anchor_or_none(html: str, found: list[str | None]) -> None:
+def test_outline_heading_has_own_anchor_or_none(html: str, found: list[str | None]) -> None:
     assert anchors(html) == found
 
 
-def test_offsets_are_those_of_the_text_without_its_credentials() -> None:
+def test_outline_offsets_are_those_of_text_without_credentials() -> None:
     link = '<p><a href="https://user:password@www.example.gov/?api_key=1234567890">The rule</a>, 12 CFR 1024.5(b).</p>'
     converted = page(f"<h1>Rule</h1>{link * 3}<h2>Next</h2><p>See 15 U.S.C. 1681b.</p>")
     text = converted.markdown
@@ -84,19 +84,19 @@ def test_offsets_are_those_of_the_text_without_its_credentials() -> None:
     assert converted.outline[1].hash == sha256(text[converted.outline[1].start :].encode()).hexdigest()
 
 
-def test_offsets_are_those_of_the_text_that_utf8_can_write() -> None:
+def test_outline_offsets_are_those_of_cleaned_utf8() -> None:
     converted = digest(b'{"a": "\xed\xa0\x80 \\ud83d\\ude00 12 CFR 1024.5"}', url=URL, content_type="application/json")
     converted.markdown.encode()
     assert [converted.markdown[one.start : one.end] for one in converted.citations] == ["12 CFR 1024.5"]
 
 
-def test_a_heading_of_any_length_does_not_take_it_for_each_of_its_sections() -> None:
+def test_outline_long_heading_is_not_repeated_for_each_section() -> None:
     parts = parts_of("# " + "long " * 50_000 + "\n\n" + "## Next\n\nx\n\n" * 1_000, {})
     assert len(parts) == 1_001
     assert sum(len(part.path) for part in parts) < 400_000
 
 
-def test_many_sections_and_citations_end() -> None:
+def test_outline_many_sections_and_citations_end() -> None:
     converted = digest(
         ("# § 1024.5 Scope\n\n12 CFR 1024.6, 1024.7\n\n" * 5_000).encode(), url=URL, content_type="text/plain"
     )

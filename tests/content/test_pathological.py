@@ -21,7 +21,7 @@ def read(body: bytes) -> Converted:
 @pytest.mark.parametrize(
     "tag", ["div", "font", "b", "i", "span", "ul><li", "blockquote", "table><tr><td", "dl><dd", "form"]
 )
-def test_five_thousand_unclosed_tags(tag: str) -> None:
+def test_convert_5000_unclosed_tags_ends(tag: str) -> None:
     body = "<html><body>" + "".join(f"<{tag}>w{n} " for n in range(5000)) + "<p>last words</p>"
     page = read(body.encode())
     missing = [n for n in range(5000) if f"w{n}" not in page.markdown]
@@ -29,13 +29,13 @@ def test_five_thousand_unclosed_tags(tag: str) -> None:
     assert "last words" in page.markdown
 
 
-def test_ten_thousand_links() -> None:
+def test_convert_10000_links_ends() -> None:
     page = read(b"<main>" + b"".join(b'<p><a href="/%d">link %d</a></p>' % (n, n) for n in range(10_000)))
     assert len(page.links_internal) == 10_000
     assert page.markdown.count("](") == 10_000
 
 
-def test_a_table_of_two_megabytes() -> None:
+def test_convert_table_of_2_mb_ends() -> None:
     rows = b"".join(b"<tr><td>%d</td><td>case number %d</td><td>$%d</td></tr>" % (n, n, n) for n in range(38_000))
     body = b"<main><table><tr><th>No</th><th>Case</th><th>Fee</th></tr>" + rows + b"</table></main>"
     assert len(body) > 2_000_000
@@ -64,7 +64,7 @@ def test_a_table_of_two_megabytes() -> None:
         b"<li>text<td>x<tr>y<option>z<dd>q",
     ],
 )
-def test_broken_markup_gives_a_page_or_a_conversion_error(body: bytes) -> None:
+def test_convert_broken_markup_gives_page_or_conversion_error(body: bytes) -> None:
     with suppress(ConversionError):
         page = read(body)
         assert page.markdown.strip()
@@ -72,7 +72,7 @@ def test_broken_markup_gives_a_page_or_a_conversion_error(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_binary_garbage_gives_a_page_or_a_conversion_error(seed: int) -> None:
+def test_convert_binary_garbage_gives_page_or_conversion_error(seed: int) -> None:
     body = random.Random(seed).randbytes(4000)
     for prefix in (b"", b"<html><body><p>", b"\xff\xfe", b"<?xml version='1.0'?><html>"):
         measure(prefix + body)
@@ -81,7 +81,7 @@ def test_binary_garbage_gives_a_page_or_a_conversion_error(seed: int) -> None:
             read(prefix + body).markdown.encode("utf-8")
 
 
-def test_a_page_cut_short_anywhere_gives_a_page_or_a_conversion_error() -> None:
+def test_convert_truncated_page_gives_page_or_conversion_error() -> None:
     page = (
         "<html><head><title>T</title></head><body><main><h1>§ 1</h1>"
         "<table><tr><td rowspan=2>a<td>b</tr></table><ol type=a><li>x"

@@ -19,12 +19,12 @@ _TEXT = "<p>A borrower has 30 days to send the notice, and the servicer answers 
         '<a class="permalink" href="#scope">§</a>',
     ],
 )
-def test_the_mark_of_a_heading_is_no_text(mark: str) -> None:
+def test_permalink_mark_of_heading_is_removed(mark: str) -> None:
     assert page_text(f"<main><h1 id=scope>1.1. Scope{mark}</h1>{_TEXT}</main>").startswith("# 1.1. Scope\n")
 
 
 @pytest.mark.parametrize(
-    ("html", "kept"),
+    ("html", "expected"),
     [
         ('<p>See <a href="#p12">¶</a> 12 of the order.</p>', "[¶](https://www.example.gov/rules/1099/#p12) 12"),
         (
@@ -35,10 +35,10 @@ def test_the_mark_of_a_heading_is_no_text(mark: str) -> None:
         ('<p>Rules: <a class="permalink" href="/rules/1">#</a></p>', "(https://www.example.gov/rules/1)"),
     ],
 )
-def test_a_mark_of_the_text_stays(html: str, kept: str) -> None:
-    assert kept in page_text(f"<main><h1>Scope</h1>{_TEXT}{html}</main>")
+def test_permalink_lookalike_in_text_stays(html: str, expected: str) -> None:
+    assert expected in page_text(f"<main><h1>Scope</h1>{_TEXT}{html}</main>")
 
 
-def test_the_anchor_of_a_heading_stays() -> None:
+def test_permalink_anchor_of_heading_stays() -> None:
     html = f'<main><h1>Rules</h1><h2><a class="header-anchor" id="scope" href="#scope">#</a>Scope</h2>{_TEXT}</main>'
     assert page_text(html).split("\n\n")[1] == "## Scope"

@@ -32,7 +32,7 @@ def in_main(part: str) -> str:
     ],
     ids=["nav", "role", "aside", "form", "table", "law in a form"],
 )
-def test_law_and_notes_stay_inside_the_content(part: str, words: str) -> None:
+def test_region_law_and_notes_inside_content_stay(part: str, words: str) -> None:
     assert words in in_main(part)
 
 
@@ -46,22 +46,22 @@ def test_law_and_notes_stay_inside_the_content(part: str, words: str) -> None:
     ],
     ids=["nav", "links", "a box with a title", "fields"],
 )
-def test_boilerplate_inside_the_content_goes_still(part: str) -> None:
+def test_region_boilerplate_inside_content_is_removed(part: str) -> None:
     assert "XX" not in in_main(part)
 
 
-def test_law_in_the_navigation_of_the_page_stays() -> None:
+def test_region_law_in_navigation_stays() -> None:
     assert "one-twelfth" in page_text(f"<nav>{STATED}</nav><main><h1>T</h1>{LAW * 3}</main>")
 
 
 @pytest.mark.parametrize("share", [3, 6])
-def test_articles_beside_what_is_called_content_stay(share: int) -> None:
+def test_region_articles_outside_named_content_stay(share: int) -> None:
     articles = "".join(f"<article><h2>Rule {n}</h2>{LAW * 3}</article>" for n in range(2))
     text = page_text(f"{NAV}<div id=page><div class=content><h1>T</h1>{LAW * share * 3}</div>{articles}</div>")
     assert text.count("The creditor shall give") == share * 3 + 6
 
 
-def test_a_page_of_tiles_keeps_them() -> None:
+def test_region_page_of_tiles_preserves_them() -> None:
     notice = "<p>Notice: the office is closed on Monday, and reopens on Tuesday at nine.</p>"
     text = page_text(f"{NAV}<div class=grid>{TILES}</div><div class=content>{notice}</div>")
     assert text.count("Find what lenders must do") == 8

@@ -44,18 +44,18 @@ def read_back(html: str) -> tuple[list[str], list[str]]:
     drop_unseen(body)
     for control in list(body.iter("button")):
         control.drop_tree()
-    said = text_of(body).translate({0xAD: None, 0x200B: None})
-    return words(said), words(text_of(tree_of(render(body))))
+    shown = text_of(body).translate({0xAD: None, 0x200B: None})
+    return words(shown), words(text_of(tree_of(render(body))))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_page_reads_back_word_for_word(path: Path) -> None:
-    said, read = read_back(decode(path.read_bytes()).text)
+def test_round_trip_page_reads_back_word_for_word(path: Path) -> None:
+    shown, read = read_back(decode(path.read_bytes()).text)
     words_left = iter(read)
-    lost = [word for word in said if word not in words_left]  # each search goes on where the last one ended
+    lost = [word for word in shown if word not in words_left]  # each search goes on where the last one ended
     assert not lost
 
 
-def test_traps_read_back_word_for_word() -> None:
-    said, read = read_back(TRAPS)
-    assert read == said
+def test_round_trip_traps_read_back_word_for_word() -> None:
+    shown, read = read_back(TRAPS)
+    assert read == shown

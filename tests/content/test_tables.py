@@ -14,7 +14,7 @@ def rows_of(markdown: str) -> list[list[str]]:
     ]
 
 
-def test_a_row_span_stands_in_each_of_its_rows() -> None:
+def test_table_row_span_is_repeated_in_each_row() -> None:
     html = (
         "<table><tr><th>Year<th>Status<th>Note</tr>"
         "<tr><td rowspan=2>2023<td>open<td>a</tr><tr><td>suspended<td rowspan=9>b</tr></table>"
@@ -22,32 +22,32 @@ def test_a_row_span_stands_in_each_of_its_rows() -> None:
     assert rows_of(markdown_of(html))[2:] == [["2023", "open", "a"], ["2023", "suspended", "b"]]
 
 
-def test_a_column_span_stands_in_its_first_column() -> None:
+def test_table_column_span_stands_in_first_column() -> None:
     html = "<table><tr><th>A<th>B<th>C</tr><tr><td colspan=2>wide<td>c</tr><tr><td>1<td>2<td>3</tr></table>"
     assert rows_of(markdown_of(html))[2:] == [["wide", "", "c"], ["1", "2", "3"]]
 
 
-def test_a_group_header_stands_over_each_of_its_columns() -> None:
+def test_table_group_header_is_repeated_over_each_column() -> None:
     html = "<table><tr><th>Loan<th colspan=2>Rate</tr><tr><td>x<td>1<td>2</tr></table>"
     assert rows_of(markdown_of(html))[0] == ["Loan", "Rate", "Rate"]
 
 
 @pytest.mark.parametrize("span", ["100000", "0", "-1", "abc", "9999999999"])
-def test_a_senseless_span_makes_no_senseless_table(span: str) -> None:
+def test_table_absurd_span_is_bounded(span: str) -> None:
     html = f"<table><tr><th>A<th>B</tr><tr><td rowspan={span} colspan={span}>x<td>y</tr></table>"
     markdown = markdown_of(html)
     assert "x" in markdown
     assert len(markdown) < 5000
 
 
-def test_pipes_breaks_lists_and_paragraphs_stay_in_their_cell() -> None:
+def test_table_pipes_breaks_lists_and_paragraphs_stay_in_cell() -> None:
     html = (
         "<table><tr><th>A<th>B</tr><tr><td>a|b<br>c<td><p>d</p><p>e</p><ul><li>f<li>g</ul><ol><li>h</ol></tr></table>"
     )
     assert markdown_of(html).split("\n")[2] == "| a\\|b<br>c | d<br>e<br>f<br>g<br>1. h |"
 
 
-def test_a_caption_stands_before_its_table() -> None:
+def test_table_caption_precedes_table() -> None:
     html = "<table><caption>Table 1</caption><tr><th>A<th>B</tr><tr><td>1<td>2</tr></table>"
     assert markdown_of(html).startswith("Table 1\n\n| A | B |")
 
@@ -66,17 +66,17 @@ def test_a_caption_stands_before_its_table() -> None:
     ],
     ids=["th", "thead", "bold", "inferred", "row headers", "figures", "terms", "thead after tbody"],
 )
-def test_the_header_is_found_inferred_or_left_empty(html: str, header: str) -> None:
+def test_table_header_is_found_inferred_or_empty(html: str, header: str) -> None:
     assert markdown_of(f"<table>{html}</table>").split("\n")[0] == header
 
 
-def test_a_layout_table_becomes_its_blocks() -> None:
+def test_table_for_layout_becomes_blocks() -> None:
     passage = "A long passage of running text that fills the middle of an old page. " * 10
     html = f"<table><tr><td><h2>Left</h2>menu</td><td><h1>Title</h1><p>{passage}</p></td></tr></table>"
     assert markdown_of(html).startswith("## Left\n\nmenu\n\n# Title\n\nA long passage")
 
 
-def test_a_nested_table_is_not_lost() -> None:
+def test_table_nested_is_not_lost() -> None:
     inner = "<table><tr><th>X<th>Y</tr><tr><td>1<td>2</tr></table>"
     assert "| 1 | 2 |" in markdown_of(f"<table><tr><td>before{inner}</td><td>beside</td></tr></table>")
     data = f"<table><tr><th>A<th>B</tr><tr><td>a<td>{inner}</tr><tr><td>b<td>c</tr></table>"
@@ -85,24 +85,24 @@ def test_a_nested_table_is_not_lost() -> None:
     assert "| a | X \\| Y<br>\\| 2 |" in markdown_of(gaps)  # an empty cell keeps its column
 
 
-def test_links_and_marks_survive_in_cells() -> None:
+def test_table_links_and_marks_survive_in_cells() -> None:
     html = '<table><tr><th>A<th>B</tr><tr><td><a href="/x">l</a><td><b>Sec.</b>x m<sup>2</sup></tr></table>'
     row = "| [l](https://www.example.gov/x) | <strong>Sec.</strong>x m<sup>2</sup> |"
     assert markdown_of(html).split("\n")[2] == row
 
 
-def test_a_table_reads_back_with_each_cell_in_place() -> None:
+def test_table_reads_back_with_each_cell_in_place() -> None:
     html = "<p>x</p><table><tr><th>A<th>B</tr><tr><td>1. a<td>- b</tr><tr><td>`<td>c</tr></table><p>y</p>"
     read = MarkdownIt("commonmark").enable("table").render(markdown_of(html))
     assert read.count("<td>") == 4
     assert "<td>1. a</td>" in read
 
 
-def test_cells_without_a_row_get_one() -> None:
+def test_table_cells_without_row_get_one() -> None:
     html = "<table><thead><th>A<th>B</thead><td colspan=2>none yet</td><tr><td>1<td>2</tr></table>"
     assert rows_of(markdown_of(html)) == [["A", "B"], ["---", "---"], ["none yet", ""], ["1", "2"]]
 
 
-def test_what_stands_in_a_table_and_in_no_cell_stands_before_it() -> None:
+def test_table_content_outside_cells_precedes_it() -> None:
     html = "<table>loose<tr><th>A<th>B</tr><p>para</p><tr>1. mid<td>1<td>2</tr></table>"
     assert markdown_of(html).startswith("loose\n\npara\n\n1\\. mid\n\n| A | B |")

@@ -32,7 +32,7 @@ LAST = "<p>[FR Doc. 2026-01234 Filed 1-5-26; 8:45 am]</p>"
     ["<main>{main}{part}</main>", "<div><div id=content>{main}</div>{part}</div>", "<main>{main}</main>{part}"],
     ids=["within", "beside a named block", "beside main"],
 )
-def test_what_binds_stays(page: str, part: str, words: list[str]) -> None:
+def test_binding_terms_stay(page: str, part: str, words: list[str]) -> None:
     text = page_text(page.format(main=MAIN, part=part)).replace("\\", "")
     assert not [word for word in words if text.count(word) != 1]
     assert "Menu" not in text
@@ -47,12 +47,12 @@ def test_what_binds_stays(page: str, part: str, words: list[str]) -> None:
     ],
     ids=["in a sentence", "marked up", "in a list"],
 )
-def test_so_it_does_in_a_line_of_its_own(part: str) -> None:
+def test_binding_terms_in_own_line_stay(part: str) -> None:
     assert page_text(f"<main>{MAIN}{part}</main>").count("of $5") == 1
 
 
 @pytest.mark.parametrize("name", ["sign-up-rule", "share", "toolbar"])
-def test_an_amount_in_a_block_of_the_text_stays(name: str) -> None:
+def test_binding_terms_amount_in_text_block_stays(name: str) -> None:
     assert "is $5" in page_text(f"<main>{MAIN}<div class={name}><p>The fee is $5.</p></div></main>")
 
 
@@ -68,5 +68,5 @@ def test_an_amount_in_a_block_of_the_text_stays(name: str) -> None:
     ],
     ids=["calendar", "page", "copyright", "links", "cookies", "nothing"],
 )
-def test_what_does_not_bind_goes(part: str) -> None:
+def test_binding_terms_lookalikes_are_removed(part: str) -> None:
     assert page_text(f"<main>{MAIN}{part}</main>") == page_text(f"<main>{MAIN}</main>")

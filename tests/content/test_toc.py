@@ -27,7 +27,7 @@ SECTIONS = "".join(f'<h2 id="s{n}">Topic number {n}</h2>{LAW}' for n in range(5)
     [SECTIONS, SECTIONS.replace('<h2 id="', '<a name="').replace('">Topic', '"></a><h2>Topic')],
     ids=["ids", "names before"],
 )
-def test_it_goes_and_no_word_is_lost(contents: str, sections: str) -> None:
+def test_toc_is_removed_and_no_word_is_lost(contents: str, sections: str) -> None:
     whole = page_text(f"<main><h1>T</h1>{LAW}{sections}</main>")
     assert page_text(f"<main><h1>T</h1>{LAW}{contents}{sections}</main>") == whole
 
@@ -54,5 +54,5 @@ def test_it_goes_and_no_word_is_lost(contents: str, sections: str) -> None:
         *("the only place of a title", "a note", "a reserved entry", "dates", "a date over it", "days", "an amount"),
     ],
 )
-def test_what_is_none_stays(page: str) -> None:
+def test_toc_lookalike_stays(page: str) -> None:
     assert page_text(f"<main><h1>T</h1>{LAW}{page}</main>").count("](https://www.example.gov/") == 5

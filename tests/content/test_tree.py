@@ -12,18 +12,18 @@ from tests.content.pages import markdown_of
 
 @pytest.mark.parametrize("tag", ["font", "div", "b", "span", "ul><li", "table><tr><td", "blockquote", "section"])
 @pytest.mark.parametrize("count", [250, 5000])
-def test_unclosed_tags_lose_no_word(tag: str, count: int) -> None:
+def test_tree_unclosed_tags_lose_no_word(tag: str, count: int) -> None:
     text = "".join(f"<{tag}>w{number} " for number in range(count))
     words = tree.parse(f"<body>{text}END</body>").text_content().split()
     assert words == [*(f"w{number}" for number in range(count)), "END"]
 
 
-def test_a_page_of_normal_depth_is_left_alone() -> None:
+def test_tree_of_normal_depth_is_unchanged() -> None:
     root = tree.parse("<body>" + "<div>" * 40 + "x" + "</div>" * 40)
     assert len(root.findall(".//div")) == 40
 
 
-def test_rows_tangled_in_open_formatting_become_rows() -> None:
+def test_tree_rows_tangled_in_formatting_become_rows() -> None:
     rows = "".join(f"<TR><TD><FONT size=1><A HREF=/{n}.pdf>{n}/24<TD><FONT>Case {n}\n" for n in range(3))
     assert markdown_of(f"<TABLE>{rows}</TABLE>").split("\n")[2:] == [
         "| [0/24](https://www.example.gov/0.pdf) | Case 0 |",
@@ -32,7 +32,7 @@ def test_rows_tangled_in_open_formatting_become_rows() -> None:
     ]
 
 
-def test_content_that_markup_left_in_the_head_or_after_the_body_is_in_the_body() -> None:
+def test_tree_content_in_head_or_after_body_is_in_body() -> None:
     root = tree.parse("<html><head><title>T</title></head><div>first</div><body>second</body><body>third</body></html>")
     assert root.find("body").text_content() == "firstsecondthird"
     assert len(root.findall("body")) == 1
@@ -47,21 +47,21 @@ def test_content_that_markup_left_in_the_head_or_after_the_body_is_in_the_body()
         "<html><body><p>first</p></body></html><!-- x --><html><head></head><body><p>second</p> third</body></html>",
     ],
 )
-def test_what_follows_the_end_of_the_page_belongs_to_it_in_its_place(page: str) -> None:
+def test_tree_content_after_end_of_page_stays_in_order(page: str) -> None:
     assert "".join(tree.parse(page).find("body").text_content().split()) == "firstsecondthird"
 
 
-def test_control_characters_and_noncharacters_do_not_reach_the_tree() -> None:
+def test_tree_control_characters_and_noncharacters_are_removed() -> None:
     assert tree.parse("<body>a\x00b\x0bc\ufdd0d\ufffee</body>").text_content() == "ab cde"
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\x00\x01", "<!-- only a comment -->"])
-def test_nothing_to_read_is_an_error(text: str) -> None:
+def test_tree_of_empty_page_is_error(text: str) -> None:
     with pytest.raises(UnreadableDocument):
         tree.parse(text)
 
 
-def test_flatten_keeps_order_and_turns_deep_blocks_into_breaks() -> None:
+def test_flatten_preserves_order_and_turns_deep_blocks_into_breaks() -> None:
     assert flatten("<div><b><div>x</div>y</b></div>", 2) == "<div><b><br>x<br>y</b></div>"
 
 
@@ -69,7 +69,7 @@ def test_flatten_does_not_count_what_html_closes_by_itself() -> None:
     assert flatten("<p>a<p>b<p>c<br>d", 1) == "<p>a<p>b<p>c<br>d"
 
 
-def test_definitions_left_open_stay_beside_each_other() -> None:
+def test_tree_open_definitions_stay_siblings() -> None:
     entries = "".join(f"<dt>Term {n}<dd>Definition {n}" for n in range(400))
     assert markdown_of(f"<dl>{entries}</dl>").count("\n: Definition") == 400
     assert untangle("<dl><dt>a<dd>b<dl><dt>c</dl><dt>d</dl>") == "<dl><dt>a</dt><dd>b<dl><dt>c</dl></dd><dt>d</dl>"
@@ -81,6 +81,6 @@ def test_untangle_closes_each_link_before_the_next() -> None:
 
 
 @pytest.mark.parametrize("tag", ["source", "embed", "track", "wbr", "img", "input", "param"])
-def test_nothing_is_lost_in_an_element_that_holds_nothing(tag: str) -> None:
+def test_tree_content_of_void_elements_is_not_lost(tag: str) -> None:
     html = f"<p>a</p><div>b<{tag} x=y>c<i>d</i>e<b>f</b></div>g"
     assert markdown_of(html).replace("*", "").split() == ["a", "bcdef", "g"]

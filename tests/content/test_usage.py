@@ -46,17 +46,17 @@ def header(*words: str) -> tuple[Signal, ...]:
         (["a" * 200_000], []),
     ],
 )
-def test_x_robots_tag(lines: list[str], words: list[str]) -> None:
+def test_usage_x_robots_tag_directives_are_read(lines: list[str], words: list[str]) -> None:
     assert in_headers({"x-robots-TAG": lines}) == header(*words)
 
 
-def test_the_x_robots_tag_is_kept_for_whomever_it_is() -> None:
+def test_usage_x_robots_tag_is_stored_for_any_agent() -> None:
     assert x_robots_tag({"X-Robots-Tag": ["googlebot:  noindex", "noai"]}) == "googlebot: noindex\nnoai"
     assert x_robots_tag({"X-Robots-Tag": [" "]}) is None
     assert x_robots_tag({"Content-Type": ["text/html"]}) is None
 
 
-def test_headers_whose_value_is_the_signal() -> None:
+def test_usage_headers_with_signal_as_value_are_read() -> None:
     headers = {
         "TDM-Policy": ["https://www.hud.gov/policy.json"],
         "tdm-reservation": ["1"],
@@ -98,22 +98,22 @@ def meta(text: str) -> tuple[tuple[str, str | None], ...]:
         ('<meta name="tdm-reservation" content=" ">', []),
     ],
 )
-def test_meta_elements(text: str, signals: list[tuple[str, str | None]]) -> None:
+def test_usage_meta_elements_are_read(text: str, signals: list[tuple[str, str | None]]) -> None:
     assert meta(text) == tuple(signals)
 
 
-def test_robots_txt() -> None:
+def test_usage_content_signal_of_robots_txt_is_read() -> None:
     assert in_robots(None) == ()
     assert in_robots("ai-train=no") == (Signal("content-signal", "ai-train=no", "robots.txt"),)
 
 
-def test_a_page_is_the_same_text_whatever_it_asks() -> None:
+def test_usage_signals_leave_text_unchanged() -> None:
     text = "<p>A creditor shall disclose the finance charge clearly and conspicuously in writing.</p>"
     asks = (
         f'<html><head><title>t</title><meta name="robots" content="{", ".join(sorted(DIRECTIVES))}"></head><body>{text}'
     )
-    said = convert(asks.encode(), url="https://www.hud.gov/a", content_type="text/html")
+    page = convert(asks.encode(), url="https://www.hud.gov/a", content_type="text/html")
     quiet = convert(f"<html><head><title>t</title></head><body>{text}".encode(), url="https://www.hud.gov/a")
-    assert said.markdown == quiet.markdown
-    assert {signal.signal for signal in said.metadata.signals} == DIRECTIVES
+    assert page.markdown == quiet.markdown
+    assert {signal.signal for signal in page.metadata.signals} == DIRECTIVES
     assert quiet.metadata.signals == ()

@@ -36,7 +36,7 @@ LAW = "<p>The servicer shall respond within thirty days of receipt of the notice
         ("csrf_token=Zm9vYmFyYmF6", "nonce"),
     ],
 )
-def test_a_rule_covers_its_line(line: str, rule: str) -> None:
+def test_volatile_rule_covers_its_line(line: str, rule: str) -> None:
     assert rule_covering(line, at_foot=True) == rule
 
 
@@ -65,11 +65,11 @@ def test_a_rule_covers_its_line(line: str, rule: str) -> None:
         "Content: July 1, 2024",
     ],
 )
-def test_no_rule_covers_what_may_be_law(line: str) -> None:
+def test_volatile_rules_cover_no_law(line: str) -> None:
     assert rule_covering(line, at_foot=True) is None
 
 
-def test_a_stamp_without_the_page_in_it_goes_only_at_the_foot() -> None:
+def test_volatile_ambiguous_stamp_is_removed_only_at_foot() -> None:
     stamp = "<p>Last updated: July 1, 2024</p>"
     at_foot = convert(f"<main><h1>T</h1>{LAW * 9}{stamp}</main>".encode(), url=URL)
     assert "Last updated" not in at_foot.markdown
@@ -128,7 +128,7 @@ def test_a_stamp_without_the_page_in_it_goes_only_at_the_foot() -> None:
         ),
     ],
 )
-def test_two_fetches_that_differ_by_noise_are_one_text(noise: str, other: str, rule: str) -> None:
+def test_volatile_two_fetches_differing_by_noise_are_one_text(noise: str, other: str, rule: str) -> None:
     first, second = (digest(f"<main><h1>T</h1>{LAW}{line}{LAW}</main>".encode(), url=URL) for line in (noise, other))
     assert first.markdown == second.markdown
     assert first.section_hashes == second.section_hashes
@@ -136,7 +136,7 @@ def test_two_fetches_that_differ_by_noise_are_one_text(noise: str, other: str, r
 
 
 @pytest.mark.parametrize(
-    "kept",
+    "block",
     [
         '<div role="alert">The rule is effective July 1, 2024.</div>',
         f'<div role="alert">{"This notice tells each borrower of the rights that they have. " * 12}</div>',
@@ -157,12 +157,12 @@ def test_two_fetches_that_differ_by_noise_are_one_text(noise: str, other: str, r
         '<div role="alert">Each lender keeps a copy.</div>',
     ],
 )
-def test_nothing_is_removed_that_may_be_law(kept: str) -> None:
-    page = convert(f"<main><h1>T</h1>{LAW}{kept}</main>".encode(), url=URL)
+def test_volatile_law_is_never_removed(block: str) -> None:
+    page = convert(f"<main><h1>T</h1>{LAW}{block}</main>".encode(), url=URL)
     assert page.removed == ()
 
 
-def test_the_day_of_a_removed_stamp_is_kept_as_metadata() -> None:
+def test_volatile_day_of_removed_stamp_is_stored_as_metadata() -> None:
     page = convert(
         f"<main><h1>T</h1>{LAW}</main><footer>Page last updated: September 15, 2024</footer>".encode(), url=URL
     )

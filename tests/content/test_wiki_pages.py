@@ -20,8 +20,10 @@ SEEN = f"""<!DOCTYPE html><html lang="en"><head><title>Rule 10/Annex - Wiki</tit
 </div></div></body></html>"""
 
 
-def test_the_text_is_that_of_the_api() -> None:
+def test_wiki_page_text_equals_that_of_api() -> None:
     payload = json.dumps({"parse": {"title": "Rule 10/Annex", "text": TEXT}}).encode()
-    seen, given = (convert(one.encode(), url=URL, content_type="text/html") for one in (SEEN, parse_page_html(payload)))
-    assert seen.markdown == given.markdown
+    seen, from_api = (
+        convert(one.encode(), url=URL, content_type="text/html") for one in (SEEN, parse_page_html(payload))
+    )
+    assert seen.markdown == from_api.markdown
     assert "5 years" in seen.markdown

@@ -57,7 +57,7 @@ def match_blocks(before: Text, after: Text) -> list[Match]:
     origins = {j: i for i, j in moved.items()}
     found: list[Match] = []
     for gap, run in zip(holes, runs, strict=True):
-        found += _told(gap, pairs, moved, origins)
+        found += _matches_in_gap(gap, pairs, moved, origins)
         found += (Match(run.i + k, run.j + k) for k in range(run.size))
     return found
 
@@ -66,7 +66,7 @@ def _keys(old: Sequence[Block], new: Sequence[Block], same: Same) -> tuple[list[
     """What blocks are aligned by. Those of sections that are the same are decided: they match each other only."""
     a: list[Hashable] = [block.key for block in old]
     b: list[Hashable] = [block.key for block in new]
-    for i, j in same.kept.items():
+    for i, j in same.unmoved.items():
         a[i] = b[j] = ("kept", i)
     for i, j in same.moved.items():
         a[i], b[j] = ("moved from", i), ("moved to", j)
@@ -113,7 +113,9 @@ def _moved_and_changed(
     return moved
 
 
-def _told(gap: _Gap, pairs: dict[int, int], moved: dict[int, int], origins: dict[int, int]) -> Iterator[Match]:
+def _matches_in_gap(
+    gap: _Gap, pairs: dict[int, int], moved: dict[int, int], origins: dict[int, int]
+) -> Iterator[Match]:
     """The blocks of a gap: each pair behind what was taken out, then put in, before it."""
     put = iter(gap.new)
     for i in gap.old:
@@ -140,7 +142,7 @@ def _put_in(j: int, origins: dict[int, int]) -> Match:
 class Same(NamedTuple):
     """Blocks of such sections: number in the old text -> number in the new one."""
 
-    kept: dict[int, int]
+    unmoved: dict[int, int]
     moved: dict[int, int]
 
 
@@ -153,14 +155,14 @@ def same_sections(before: Text, after: Text) -> Same:
     """Pairs of blocks that are decided by their sections. As few sections as can be count as moved."""
     old, new = _parts(before.blocks), _parts(after.blocks)
     runs = align([part.keys for part in old], [part.keys for part in new])
-    kept = {run.i + k: run.j + k for run in runs for k in range(run.size)}
+    unmoved = {run.i + k: run.j + k for run in runs for k in range(run.size)}
     waiting = defaultdict(list)
     for i in range(len(old) - 1, -1, -1):
-        if i not in kept and before.sections[before.blocks[old[i].first].section].level:
+        if i not in unmoved and before.sections[before.blocks[old[i].first].section].level:
             waiting[old[i].keys].append(i)
-    put = set(kept.values())
+    put = set(unmoved.values())
     moved = {waiting[new[j].keys].pop(): j for j in range(len(new)) if j not in put and waiting.get(new[j].keys)}
-    return Same(_blocks(old, new, kept), _blocks(old, new, moved))
+    return Same(_blocks(old, new, unmoved), _blocks(old, new, moved))
 
 
 def _parts(blocks: Sequence[Block]) -> list[_Part]:

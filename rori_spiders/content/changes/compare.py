@@ -116,8 +116,8 @@ class _Group(NamedTuple):
 
 def grouped(before: Text, after: Text, changes: Sequence[tuple[Match, Change | None]]) -> list[SectionChange]:
     """The sections that changed, in the order of the new text; one that was removed stands where it was."""
-    told = [_told(before, after, group) for group in _groups(before, after, changes)]
-    found = _together(told)
+    sections = [_section_change(before, after, group) for group in _groups(before, after, changes)]
+    found = _together(sections)
     return found or [SectionChange("changed", "", (Change("layout", "text", None, None, note=BLANK_LINES),))]
 
 
@@ -157,7 +157,7 @@ def _partners(before: Text, after: Text, matches: Iterable[Match]) -> dict[int, 
     return partners
 
 
-def _told(before: Text, after: Text, group: _Group) -> tuple[_Group, SectionChange | None]:
+def _section_change(before: Text, after: Text, group: _Group) -> tuple[_Group, SectionChange | None]:
     old, new = group.old, group.new
     if old is None or new is None:
         path = after.sections[new].path if new is not None else before.sections[old or 0].path
@@ -227,11 +227,11 @@ def _follows(last: Change, change: Change) -> bool:
     )
 
 
-def _together(told: Iterable[tuple[_Group, SectionChange | None]]) -> list[SectionChange]:
+def _together(sections: Iterable[tuple[_Group, SectionChange | None]]) -> list[SectionChange]:
     """The changes; sections that moved one behind the other are one."""
     found: list[SectionChange] = []
     last: _Group | None = None
-    for group, change in told:
+    for group, change in sections:
         if change is None:
             continue
         goes_on = (

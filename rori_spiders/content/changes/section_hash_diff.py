@@ -28,15 +28,15 @@ def changed_sections(old: Sequence[tuple[str, str]], new: Sequence[tuple[str, st
     a heading above it did; one whose own heading changed is another: removed and added.
     """
     runs = align([digest for _, digest in old], [digest for _, digest in new])
-    kept_old = {run.i + k for run in runs for k in range(run.size)}
-    kept_new = {run.j + k for run in runs for k in range(run.size)}
-    out = [section for at, section in enumerate(old) if at not in kept_old]
-    put = [section for at, section in enumerate(new) if at not in kept_new]
+    same_old = {run.i + k for run in runs for k in range(run.size)}
+    same_new = {run.j + k for run in runs for k in range(run.size)}
+    out = [section for at, section in enumerate(old) if at not in same_old]
+    put = [section for at, section in enumerate(new) if at not in same_new]
     moved = Counter(digest for _, digest in out) & Counter(digest for _, digest in put)
     gone = {path for path, digest in out if not moved[digest]}
-    told = []
+    changes = []
     for path, digest in put:
         kind: SectionKind = "moved" if moved[digest] else "changed" if path in gone else "added"
         gone.discard(path)
-        told.append(ChangedSection(kind, path))
-    return told + [ChangedSection("removed", path) for path, _ in out if path in gone]
+        changes.append(ChangedSection(kind, path))
+    return changes + [ChangedSection("removed", path) for path, _ in out if path in gone]

@@ -75,7 +75,7 @@ def _offsets(words: Sequence[str]) -> list[int]:
 
 def _readable(a: Sequence[str], b: Sequence[str], runs: Sequence[Run]) -> list[Run]:
     """*runs* without scraps between long changes: two sentences that share an "of" share nothing."""
-    kept: list[Run] = []
+    readable: list[Run] = []
     spoken_a, spoken_b = _spoken(a), _spoken(b)  # sums, so that a long change is not counted again at each scrap
     ends = [*runs, Run(len(a), len(b), 0)][1:]
     i = j = 0  # where the change before the run begins
@@ -85,9 +85,9 @@ def _readable(a: Sequence[str], b: Sequence[str], runs: Sequence[Run]) -> list[R
         behind = spoken_a[after.i] - spoken_a[end_i] + spoken_b[after.j] - spoken_b[end_j]
         if before and behind and before + behind >= _LONG_CHANGE and _is_scrap(a[run.i : end_i]):
             continue  # the change goes on: i and j stay
-        kept.append(run)
+        readable.append(run)
         i, j = end_i, end_j
-    return kept
+    return readable
 
 
 def _is_scrap(words: Sequence[str]) -> bool:

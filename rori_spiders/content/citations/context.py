@@ -129,8 +129,8 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
     """What is known from the page (``title`` such as "12 CFR", ``part``, ``section``, ...) and from its own
     citations.
     """
-    given = {key: str(value) for key, value in (context or {}).items() if value}
-    title = given.get("title", "")
+    stated = {key: str(value) for key, value in (context or {}).items() if value}
+    title = stated.get("title", "")
     number = _TITLE.match(title)
     code = "usc" if re.search(r"U\.?S\.?C", title, re.IGNORECASE) else "cfr" if number else None
     titles: dict[str, int] = {}
@@ -138,17 +138,17 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
         cited = _CFR.match(citation.canonical)
         if cited:
             titles.setdefault(cited[2], int(cited[1]))
-    section = given.get("section", "").lstrip("§ ") or None
-    part = given.get("part") or (section.partition(".")[0] if section and "." in section else None)
+    section = stated.get("section", "").lstrip("§ ") or None
+    part = stated.get("part") or (section.partition(".")[0] if section and "." in section else None)
     defined = _THE_ACT.search(text)
-    act = given.get("act") or (law_names.act(defined["name"]) if defined else None)
+    act = stated.get("act") or (law_names.act(defined["name"]) if defined else None)
     return Place(
         code,
         int(number[1]) if number else None,
         part,
         section,
-        given.get("subpart"),
-        given.get("agency", ""),
+        stated.get("subpart"),
+        stated.get("agency", ""),
         act,
         titles,
         tuple((heading.start(), heading["section"]) for heading in _headings(text, code)),

@@ -29,10 +29,10 @@ def block(text: str) -> str:
 
     A paragraph") is kept one.
     """
-    return _LINE_START.sub(_kept, text, count=1)
+    return _LINE_START.sub(_escape_line_start, text, count=1)
 
 
-def _kept(match: re.Match[str]) -> str:
+def _escape_line_start(match: re.Match[str]) -> str:
     return f"{match['number']}\\{match['dot']}" if match["number"] else f"\\{match['sign']}"
 
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 _SILENT = names("script style link meta title base head embed")
-_TOLD = names(
+_REPORTED = names(
     "noscript template object video audio canvas applet select datalist dialog progress meter iframe textarea"
 )
-_ALL = _SILENT | _TOLD | names("svg map input")
+_ALL = _SILENT | _REPORTED | names("svg map input")
 # Controls by which a form asks its reader something; a form without any only carries a site's state.
 _TYPED = names("text email search tel radio checkbox url number password")
 _TICKED = names("checkbox radio")
@@ -52,7 +52,7 @@ def write_out(root: HtmlElement, *, level: int = 0) -> list[str]:
     for element in list(root.iter(*_ALL)):
         if element is root or element in gone or _writes_text(element, unseen, level):
             continue
-        if element.tag in _TOLD and (text := _text_of(element)):
+        if element.tag in _REPORTED and (text := _text_of(element)):
             unseen.append(text)
             gone.update(element.iterdescendants())
         tree.drop(element)
@@ -105,7 +105,7 @@ def _write_input(field: HtmlElement, *, unseen: list[str], level: int) -> bool:
     kind = (field.get("type") or "text").lower()
     if kind not in _TYPED or kind == "password":
         return False
-    if not _is_fixed(field) and not _is_said(field, kind):
+    if not _is_fixed(field) and not _is_part_of_sentence(field, kind):
         return False
     shown = ("☑" if field.get("checked") is not None else "☐") if kind in _TICKED else field.get("value") or ""
     if shown.strip():
@@ -191,7 +191,7 @@ def _ends_sentence(select: HtmlElement) -> bool:
     return bool(_UNFINISHED.search(before or "")) and not (select.tail or "").strip()
 
 
-def _is_said(field: HtmlElement, kind: str) -> bool:
+def _is_part_of_sentence(field: HtmlElement, kind: str) -> bool:
     """Whether a field that can be filled in stands, filled in, within a sentence and in no form."""
     is_free = kind in {"text", "number"} and next(field.iterancestors("form"), None) is None
     return is_free and bool((field.get("value") or "").strip()) and is_amid_sentence(field)

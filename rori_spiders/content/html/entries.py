@@ -90,7 +90,7 @@ def _leads_to(text: str | None) -> bool:
 # first few hundred are set aside, and put back before markdown is written: from the tree, straight.
 
 # Rows left to tell by what the table is. No menu or layout of 2,633 measured pages had as many.
-_KEPT_ROWS = 500
+_ROWS_IN_TREE = 500
 _LARGE = 2000
 _GROUPS = ("table", "tbody")
 
@@ -108,7 +108,7 @@ def set_aside(root: HtmlElement) -> list[Aside]:
     for group in list(root.iter(*_GROUPS)):
         if len(group) > _LARGE:
             rows = group.makeelement("tbody")
-            rows.extend(group[_KEPT_ROWS:])
+            rows.extend(group[_ROWS_IN_TREE:])
             found.append(Aside(group, rows))
     return found
 

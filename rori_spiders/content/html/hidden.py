@@ -95,7 +95,7 @@ def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]
 
 def _is_hidden(element: HtmlElement) -> bool:
     get = element.get
-    if (said := get("hidden")) is not None and said.lower() != _FOUND_BY_SEARCH:
+    if (hidden := get("hidden")) is not None and hidden.lower() != _FOUND_BY_SEARCH:
         return True
     if get("popover") is not None or ((style := get("style")) and _hides(style)):
         return True
@@ -107,7 +107,7 @@ def _is_hidden(element: HtmlElement) -> bool:
     if not named or not _may_hide(named):
         return False
     if _FOR_READERS_ALOUD.search(named):
-        return not _is_kept_heading(element)
+        return not _is_content_heading(element)
     return bool(_HIDING_CLASS.search(named)) and "-block" not in named and not _SHOWN_SOMEWHERE.search(named)
 
 
@@ -131,10 +131,10 @@ def _is_seen_in_text(element: HtmlElement) -> bool:
         return is_entry or (bool(_SENTENCE.search(text.strip())) and element.find(".//a") is None)
     if element.tag not in _SEEN_INLINE:
         return False
-    return any(map(str.isdigit, text)) or (any(map(str.isalpha, text)) and _has_text_beside(element))
+    return any(map(str.isdigit, text)) or (any(map(str.isalpha, text)) and _has_sibling_text(element))
 
 
-def _has_text_beside(element: HtmlElement) -> bool:
+def _has_sibling_text(element: HtmlElement) -> bool:
     parent = element.getparent()
     texts = [] if parent is None else [parent.text, *(child.tail for child in parent)]
     return any(any(map(str.isalnum, text)) for text in texts if text)
@@ -146,6 +146,6 @@ def _is_shown_as_image(element: HtmlElement) -> bool:
     return behind is not None and behind.tag == "img" and next(element.iter("math"), None) is not None
 
 
-def _is_kept_heading(element: HtmlElement) -> bool:
+def _is_content_heading(element: HtmlElement) -> bool:
     """Headings read aloud only name parts of the layout ("You are here"); titles and dates say what follows."""
     return element.tag == "h1" or (element.tag in _HEADINGS and any(map(str.isdigit, element.text_content())))

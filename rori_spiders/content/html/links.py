@@ -343,14 +343,14 @@ def read(body: bytes, *, url: str, content_type: str | None = None) -> Linked:
             contents.setdefault(target)
         if "next" in rel and following is None:
             following = target
-    said = {target: texts.get(target) or of_parts.get(target) for target in (*texts, *of_parts)}
-    named = tuple((target, text) for target, text in said.items() if text)
+    text_by_target = {target: texts.get(target) or of_parts.get(target) for target in (*texts, *of_parts)}
+    named = tuple((target, text) for target, text in text_by_target.items() if text)
     return Linked(_title(root), _description(root), named, tuple(contents), following)
 
 
 def _text(element: HtmlElement) -> str:
-    said = "".join(element.itertext()) or element.get("title") or element.get("aria-label") or ""
-    return " ".join(said.split())[:MAX_CHARS]
+    text = "".join(element.itertext()) or element.get("title") or element.get("aria-label") or ""
+    return " ".join(text.split())[:MAX_CHARS]
 
 
 def _title(root: HtmlElement) -> str | None:

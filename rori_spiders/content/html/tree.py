@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # huge_tree, and drops the rest without an error to catch (libxml2 2.14).
 _MOST_LEVELS = 200
 # Not counted are elements that HTML closes by itself: rows and items multiply this by up to three.
-_KEPT_LEVELS = 60
+_FLATTENED_LEVELS = 60
 # One class for all: that of lxml.html calls Python for each element that is met, a tenth of a large page's time.
 _PLAIN = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 _METADATA = names("title meta link base script style noscript template object bgsound basefont")
@@ -52,7 +52,7 @@ def parse(text: str) -> HtmlElement:
         clean = untangle(clean)
         root = _parsed(clean)
     if _reaches(root, _MOST_LEVELS):
-        root = _parsed(flatten(clean, _KEPT_LEVELS))
+        root = _parsed(flatten(clean, _FLATTENED_LEVELS))
     if next(root.iter("dd", "dt"), None) is not None:
         for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
             inner.getparent().addnext(inner)
@@ -164,9 +164,9 @@ def _with_fewer(found: re.Match[str]) -> str:
     tag = found[0]
     if tag.count("=") <= _MOST_ATTRIBUTES and tag.count(" ") <= _MOST_ATTRIBUTES:
         return tag  # one long picture, one long state of a form
-    kept = [attribute[0] for attribute in islice(_ATTRIBUTE.finditer(tag), _MOST_ATTRIBUTES)]
+    attributes = [attribute[0] for attribute in islice(_ATTRIBUTE.finditer(tag), _MOST_ATTRIBUTES)]
     name = re.split(r"[\s/]", tag, maxsplit=1)[0]
-    return f"{name}{''.join(kept)}>"
+    return f"{name}{''.join(attributes)}>"
 
 
 def untangle(text: str) -> str:

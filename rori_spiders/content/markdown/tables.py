@@ -195,10 +195,10 @@ def _one_cell(content: str) -> str:
 
 
 def _span(element: HtmlElement, name: str, most: int) -> int:
-    given = element.get(name)
-    if given is None:
+    stated = element.get(name)
+    if stated is None:
         return 1
-    found = _NUMBER.match(given)
+    found = _NUMBER.match(stated)
     number = int(found[1]) if found else 1
     if name == "rowspan" and number == 0:
         return most  # HTML: to the end of the row group

@@ -13,7 +13,7 @@ TEXT = (
 )
 
 
-def told(edited: str) -> list[tuple[str, str]]:
+def changes_of(edited: str) -> list[tuple[str, str]]:
     return [(kind, path) for kind, path in changed_sections(section_hashes(TEXT), section_hashes(edited))]
 
 
@@ -30,18 +30,18 @@ def told(edited: str) -> list[tuple[str, str]]:
         (TEXT.replace("# Part", "# Title", 1), [("added", "Title"), ("removed", "Part")]),
     ],
 )
-def test_what_became_of_the_sections(edited: str, expected: list[tuple[str, str]]) -> None:
-    assert told(edited) == expected
+def test_changed_sections_edit_gives_kind_and_path(edited: str, expected: list[tuple[str, str]]) -> None:
+    assert changes_of(edited) == expected
 
 
-def test_a_section_that_stands_elsewhere_has_moved() -> None:
+def test_changed_sections_section_elsewhere_is_moved() -> None:
     first, second, third = (TEXT.index(f"## § {n}") for n in (1, 2, 3))
-    assert told(TEXT[:first] + TEXT[second:third] + TEXT[first:second] + TEXT[third:]) in (
+    assert changes_of(TEXT[:first] + TEXT[second:third] + TEXT[first:second] + TEXT[third:]) in (
         [("moved", "Part > § 1 Scope")],
         [("moved", "Part > § 2 Fees")],
     )
 
 
-def test_sections_of_one_name_are_distinguished() -> None:
+def test_changed_sections_of_one_name_are_distinguished() -> None:
     old = "# A\n\none\n\n# A\n\ntwo\n"
     assert changed_sections(section_hashes(old), section_hashes(old.replace("two", "three")))[0].path == "A (2)"

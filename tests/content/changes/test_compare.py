@@ -50,12 +50,12 @@ def edited(*replacements: tuple[str, str]) -> Difference:
     return compare(TEXT, text)
 
 
-def test_the_same_text_has_no_difference() -> None:
+def test_compare_same_text_has_no_difference() -> None:
     assert compare(TEXT, TEXT).is_empty
     assert compare("", "").is_empty
 
 
-def test_words_are_distinguished_inside_of_a_paragraph() -> None:
+def test_compare_words_within_paragraph_are_distinguished() -> None:
     difference = edited(("may charge", "shall not charge"), ("$25", "$1,250.50"))
     assert only(difference) == ("changed", "Part 1 > § 1 Scope", ["changed"])
     [change] = difference.sections[0].changes
@@ -70,33 +70,33 @@ def test_words_are_distinguished_inside_of_a_paragraph() -> None:
     assert (change.what, change.new.number) == ("paragraph", 2)
 
 
-def test_the_kept_and_deleted_words_are_the_old_text_and_the_kept_and_inserted_ones_the_new() -> None:
+def test_compare_words_of_both_texts_are_reproduced() -> None:
     old, new = "The fee is $25 for each loan, or less.", "A fee of $26 is due for each such loan."
     words = [word for section in compare(old, new).sections for change in section.changes for word in change.words]
     assert "".join(text for op, text in words if op != "+") == old
     assert "".join(text for op, text in words if op != "-") == new
 
 
-def test_sections_come_and_go() -> None:
+def test_compare_added_and_removed_sections_are_reported() -> None:
     without = TEXT[: TEXT.index("## § 2")] + TEXT[TEXT.index("## § 3") :]
     assert only(compare(TEXT, without))[:2] == ("removed", "Part 1 > § 2 Limits")
     assert only(compare(without, TEXT))[:2] == ("added", "Part 1 > § 2 Limits")
     assert compare(without, TEXT).section_counts()["added"] == 1
 
 
-def test_a_renamed_section_is_one_section_and_those_below_it_have_not_changed() -> None:
+def test_compare_renamed_section_is_one_and_sections_below_are_unchanged() -> None:
     difference = edited(("# Part 1\n", "# Part 2\n"))
     assert only(difference) == ("changed", "Part 2", ["changed"])
     assert difference.sections[0].path_before == "Part 1"
 
 
-def test_a_cell_is_found_by_its_row_and_column() -> None:
+def test_compare_cell_is_located_by_row_and_column() -> None:
     difference = edited(("650,000", "655,000"))
     [cell] = difference.sections[0].changes[0].cells
     assert (cell.row, cell.column, cell.words) == ("Baker", "Two units", (("-", "650,000"), ("+", "655,000")))
 
 
-def test_a_column_that_was_added_is_empty_before() -> None:
+def test_compare_added_column_is_empty_before() -> None:
     old = "| a | b |\n| - | - |\n| x | 1 |\n"
     new = "| a | new | b |\n| - | - | - |\n| x | 2 | 1 |\n"
     changes = compare(old, new).sections[0].changes
@@ -106,7 +106,7 @@ def test_a_column_that_was_added_is_empty_before() -> None:
     ]
 
 
-def test_a_paragraph_that_only_changed_its_place_has_moved() -> None:
+def test_compare_paragraph_at_other_place_is_moved() -> None:
     paragraph = "(b) See 12 CFR 1024.5(b) for what is exempt from this part.\n\n"
     difference = compare(TEXT, TEXT.replace(paragraph, "").replace("Goodbye.", f"{paragraph}Goodbye."))
     left, reached = difference.sections
@@ -118,11 +118,11 @@ def test_a_paragraph_that_only_changed_its_place_has_moved() -> None:
     assert difference.section_counts() == {"changed": 0, "added": 0, "removed": 0, "moved": 1, "layout": 0}
 
 
-def test_a_list_item_moves() -> None:
+def test_compare_list_item_at_other_place_is_moved() -> None:
     assert only(compare("- one thing\n- two\n- three\n", "- two\n- three\n- one thing\n"))[2] == ["moved"]
 
 
-def test_a_section_moves_as_a_whole_and_what_changed_in_it_is_reported() -> None:
+def test_compare_moved_section_with_change_reports_both() -> None:
     second, third = TEXT.index("## § 2"), TEXT.index("## § 3")
     swapped = TEXT[:second] + TEXT[third:] + "\n" + TEXT[second:third]
     [moved] = compare(TEXT, swapped).sections
@@ -134,7 +134,7 @@ def test_a_section_moves_as_a_whole_and_what_changed_in_it_is_reported() -> None
     ]
 
 
-def test_what_moved_and_changed_is_shown_once() -> None:
+def test_compare_moved_and_changed_block_is_shown_once() -> None:
     paragraph = "(b) See 12 CFR 1024.5(b) for what is exempt from this part.\n\n"
     away = TEXT.replace(paragraph, "").replace("Goodbye.", f"{paragraph.replace('1024.5', '1024.6')}Goodbye.")
     _, section = compare(TEXT, away).sections
@@ -143,7 +143,7 @@ def test_what_moved_and_changed_is_shown_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "note"),
     [
         ("a b\n", "a  b\n", "white space"),
         ("a\nb\n", "a b\n", "white space"),
@@ -159,9 +159,9 @@ def test_what_moved_and_changed_is_shown_once() -> None:
         ("a loan\u00a0of\n", "a loan of\n", "white space"),
     ],
 )
-def test_what_no_reader_sees_is_said_in_words(old: str, new: str, said: str) -> None:
+def test_compare_invisible_change_is_described_in_words(old: str, new: str, note: str) -> None:
     [section] = compare(old, new).sections
-    assert any(said in change.note for change in section.changes)
+    assert any(note in change.note for change in section.changes)
 
 
 @pytest.mark.parametrize(
@@ -179,17 +179,17 @@ def test_what_no_reader_sees_is_said_in_words(old: str, new: str, said: str) -> 
         ("\x00", "\x01"),
     ],
 )
-def test_odd_texts_have_a_difference(old: str, new: str) -> None:
+def test_compare_odd_texts_have_difference(old: str, new: str) -> None:
     assert not compare(old, new).is_empty
     assert not compare(new, old).is_empty
 
 
-def test_it_is_deterministic() -> None:
+def test_compare_same_input_gives_same_result() -> None:
     new = TEXT.replace("loan", "credit").replace("Loans", "Credits").replace("June", "July")
     assert compare(TEXT, new) == compare(TEXT, new)
 
 
-def test_a_table_of_equal_rows_and_one_of_which_all_changed() -> None:
+def test_compare_table_of_equal_rows_and_rewritten_one_is_compared() -> None:
     head = "| County | Limit |\n| --- | --- |\n"
     same = head + "| x | 1 |\n" * 5000
     assert len(compare(same, f"{same}| y | 2 |\n").sections[0].changes) == 1

@@ -26,7 +26,7 @@ def texts() -> list[str]:
     return with_figures
 
 
-def test_500_planted_edits_of_one_digit_are_seen_where_they_are(texts: list[str]) -> None:
+def test_compare_one_digit_edits_are_located(texts: list[str]) -> None:
     chance = random.Random(20261122)
     for _ in range(EDITS):
         text = chance.choice(texts)
@@ -40,7 +40,7 @@ def test_500_planted_edits_of_one_digit_are_seen_where_they_are(texts: list[str]
         assert any(mark.old != mark.new and digit in (mark.new or "") for mark in change.marks), change
 
 
-def test_random_edits_of_lines_are_never_without_a_difference_and_lose_no_text(texts: list[str]) -> None:
+def test_compare_random_edits_always_have_difference_and_lose_no_text(texts: list[str]) -> None:
     chance = random.Random(5)
     for _ in range(60):
         lines = chance.choice(texts).split("\n")

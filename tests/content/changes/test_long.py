@@ -17,14 +17,14 @@ def shuffled(seed: int, chars: int) -> str:
     return " ".join(random.Random(seed).choices(words, k=chars // 6))
 
 
-def test_two_paragraphs_that_share_only_words_say_how_they_were_compared() -> None:
+def test_compare_unrelated_paragraphs_name_the_coarse_method() -> None:
     old, new = shuffled(1, LONG), shuffled(2, LONG).upper()
     (section,) = compare(old, new).sections
     for change in section.changes:
         assert "compared in pieces" in change.coarse
         assert change.coarse in describe_change(change)
-    told = [text for change in section.changes for op, text in change.words if op in "=-"]
-    assert "".join(told) == old
+    old_words = [text for change in section.changes for op, text in change.words if op in "=-"]
+    assert "".join(old_words) == old
 
 
 @pytest.mark.parametrize(
@@ -32,14 +32,14 @@ def test_two_paragraphs_that_share_only_words_say_how_they_were_compared() -> No
     [("1", "1", "2"), ("1.2", "", "3"), ("(;", ";;;", "7")],
     ids=["one number", "one version number", "signs"],
 )
-def test_texts_without_a_blank_end_and_keep_what_changed(piece: str, end: str, new_end: str) -> None:
+def test_compare_texts_without_blanks_reproduce_new_text(piece: str, end: str, new_end: str) -> None:
     old, new = piece * LESS_LONG + end, piece * LESS_LONG + new_end
     changes = [change for section in compare(old, new).sections for change in section.changes]
-    told = "".join(text for change in changes for op, text in change.words if op in "=+")
-    assert told == new
+    new_words = "".join(text for change in changes for op, text in change.words if op in "=+")
+    assert new_words == new
 
 
-def test_one_digit_in_a_long_paragraph_is_reported_as_before() -> None:
+def test_compare_one_digit_in_long_paragraph_is_located() -> None:
     text = shuffled(1, LESS_LONG) + " within 30 days " + shuffled(2, LESS_LONG)
     (section,) = compare(text, text.replace("30 days", "60 days")).sections
     (change,) = section.changes

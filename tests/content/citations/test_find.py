@@ -60,7 +60,7 @@ def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
         ("HMDA section 304(b)(4)", ["HMDA § 304(b)(4)"]),
     ],
 )
-def test_one_form_for_all_spellings(text: str, expected: list[str]) -> None:
+def test_find_citations_spellings_have_one_form(text: str, expected: list[str]) -> None:
     assert forms(f"As stated in {text}.") == expected
 
 
@@ -80,20 +80,20 @@ def test_one_form_for_all_spellings(text: str, expected: list[str]) -> None:
          [f"12 C.F.R. § 1026.43(d)(1){p}" for p in ("(i)(A)", "(i)(C)", "(ii)")]),
     ],
 )  # fmt: skip
-def test_references_resolved_against_the_page(text: str, expected: list[str]) -> None:
+def test_find_citations_relative_references_resolve_against_page(text: str, expected: list[str]) -> None:
     assert forms(f"Under {text} it is so.", REG_Z) == expected
 
 
-def test_references_within_a_statute() -> None:
+def test_find_citations_references_within_statute_are_resolved() -> None:
     text = "(a) Loans for one of the purposes in paragraphs (1) through (12) of this subsection. See subsection (g)."
     assert forms(text, STATUTE) == ["38 U.S.C. § 3710(a)(1)", "38 U.S.C. § 3710(a)(12)", "38 U.S.C. § 3710(g)"]
 
 
-def test_without_a_page_nothing_is_guessed() -> None:
+def test_find_citations_without_page_are_not_guessed() -> None:
     assert forms("As this part and paragraph (a) of this section and § 92.254 say.") == []
 
 
-def test_a_part_cited_in_full_gives_the_title_of_its_sections() -> None:
+def test_find_citations_full_part_gives_title_of_its_sections() -> None:
     assert forms("24 CFR part 92 applies; see § 92.254(a).") == ["24 C.F.R. Part 92", "24 C.F.R. § 92.254(a)"]
 
 
@@ -106,11 +106,11 @@ def test_a_part_cited_in_full_gives_the_title_of_its_sections() -> None:
         ("Regulation CC", "12 C.F.R. Part 229"),
     ],
 )
-def test_a_lettered_regulation_by_its_agency(text: str, target: str) -> None:
+def test_find_citations_lettered_regulation_is_resolved_by_agency(text: str, target: str) -> None:
     assert find(text)[0].target == target
 
 
-def test_the_act_that_a_text_defines() -> None:
+def test_find_citations_act_defined_in_text_is_resolved() -> None:
     text = "the Fair Debt Collection Practices Act (the Act) as provided in section 817 of the Act"
     assert forms(text) == ["FDCPA § 817"]
 
@@ -127,7 +127,7 @@ def test_the_act_that_a_text_defines() -> None:
         "",
     ],
 )
-def test_what_only_looks_like_a_citation(text: str) -> None:
+def test_find_citations_lookalikes_are_ignored(text: str) -> None:
     assert forms(text) == []
 
 
@@ -144,11 +144,11 @@ def test_what_only_looks_like_a_citation(text: str) -> None:
         ),
     ],
 )
-def test_where_a_list_ends(text: str, expected: list[str]) -> None:
+def test_find_citations_list_ends_at_its_last_item(text: str, expected: list[str]) -> None:
     assert forms(text) == expected
 
 
-def test_spans_hold_the_words_and_do_not_overlap() -> None:
+def test_find_citations_spans_hold_words_and_do_not_overlap() -> None:
     text = "See 12 CFR 1024.2(b), (c) and 15 U.S.C. 1601 et seq.; Regulation Z; 78 FR 79730."
     found = find(text)
     assert [text[citation.start : citation.end] for citation in found] == [
@@ -161,7 +161,7 @@ def test_spans_hold_the_words_and_do_not_overlap() -> None:
 @pytest.mark.parametrize(
     "unit", ["A", "1", "(a)", "§ 1026.1, ", "12 U.S.C. 1, 2, ", "Act (the Act) ", "paragraph (a)(a)", " "]
 )
-def test_long_texts_take_no_time_that_grows_faster(unit: str) -> None:
+def test_find_citations_time_grows_linearly(unit: str) -> None:
     """Steps are counted in characters: twice the text, at most about twice the citations, and an end in sight."""
     context: dict[str, Any] = REG_Z
     assert len(find(unit * (60_000 // len(unit)), context)) <= 60_000

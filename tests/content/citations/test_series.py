@@ -55,7 +55,7 @@ def found(text: str, **context: str) -> list[str]:
         ("Section 6.4 of HB-1-3555", ["USDA HB-1-3555, Section 6.4"]),
     ],
 )
-def test_each_item_is_a_citation(text: str, canonical: list[str]) -> None:
+def test_citation_series_each_item_is_citation(text: str, canonical: list[str]) -> None:
     assert found(text) == canonical
 
 
@@ -67,9 +67,7 @@ def test_each_item_is_a_citation(text: str, canonical: list[str]) -> None:
         ("evaluated under Chapter 9206.", "Freddie Mac Guide", ["Freddie Mac Guide, Chapter 9206"]),
     ],
 )
-def test_a_place_without_its_book_is_cited_only_on_a_page_about_the_book(
-    text: str, title: str, canonical: list[str]
-) -> None:
+def test_citation_series_place_without_book_needs_page_about_book(text: str, title: str, canonical: list[str]) -> None:
     assert found(text, title=title) == canonical
     assert found(text) == []
 
@@ -84,5 +82,5 @@ def test_a_place_without_its_book_is_cited_only_on_a_page_about_the_book(
         "dockets of the court, and orders 12345",
     ],
 )
-def test_what_only_looks_like_a_series_is_none(text: str) -> None:
+def test_citation_series_lookalikes_are_ignored(text: str) -> None:
     assert found(text) == []

@@ -36,7 +36,7 @@ ECFR = "https://www.ecfr.gov/current/"
         ("Mortgagee Letter 2023-05", None),
     ],
 )
-def test_a_target_follows_from_the_citation_or_there_is_none(text: str, target: str | None) -> None:
+def test_citation_target_follows_from_citation_or_is_none(text: str, target: str | None) -> None:
     [citation] = find(text)
     assert target_of(citation) == target
 
@@ -64,7 +64,7 @@ def test_a_target_follows_from_the_citation_or_there_is_none(text: str, target: 
         ("https://www.federalreserve.gov/x", None, {"agency": "FRB"}),
     ],
 )
-def test_a_page_stands_where_its_address_or_its_title_says(url: str, title: str | None, home: dict[str, str]) -> None:
+def test_citation_page_place_comes_from_url_or_title(url: str, title: str | None, home: dict[str, str]) -> None:
     assert home_of(url, title) == home
 
 
@@ -72,7 +72,7 @@ def cited(text: str, url: str, title: str | None = None) -> list[str]:
     return [citation.canonical for citation in of_page(text, url=url, title=title)]
 
 
-def test_this_section_is_the_one_under_whose_heading_it_is_said() -> None:
+def test_citation_this_section_is_that_of_heading_above() -> None:
     text = (
         "# Part 1024\n\nThis part applies.\n\n## § 1024.5 Coverage\n\nParagraph (a)(1) of this section; this section."
         "\n\n### Notes\n\nSee this section.\n\n## § 1024.6 Booklets\n\nParagraph (b) of this section.\n\n"
@@ -92,18 +92,18 @@ def test_this_section_is_the_one_under_whose_heading_it_is_said() -> None:
     ]
 
 
-def test_a_section_of_the_code_is_the_page_s() -> None:
+def test_citation_section_of_code_is_that_of_page() -> None:
     assert cited(
         "As defined in subsection (a) of this section.", "https://www.law.cornell.edu/uscode/text/12/2602"
     ) == ["12 U.S.C. § 2602(a)"]
 
 
 @pytest.mark.parametrize("title", ["10 things to know", "2 CFPB rules"])
-def test_a_number_in_a_title_is_no_title_of_the_code(title: str) -> None:
+def test_citation_number_in_title_is_not_title_of_code(title: str) -> None:
     assert cited("See § 1026.43(c).", "https://a.gov/x", title) == ["12 C.F.R. § 1026.43(c)"]
 
 
-def test_a_page_that_names_freddie_mac_still_cites_the_bureau() -> None:
+def test_citation_page_naming_freddie_mac_still_cites_bureau() -> None:
     text = "Freddie Mac buys loans under Guide Section 5401.2. See § 1002.5. See also § 4201.1."
     assert cited(text, "https://a.gov/x") == [
         "Freddie Mac Guide § 5401.2",

@@ -21,13 +21,13 @@ CHUNK = (
 
 
 @pytest.mark.parametrize(("kind", "name"), [("docx", "word-limits"), ("xlsx", "sheet-limits")])
-def test_a_file_reads_as_it_looks(kind: str, name: str) -> None:
+def test_office_file_gives_expected_markdown(kind: str, name: str) -> None:
     folder = FIXTURES / name
     document = read(kind, (folder / f"input.{kind}").read_bytes(), url=URL)  # type: ignore[arg-type]  # one of them
     assert document.markdown == (folder / "expected.md").read_text(encoding="utf-8")
 
 
-def test_a_workbook_says_where_it_leads_and_what_it_leaves_out() -> None:
+def test_office_workbook_names_links_and_omissions() -> None:
     document = read("xlsx", (FIXTURES / "sheet-limits" / "input.xlsx").read_bytes(), url=URL)
     assert document.links == ("https://www.example.gov/a.pdf",)
     assert document.removed == ("comments", "hidden_rows", "hidden_sheets")
@@ -37,9 +37,9 @@ def with_chunk(chunk: bytes) -> bytes:
     """A Word file that shows another, between two paragraphs."""
     whole = docx(p("Before") + '<w:altChunk r:id="a"/>' + p("After"), files={"word/chunk": chunk})
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(whole)) as given, zipfile.ZipFile(out, "w") as written:
-        for name in given.namelist():
-            part = given.read(name)
+    with zipfile.ZipFile(io.BytesIO(whole)) as source, zipfile.ZipFile(out, "w") as written:
+        for name in source.namelist():
+            part = source.read(name)
             if name == "word/_rels/document.xml.rels":
                 part = part.replace(b"</Relationships>", CHUNK.encode())
             written.writestr(name, part)
@@ -57,19 +57,19 @@ def with_chunk(chunk: bytes) -> bytes:
     ],
     ids=["html", "text"],
 )
-def test_a_file_within_is_read_in_its_place(chunk: bytes, shown: str) -> None:
+def test_office_embedded_file_is_read_in_its_place(chunk: bytes, shown: str) -> None:
     document = read("docx", with_chunk(chunk), url=URL)
     assert document.markdown == f"Before\n\n{shown}\n\nAfter\n"
     assert document.removed == ()
 
 
 @pytest.mark.parametrize("chunk", [b"PK\x03\x04" + b"\0" * 40, b"%PDF-1.4 "])
-def test_what_cannot_be_read_within_is_said(chunk: bytes) -> None:
+def test_office_unreadable_embedded_file_is_reported(chunk: bytes) -> None:
     document = read("docx", with_chunk(chunk), url=URL)
     assert document.markdown == "Before\n\nAfter\n"
     assert document.removed == ("embedded_files",)
 
 
-def test_a_file_within_that_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_office_embedded_file_too_large_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded_files, "MAX_BYTES", 3)
     assert read("docx", with_chunk(b"<p>One</p>"), url=URL).removed == ("embedded_files",)

@@ -28,12 +28,12 @@ def words(text: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
-def test_fixture(case: Path) -> None:
+def test_openapi_fixture_gives_expected_markdown(case: Path) -> None:
     assert page(case.read_text(encoding="utf-8")) == (case.parent / "expected.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
-def test_every_string_of_the_file_stands_in_the_page(case: Path) -> None:
+def test_openapi_every_string_of_file_is_in_page(case: Path) -> None:
     text = case.read_text(encoding="utf-8")
     value = values.from_json(text) if case.suffix == ".json" else values.from_yaml(text)
     shown = words(page(text))
@@ -44,7 +44,7 @@ def test_every_string_of_the_file_stands_in_the_page(case: Path) -> None:
         assert words(wanted) in shown, (key, string)
 
 
-def test_what_it_says_of_itself() -> None:
+def test_openapi_title_and_metadata_come_from_info() -> None:
     document = read("text", (FIXTURES / "openapi-3.0" / "input.yaml").read_bytes(), url=URL)
     assert (document.title, document.format) == ("Lender Registry API", "markdown")
     assert document.metadata["kind"] == "openapi"
@@ -54,12 +54,12 @@ def test_what_it_says_of_itself() -> None:
     assert "https://www.example.gov/lenders" in document.links
 
 
-def test_json_and_yaml_give_one_value() -> None:
+def test_openapi_json_and_yaml_give_same_value() -> None:
     text = (FIXTURES / "swagger-2.0" / "input.json").read_text(encoding="utf-8")
     assert values.from_yaml(text) == values.from_json(text)
 
 
-def test_what_stands_as_code_reads_back_as_it_was() -> None:
+def test_openapi_values_written_as_code_read_back() -> None:
     value: dict[str, values.Value] = {
         "texts": ["no", "1.50", "a: b", "- x", "", " lead", "two\nlines\n", "\n first", "tab\tand §", "'q'", "# no"],
         "figures": [values.Written("1.50"), values.Written("1e400"), True, None],
@@ -78,11 +78,11 @@ def test_what_stands_as_code_reads_back_as_it_was() -> None:
         "swagger is a word\ninfo: too\n",
     ],
 )
-def test_what_only_names_it_is_none(body: str) -> None:
+def test_openapi_lookalike_stays_code(body: str) -> None:
     assert read("json" if body.startswith("{") else "text", body.encode(), url=URL).format == "raw"
 
 
-def test_circles_and_references_to_elsewhere_survive() -> None:
+def test_openapi_circular_and_external_references_survive() -> None:
     parameter = {"$ref": "#/paths/~1a/get/parameters/0"}
     foreign = {"$ref": "file:///etc/passwd#/root"}
     value = {"openapi": "3.0.0", "info": {"title": "T"}, "paths": {"/a": {"get": {"parameters": [parameter, foreign]}}}}
@@ -91,7 +91,7 @@ def test_circles_and_references_to_elsewhere_survive() -> None:
     assert "| `file:///etc/passwd#/root` |" in shown
 
 
-def test_a_key_given_twice_keeps_both_as_code() -> None:
+def test_openapi_duplicate_key_stays_code_with_both_values() -> None:
     shown = page('{"openapi":"3.0.0","info":{"title":"T","title":"U"},"paths":{}}')
     assert shown.startswith("```json") and '"T"' in shown and '"U"' in shown
 
@@ -112,12 +112,12 @@ LAUGHS = "x-0: &a0 [lol, lol]\n" + "".join(f"x-{n}: &a{n} [{', '.join([f'*a{n - 
     ],
     ids=["billion laughs", "ten thousand laughs", "circle", "unknown alias", "tag", "deep", "cut off"],
 )
-def test_yaml_that_no_page_can_hold_stays_code(more: str) -> None:
+def test_openapi_yaml_beyond_json_stays_code(more: str) -> None:
     body = f"openapi: 3.0.0\ninfo: {{title: T}}\npaths: {{}}\n{more}"
     assert page(body) == f"```yaml\n{body.strip()}\n```\n"
 
 
-def test_a_text_repeated_without_end_stays_code() -> None:
+def test_openapi_endless_repetition_stays_code() -> None:
     parameters = {"$ref": "#/components/parameters/p"}
     body = json.dumps(
         {
@@ -130,6 +130,6 @@ def test_a_text_repeated_without_end_stays_code() -> None:
     assert page(body).startswith("```json")
 
 
-def test_too_large_stays_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openapi_file_too_large_stays_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(description, "MAX_TEXT", 10)
     assert page('{"openapi":"3.0.0","info":{"title":"T"},"paths":{}}').startswith("```json")

@@ -32,13 +32,13 @@ def ole(stream: str) -> bytes:
     ],
     ids=["doc", "xls", "locked", "other", "macros", "bomb"],
 )
-def test_refused_in_a_sentence(body: bytes, sentence: str) -> None:
+def test_package_unreadable_file_is_refused_with_reason(body: bytes, sentence: str) -> None:
     with pytest.raises(UnreadableDocument, match=sentence) as caught:
         read(kind_of(body, "text/html"), body, url=URL)
     assert str(caught.value).startswith(URL)
 
 
-def test_a_locked_zip_is_not_guessed() -> None:
+def test_package_locked_zip_is_refused() -> None:
     body = bytearray(docx(p("x")))
     at = body.find(b"PK\x01\x02")
     body[at + 8] |= 1  # the flag by which a directory says so
@@ -46,7 +46,7 @@ def test_a_locked_zip_is_not_guessed() -> None:
         read("docx", bytes(body), url=URL)
 
 
-def test_a_part_larger_than_its_directory_says_is_broken() -> None:
+def test_package_part_larger_than_declared_is_broken() -> None:
     """The sum of what the directory says is the bound: no part may unpack to more."""
     body = bytearray(docx(p("x" * 5000)))
     at = body.find(b"word/document.xml", body.find(b"PK\x01\x02")) - 46
@@ -56,7 +56,7 @@ def test_a_part_larger_than_its_directory_says_is_broken() -> None:
         read("docx", bytes(body), url=URL)
 
 
-def test_the_directory_is_read_without_opening_the_file() -> None:
+def test_package_directory_is_read_without_opening_parts() -> None:
     body = zipped({"a.xml": b"x" * 70_000, "b.png": b"y"})
     assert office_package.directory(body) == {"a.xml": 70_000, "b.png": 1}
     assert office_package.directory(b"before it" + body) == {"a.xml": 70_000, "b.png": 1}
@@ -76,11 +76,11 @@ def test_the_directory_is_read_without_opening_the_file() -> None:
     ],
     ids=["name in a text", "within a zip", "slides", "empty", "only an end"],
 )
-def test_other_archives_are_none(body: bytes) -> None:
+def test_package_other_archives_are_not_documents(body: bytes) -> None:
     assert kind_of(body, "application/vnd.openxmlformats-officedocument.wordprocessingml.document") == "binary"
 
 
-def test_a_directory_that_lies_about_its_place() -> None:
+def test_package_directory_with_wrong_offset_is_refused() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as made:
         made.writestr("word/document.xml", "<x/>")

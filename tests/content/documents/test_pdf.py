@@ -24,13 +24,13 @@ def locked(body: bytes, password: str) -> bytes:
     return out.getvalue()
 
 
-def test_pages_in_order_each_behind_its_mark() -> None:
+def test_pdf_pages_are_in_order_behind_their_marks() -> None:
     document = read("pdf", pdfs.pdf(["Chapter 1", "Chapter 2"]), url=URL)
     assert document.format == "pdf_text"
     assert document.markdown == "<!-- page 1 -->\n\nChapter 1\n\n<!-- page 2 -->\n\nChapter 2\n"
 
 
-def test_what_the_file_says_of_itself() -> None:
+def test_pdf_metadata_comes_from_file() -> None:
     about = {"Title": "Handbook", "Author": "An Agency", "CreationDate": "D:20240131120000Z", "ModDate": "D:20240202"}
     document = read("pdf", pdfs.pdf(["x"], about), url=URL)
     assert document.title == "Handbook"
@@ -41,16 +41,16 @@ def test_what_the_file_says_of_itself() -> None:
 
 
 @pytest.mark.parametrize("title", ["Microsoft Word - ML2024-01.docx", "final_v3.doc", "untitled"])
-def test_a_file_name_is_no_title(title: str) -> None:
+def test_pdf_file_name_is_not_used_as_title(title: str) -> None:
     assert read("pdf", pdfs.pdf(["x"], {"Title": title}), url=URL).title is None
 
 
-def test_a_date_made_by_hand_is_left_out() -> None:
+def test_pdf_malformed_date_is_left_out() -> None:
     assert "published_date" not in read("pdf", pdfs.pdf(["x"], {"CreationDate": "last May"}), url=URL).metadata
 
 
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("stated", "published"),
     [
         ("D:2014", "2014"),
         ("D:201412", "2014-12"),
@@ -62,39 +62,39 @@ def test_a_date_made_by_hand_is_left_out() -> None:
         ("D:0000", None),
     ],
 )
-def test_of_a_date_only_what_is_given_is_kept(said: str, kept: str | None) -> None:
-    assert read("pdf", pdfs.pdf(["x"], {"CreationDate": said}), url=URL).metadata.get("published_date") == kept
+def test_pdf_date_is_cut_to_its_stated_day(stated: str, published: str | None) -> None:
+    assert read("pdf", pdfs.pdf(["x"], {"CreationDate": stated}), url=URL).metadata.get("published_date") == published
 
 
-@pytest.mark.parametrize("said", ["D:2014", "D:201412"])
-def test_a_year_or_a_month_is_no_day(said: str) -> None:
-    page = convert(pdfs.pdf(["x"], {"CreationDate": said, "ModDate": said}), url=URL)
+@pytest.mark.parametrize("stated", ["D:2014", "D:201412"])
+def test_pdf_date_without_day_is_left_out(stated: str) -> None:
+    page = convert(pdfs.pdf(["x"], {"CreationDate": stated, "ModDate": stated}), url=URL)
     assert page.metadata.dates == ()
 
 
-def test_pages_without_text_are_named() -> None:
+def test_pdf_pages_without_text_are_named() -> None:
     document = read("pdf", pdfs.pdf(["Front", "", "Back"]), url=URL)
     assert document.metadata["empty_pages"] == "2"
     assert "<!-- page 2 -->\n\n<!-- page 3 -->" in document.markdown
 
 
-def test_a_scanned_file_is_unreadable() -> None:
+def test_pdf_scanned_file_is_unreadable() -> None:
     with pytest.raises(UnreadableDocument, match="empty_text_layer") as caught:
         read("pdf", pdfs.pdf(["", ""]), url=URL)
     assert URL in str(caught.value)
 
 
-def test_an_empty_password_opens() -> None:
+def test_pdf_empty_password_opens() -> None:
     assert "Open to all" in read("pdf", locked(pdfs.pdf(["Open to all"]), ""), url=URL).markdown
 
 
-def test_a_password_is_not_guessed() -> None:
+def test_pdf_password_is_not_guessed() -> None:
     with pytest.raises(UnreadableDocument, match="asks for a password"):
         read("pdf", locked(pdfs.pdf(["Closed"]), "secret"), url=URL)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9])
-def test_a_file_that_was_cut_off_never_passes_for_another(share: float) -> None:
+def test_pdf_truncated_file_is_unreadable_or_complete(share: float) -> None:
     """The reader mends what it can: either the whole text is there, or the file is unreadable."""
     whole = pdfs.pdf(["One", "Two", "Three"])
     try:
@@ -105,24 +105,24 @@ def test_a_file_that_was_cut_off_never_passes_for_another(share: float) -> None:
         assert all(word in document.markdown for word in ("One", "Two", "Three"))
 
 
-def test_rubbish_behind_the_mark_is_unreadable() -> None:
+def test_pdf_garbage_after_header_is_unreadable() -> None:
     with pytest.raises(UnreadableDocument):
         read("pdf", b"%PDF-1.7\n" + bytes(range(256)) * 40, url=URL)
 
 
-def test_too_many_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pdf_too_many_pages_are_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file, "MAX_PAGES", 2)
     with pytest.raises(UnreadableDocument, match="3 pages; at most 2"):
         read("pdf", pdfs.pdf(["a", "b", "c"]), url=URL)
 
 
-def test_too_much_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pdf_too_much_text_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_LAID_OUT", 3)
     monkeypatch.setattr(reader, "MAX_CHARS", 5)
     with pytest.raises(UnreadableDocument, match="more than 5 characters"):
         read("pdf", pdfs.pdf(["abcd", "efgh"]), url=URL)
 
 
-def test_same_bytes_same_text() -> None:
+def test_pdf_same_bytes_give_same_text() -> None:
     body = pdfs.pdf(["Same"], {"Title": "Same"})
     assert read("pdf", body, url=URL) == read("pdf", body, url=URL)

@@ -34,14 +34,14 @@ def blocks(document: Document) -> list[str]:
 # --- paragraphs ----------------------------------------------------------------------------------------------------
 
 
-def test_lines_become_paragraphs() -> None:
+def test_pdf_lines_become_paragraphs() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW, 70))
     sheet.lines(72, 620, prose(MORE, 70))
     assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
 
 
-def test_an_indent_begins_a_paragraph() -> None:
+def test_pdf_indent_begins_paragraph() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, prose("   " + LAW, 70) + prose("   " + MORE, 70))
     sheet.orders = [order.replace(" 72 ", " 90 ").replace("(   ", "(") for order in sheet.orders]
@@ -52,13 +52,13 @@ def test_an_indent_begins_a_paragraph() -> None:
     assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
 
 
-def test_lines_broken_on_purpose_stay_lines() -> None:
+def test_pdf_deliberate_line_breaks_stay() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, [*prose(LAW, 70), "1700 G Street NW", "Washington, DC 20552"])
     assert of(sheet).markdown.endswith("1700 G Street NW  \nWashington, DC 20552\n")
 
 
-def test_enumerators_are_text() -> None:
+def test_pdf_enumerators_are_text() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, [*prose(LAW, 70), "(a) Scope.", "(b) Terms.", "1986. A year.", "- A dash."])
     assert of(sheet).markdown.endswith("(a) Scope.\n\n(b) Terms.\n\n1986\\. A year.\n\n\\- A dash.\n")
@@ -74,16 +74,14 @@ def test_enumerators_are_text() -> None:
         ("a re-", "lease of the borrower", "The release stands.", "a re-lease of the borrower"),
     ],
 )
-def test_a_hyphen_goes_only_where_the_document_shows_that_it_is_the_printers(
-    before: str, after: str, elsewhere: str, expected: str
-) -> None:
+def test_pdf_hyphen_is_removed_only_with_evidence(before: str, after: str, elsewhere: str, expected: str) -> None:
     sheet = Sheet()
     sheet.lines(72, 700, [before, after])
     sheet.lines(72, 600, [elsewhere])
     assert blocks(of(sheet))[0] == expected
 
 
-def test_text_that_looks_like_markup_is_text() -> None:
+def test_pdf_text_like_markup_is_escaped() -> None:
     sheet = Sheet()
     sheet.text(72, 700, "# 5 *stars* <b>bold</b> `code` [a](b) <!-- page 9 -->")
     assert blocks(of(sheet)) == ["\\# 5 \\*stars\\* \\<b>bold\\</b> \\`code\\` [a\\](b) \\<!-- page 9 -->"]
@@ -92,7 +90,7 @@ def test_text_that_looks_like_markup_is_text() -> None:
 # --- headings ------------------------------------------------------------------------------------------------------
 
 
-def test_larger_print_is_a_heading_by_its_size() -> None:
+def test_pdf_larger_print_is_heading_by_size() -> None:
     sheet = Sheet()
     sheet.text(72, 740, "Ability to Repay", size=20)
     sheet.text(72, 710, "Purpose and scope", size=14)
@@ -105,7 +103,7 @@ def test_larger_print_is_a_heading_by_its_size() -> None:
     assert document.title == "Ability to Repay"
 
 
-def test_bold_print_apart_is_a_heading_and_bold_words_are_not() -> None:
+def test_pdf_separate_bold_line_is_heading_and_bold_words_are_not() -> None:
     sheet = Sheet()
     sheet.lines(72, 730, prose(LAW * 3, 70))
     sheet.text(72, 600, "Effective date", font="F2")
@@ -115,7 +113,7 @@ def test_bold_print_apart_is_a_heading_and_bold_words_are_not() -> None:
     assert [block for block in blocks(of(sheet)) if block.startswith("#")] == ["# Effective date"]
 
 
-def test_the_outline_gives_headings_and_levels() -> None:
+def test_pdf_outline_gives_headings_and_levels() -> None:
     sheet = Sheet()
     sheet.text(72, 740, "Chapter 1. Loans", font="F2")
     sheet.text(72, 720, "1.1 Who may ask")
@@ -125,7 +123,7 @@ def test_the_outline_gives_headings_and_levels() -> None:
     assert headings == ["# Chapter 1. Loans", "## 1.1 Who may ask"]
 
 
-def test_a_broken_outline_costs_nothing() -> None:
+def test_pdf_broken_outline_is_ignored() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW, 70))
     body = outlined(drawn(sheet), [("Loans", 0, 0), ("", 0, 0)])
@@ -133,7 +131,7 @@ def test_a_broken_outline_costs_nothing() -> None:
     assert blocks(read("pdf", broken, url=URL)) == [LAW.strip()]
 
 
-def test_a_poster_has_no_headings() -> None:
+def test_pdf_poster_has_no_headings() -> None:
     sheet = Sheet()
     for index, words in enumerate(["Board meetings", "January 10", "March 14", "July 11", "Open to the public"]):
         sheet.text(100, 700 - 40 * index, words, size=18 + 4 * (index % 3))
@@ -160,20 +158,20 @@ def columns(order: str) -> Sheet:
 
 
 @pytest.mark.parametrize("order", ["by column", "by row"])
-def test_columns_are_read_one_after_the_other(order: str) -> None:
+def test_pdf_columns_are_read_one_after_other(order: str) -> None:
     texts = blocks(of(columns(order)))
     assert texts[0] == "# Rules and Regulations of the Bureau of Consumer Financial Protection"
     assert " ".join(texts[1:]) == f"{LAW * 4}{MORE * 4}".strip()
 
 
-def test_a_block_drawn_late_is_read_where_it_stands() -> None:
+def test_pdf_block_drawn_late_is_read_in_its_place() -> None:
     sheet = Sheet()
     sheet.lines(72, 600, prose(MORE, 70))
     sheet.lines(72, 700, prose(LAW, 70))
     assert blocks(of(sheet)) == [LAW.strip(), MORE.strip()]
 
 
-def test_rows_of_short_entries_are_no_columns() -> None:
+def test_pdf_rows_of_short_entries_are_not_columns() -> None:
     sheet = Sheet()
     for row in range(12):
         sheet.text(72, 700 - 12 * row, f"County {row}", font="F3")
@@ -182,7 +180,7 @@ def test_rows_of_short_entries_are_no_columns() -> None:
 
 
 @pytest.mark.parametrize("rotate", [0, 90, 270])
-def test_a_page_on_its_side_reads_like_any_other(rotate: int) -> None:
+def test_pdf_rotated_page_reads_like_any_other(rotate: int) -> None:
     turn = {0: "1 0 0 1", 90: "0 1 -1 0", 270: "0 -1 1 0"}[rotate]
     sheet = Sheet(rotate=rotate)
     for index, words in enumerate(prose(LAW, 70)):
@@ -205,7 +203,7 @@ def book(count: int, *, foot: str = "Page {}") -> list[Sheet]:
     return sheets
 
 
-def test_running_lines_stand_once_and_are_named() -> None:
+def test_pdf_running_lines_are_removed_and_named() -> None:
     document = of(*book(5))
     assert document.markdown.count("Federal Register / Vol. 79, No. 248") == 1
     assert "Page 77241" in document.markdown
@@ -216,18 +214,18 @@ def test_running_lines_stand_once_and_are_named() -> None:
     assert all(f"Section {number * 7} of" in document.markdown for number in range(1, 6))
 
 
-def test_page_numbers_alone_go() -> None:
+def test_pdf_bare_page_numbers_are_removed() -> None:
     document = of(*book(4, foot="{}"))
     assert "77241" not in document.markdown
     assert "page_number" in document.removed
 
 
-def test_two_pages_prove_nothing() -> None:
+def test_pdf_two_pages_are_too_few_for_running_lines() -> None:
     assert of(*book(2)).removed == ()
 
 
 @pytest.mark.parametrize("words", ["Rates in {}", "Table {}. Limits", "Exhibit {}", "§ {}", "Fees for {}"])
-def test_what_is_counted_page_by_page_is_no_page_number(words: str) -> None:
+def test_pdf_counter_that_differs_from_page_number_stays(words: str) -> None:
     sheets = [Sheet() for _ in range(5)]
     for index, sheet in enumerate(sheets):
         sheet.text(72, 740, words.format(2019 + index))
@@ -236,7 +234,7 @@ def test_what_is_counted_page_by_page_is_no_page_number(words: str) -> None:
     assert [words.format(2019 + index) in markdown for index in range(5)] == [True] * 5
 
 
-def test_a_figure_at_the_foot_of_each_page_is_no_page_number() -> None:
+def test_pdf_figure_at_foot_of_each_page_stays() -> None:
     sheets = book(5, foot="")
     for sheet, figure in zip(sheets, (12, 500, 7, 1986, 32), strict=True):
         sheet.text(300, 30, f"{figure}")
@@ -247,7 +245,7 @@ def test_a_figure_at_the_foot_of_each_page_is_no_page_number() -> None:
 
 
 @pytest.mark.parametrize(("rise", "name"), [(4, "sup"), (-3, "sub")])
-def test_a_raised_or_lowered_digit_is_not_glued_to_the_number_before(rise: int, name: str) -> None:
+def test_pdf_raised_or_lowered_digit_is_separated_from_number(rise: int, name: str) -> None:
     sheet = Sheet()
     sheet.orders.append(
         f"BT /F1 10 Tf 72 700 Td (for 1,200) Tj /F1 6 Tf {rise} Ts (3) Tj 0 Ts /F1 10 Tf ( acres) Tj ET"
@@ -255,7 +253,7 @@ def test_a_raised_or_lowered_digit_is_not_glued_to_the_number_before(rise: int, 
     assert blocks(of(sheet)) == [f"for 1,200<{name}>3</{name}> acres"]
 
 
-def test_a_note_begins_with_its_mark() -> None:
+def test_pdf_note_begins_with_its_mark() -> None:
     sheet = Sheet()
     sheet.orders.append("BT /F1 6 Tf 72 700 Td 4 Ts (3) Tj 0 Ts /F1 10 Tf ( See 78 FR 4726.) Tj ET")
     assert blocks(of(sheet)) == ["<sup>3</sup> See 78 FR 4726."]
@@ -264,7 +262,7 @@ def test_a_note_begins_with_its_mark() -> None:
 # --- links, bounds -------------------------------------------------------------------------------------------------
 
 
-def test_links_of_annotations() -> None:
+def test_pdf_link_annotations_become_links() -> None:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(drawn(columns("by column")))))
     for address in ("https://www.ecfr.gov/title-12", "mailto:a@example.gov", "https://www.ecfr.gov/title-12"):
         writer.add_annotation(0, Link(rect=(72, 700, 200, 712), url=address))
@@ -274,7 +272,9 @@ def test_links_of_annotations() -> None:
 
 
 @pytest.mark.parametrize(("name", "reason"), [("MAX_WORDS", "page 1 holds"), ("MAX_LAID_OUT", "the document holds")])
-def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pdf_file_too_large_for_layout_is_plain_text_with_reason(
+    name: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(page_layout if name == "MAX_WORDS" else reader, name, 5)
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW, 70))
@@ -284,14 +284,14 @@ def test_what_is_too_large_is_plain_text_and_says_why(name: str, reason: str, mo
     assert " ".join(document.markdown.split()) == f"<!-- page 1 --> {LAW.strip()}"
 
 
-def test_plain_text_is_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pdf_plain_text_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_LAID_OUT", 5)
     sheet = Sheet()
     sheet.lines(72, 700, ["# 5 days", "1. A *fee* of <b>", "- 3", "[a](b)"])
     assert of(sheet).markdown.splitlines()[2:] == ["\\# 5 days", "1\\. A \\*fee\\* of \\<b>", "\\- 3", "[a\\](b)"]
 
 
-def test_text_far_off_the_page_costs_nothing() -> None:
+def test_pdf_text_far_off_page_is_cheap() -> None:
     sheet = Sheet()
     sheet.lines(72, 700, prose(LAW * 4, 40))
     sheet.text(3e8, 100, "far")

@@ -31,15 +31,15 @@ def ruled() -> Sheet:
     return sheet
 
 
-def test_a_ruled_grid_is_a_table() -> None:
+def test_pdf_ruled_grid_is_table() -> None:
     assert markdown(filled(ruled(), CELLS)) == TABLE
 
 
-def test_a_head_that_is_not_told_stays_a_row() -> None:
+def test_pdf_table_without_detectable_head_has_empty_head() -> None:
     assert markdown(filled(ruled(), CELLS, head="F1")).startswith("|  |  |  |\n| --- | --- | --- |\n| County | Limit |")
 
 
-def test_cells_drawn_as_boxes_one_by_one() -> None:
+def test_pdf_cells_drawn_as_boxes_are_table() -> None:
     sheet = Sheet()
     for row in range(3):
         for column in range(3):
@@ -47,14 +47,14 @@ def test_cells_drawn_as_boxes_one_by_one() -> None:
     assert markdown(filled(sheet, CELLS)) == TABLE
 
 
-def test_rules_drawn_as_thin_boxes() -> None:
+def test_pdf_rules_drawn_as_thin_boxes_are_table() -> None:
     sheet = Sheet()
     sheet.orders += [f"{x - 0.4} 640 0.8 60 re f" for x in XS]
     sheet.orders += [f"72 {y - 0.4} 328 0.8 re f" for y in YS]
     assert markdown(filled(sheet, CELLS)) == TABLE
 
 
-def test_open_sides_are_closed() -> None:
+def test_pdf_table_with_open_sides_is_closed() -> None:
     sheet = Sheet()
     for y in YS:
         sheet.rule(72, y, 400, y)
@@ -63,7 +63,7 @@ def test_open_sides_are_closed() -> None:
     assert markdown(filled(sheet, CELLS)) == TABLE
 
 
-def test_spans_are_filled() -> None:
+def test_pdf_table_spans_are_filled() -> None:
     sheet = Sheet()
     for y in (700, 640):
         sheet.rule(72, y, 400, y)
@@ -78,18 +78,18 @@ def test_spans_are_filled() -> None:
     )
 
 
-def test_lines_and_bars_in_a_cell() -> None:
+def test_pdf_table_lines_and_bars_stay_in_cell() -> None:
     sheet = filled(ruled(), [CELLS[0], ["Adams", "", "2014"], CELLS[2]])
     sheet.text(204, 671, "$1,250 |", size=7)
     sheet.text(204, 663, "or more", size=7)
     assert "| Adams | $1,250 \\| or more | 2014 |" in markdown(sheet)
 
 
-def test_an_empty_cell_keeps_its_column() -> None:
+def test_pdf_table_empty_cell_holds_its_column() -> None:
     assert "| Adams |  | 2014 |" in markdown(filled(ruled(), [CELLS[0], ["Adams", "", "2014"], CELLS[2]]))
 
 
-def test_the_table_stands_where_it_was_drawn() -> None:
+def test_pdf_table_is_placed_where_it_was_drawn() -> None:
     sheet = Sheet()
     sheet.text(72, 720, "Table 1. Limits:")
     sheet.grid(XS, YS)
@@ -99,7 +99,7 @@ def test_the_table_stands_where_it_was_drawn() -> None:
 
 
 @pytest.mark.parametrize("turn", ["0 1 -1 0", "0 -1 1 0"])
-def test_a_table_on_its_side(turn: str) -> None:
+def test_pdf_rotated_table_is_table(turn: str) -> None:
     """The whole page is drawn a quarter turned, as wide tables are."""
     upright = filled(ruled(), CELLS)
     sheet = Sheet(rotate=90 if turn.startswith("0 1") else 270)
@@ -111,20 +111,20 @@ def test_a_table_on_its_side(turn: str) -> None:
 # --- no tables -----------------------------------------------------------------------------------------------------
 
 
-def test_text_across_a_rule_makes_no_table() -> None:
+def test_pdf_text_across_rule_is_not_table() -> None:
     sheet = filled(ruled(), CELLS)
     sheet.text(170, 646, "overprinted_on_the_rule")
     assert "---" not in markdown(sheet)
     assert "$1,250" in markdown(sheet)
 
 
-def test_a_frame_around_text_is_no_table() -> None:
+def test_pdf_frame_around_text_is_not_table() -> None:
     sheet = Sheet()
     sheet.box(60, 600, 400, 120)
     assert markdown(filled(sheet, CELLS)) == "County Limit Year  \nAdams $1,250 2014  \nBrown $1,300 2015"
 
 
-def test_a_grid_with_a_corner_missing_is_no_table() -> None:
+def test_pdf_grid_with_missing_corner_is_not_table() -> None:
     sheet = Sheet()
     sheet.grid(XS[:3], YS[:3])
     sheet.rule(300, 700, 400, 700)
@@ -132,7 +132,7 @@ def test_a_grid_with_a_corner_missing_is_no_table() -> None:
     assert "---" not in markdown(filled(sheet, CELLS))
 
 
-def test_clipping_and_white_boxes_rule_nothing() -> None:
+def test_pdf_clipping_and_white_boxes_are_not_rules() -> None:
     sheet = Sheet()
     for row in range(3):
         for column in range(3):
@@ -141,7 +141,7 @@ def test_clipping_and_white_boxes_rule_nothing() -> None:
     assert "---" not in markdown(filled(sheet, CELLS))
 
 
-def test_columns_of_passages_in_frames_are_no_table() -> None:
+def test_pdf_framed_columns_of_prose_are_not_table() -> None:
     sheet = Sheet()
     sheet.grid([72, 300, 540], [700, 400, 380])
     sheet.lines(76, 688, ["Nothing in this part limits any right of a borrower."] * 13, size=6)

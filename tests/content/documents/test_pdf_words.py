@@ -53,19 +53,19 @@ def taken(document: Document) -> re.Pattern[str]:
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_no_word_is_lost_and_none_is_new(name: str) -> None:
+def test_pdf_words_none_is_lost_and_none_is_new(name: str) -> None:
     document = read("pdf", BODIES[name], url=URL)
     there, here = words(plain(BODIES[name])), words(unmarked(document.markdown))
     assert here - there == Counter()
     assert [word for word in there - here if not taken(document).fullmatch(word)] == []
 
 
-def test_a_printed_rule_reads_as_expected() -> None:
+def test_pdf_printed_rule_gives_expected_markdown() -> None:
     """A rule of the Federal Register in three columns: notes, headings, a table within a column, a running head."""
     document = read("pdf", (PRINTED / "input.pdf").read_bytes(), url=URL)
     assert document.markdown == (PRINTED / "expected.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_the_same_bytes_give_the_same_text(name: str) -> None:
+def test_pdf_words_same_bytes_give_same_text(name: str) -> None:
     assert read("pdf", BODIES[name], url=URL) == read("pdf", BODIES[name], url=URL)

@@ -52,7 +52,7 @@ def text(made: Workbook) -> str:
     return read("xlsx", saved(made), url=URL).markdown
 
 
-def test_a_section_a_sheet_with_what_stands_around_the_table() -> None:
+def test_sheet_is_section_with_text_around_table() -> None:
     made = book(["Loan limits"], [], ["State", "County"], ["CA", "Kern|x"], ["Source: HUD"], name="2024 `limits`")
     second = made.create_sheet("Notes")
     second["B2"] = "1986. Only\ntext"
@@ -63,11 +63,11 @@ def test_a_section_a_sheet_with_what_stands_around_the_table() -> None:
     )
 
 
-def test_figures_have_no_head_invented() -> None:
+def test_sheet_figures_get_no_invented_head() -> None:
     assert text(book([2023, 2024], [1, 2])) == "## Sheet\n\n|  |  |\n| --- | --- |\n| 2023 | 2024 |\n| 1 | 2 |\n"
 
 
-def test_merged_cells_are_filled_and_a_line_across_stands_once() -> None:
+def test_sheet_merged_cells_are_filled_and_full_row_stands_once() -> None:
     made = book(["State", "Limit", None], ["CA", 1, 2], [None, 3, 4], ["All of it", None, None], ["NY", 5, 6])
     sheet = made.active
     assert sheet is not None
@@ -84,7 +84,7 @@ def test_merged_cells_are_filled_and_a_line_across_stands_once() -> None:
     ]
 
 
-def test_what_is_hidden_is_out_and_said_so() -> None:
+def test_sheet_hidden_cells_are_removed_and_reported() -> None:
     made = book(["a", "b", "c"], ["x", "secret", "y"], ["secret", "secret", "secret"], ["z", "secret", "w"])
     sheet = made.active
     assert sheet is not None
@@ -99,21 +99,21 @@ def test_what_is_hidden_is_out_and_said_so() -> None:
     assert document.removed == ("hidden_rows", "hidden_columns", "hidden_sheets")
 
 
-def test_formulas_stand_by_their_values() -> None:
+def test_sheet_formulas_are_written_with_values() -> None:
     made = book(["a", "b"], [1, "=A2*2"], [2, "=A3*2"])
     assert "<!-- formulas without a computed value: 2 -->" in text(made) and "| 1 | =A2\\*2 |" in text(made)
     computed = saved(made, (r"<f>A(\d)\*2</f><v></v>", r"<f>A\1*2</f><v>4.50</v>"))
     assert read("xlsx", computed, url=URL).markdown.endswith("| 1 | 4.5 |\n| 2 | 4.5 |\n")
 
 
-def test_a_note_is_no_digit_of_the_number_before_it() -> None:
+def test_sheet_note_is_separated_from_number_before_it() -> None:
     made = book(["a", "b"], ["x", None])
     assert made.active is not None
     made.active["B2"] = CellRichText("12.5", TextBlock(InlineFont(vertAlign="superscript"), "1"))
     assert "| x | 12.5<sup>1</sup> |" in text(made)
 
 
-def test_shared_strings_keep_what_is_raised_and_struck() -> None:
+def test_sheet_shared_strings_preserve_raised_and_struck_text() -> None:
     space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     part = (
         f'<sst xmlns="{space}"><si><t>a*b_x000D_</t></si><si><r><t>CO</t></r><r><rPr><vertAlign val="subscript"/></rPr>'
@@ -122,7 +122,7 @@ def test_shared_strings_keep_what_is_raised_and_struck() -> None:
     assert shared_parts.shared(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
 
 
-def test_what_the_file_says_of_itself() -> None:
+def test_sheet_metadata_comes_from_file() -> None:
     made = book(["a"])
     made.properties.title, made.properties.creator = "Limits", "HUD"
     made.properties.created = made.properties.modified = datetime.datetime(2024, 1, 31)
@@ -165,28 +165,28 @@ def test_what_the_file_says_of_itself() -> None:
         ("0" * 300, "5", "5"),
     ],
 )
-def test_numbers_as_excel_shows_them(code: str, number: str, shown: str) -> None:
+def test_sheet_numbers_are_formatted_as_in_excel(code: str, number: str, shown: str) -> None:
     assert Format(code).shown(number) == shown
 
 
-def test_days_of_1904() -> None:
+def test_sheet_1904_dates_are_converted() -> None:
     assert Format("yyyy-mm-dd", is_1904=True).shown("0") == "1904-01-01"
 
 
-def test_a_workbook_is_one_whatever_the_server_calls_it() -> None:
+def test_sheet_workbook_is_recognised_by_its_bytes() -> None:
     page = convert(saved(book(["a", "b"], ["c", "d"])), url=URL, content_type="text/html")
     assert page.markdown == "## Sheet\n\n| a | b |\n| --- | --- |\n| c | d |\n"
     assert page.html is None
 
 
-def test_a_chart_alone_is_no_text() -> None:
+def test_sheet_chart_alone_is_unreadable() -> None:
     made = book()
     made.create_chartsheet("Chart").add_chart(BarChart())
     with pytest.raises(UnreadableDocument, match="holds no text"):
         read("xlsx", saved(made), url=URL)
 
 
-def test_a_cell_at_the_far_corner_costs_nothing() -> None:
+def test_sheet_cell_at_far_corner_is_cheap() -> None:
     made = book(["a"])
     assert made.active is not None
     made.active["XFD1048576"] = "far"
@@ -195,7 +195,7 @@ def test_a_cell_at_the_far_corner_costs_nothing() -> None:
     assert read("xlsx", body, url=URL).markdown == "## Sheet\n\na\n\nfar\n"
 
 
-def test_too_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sheet_too_many_cells_are_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_CELLS", 5)
     with pytest.raises(UnreadableDocument, match="more than 5 cells"):
         text(book(["a", "b", "c"], ["d", "e", "f"]))
@@ -219,7 +219,7 @@ _CORNERS = "".join(
     ],
     ids=["a diagonal", "merged again and again"],
 )
-def test_cells_spread_without_end(more: str) -> None:
+def test_sheet_scattered_cells_are_bounded(more: str) -> None:
     made = book(["a", "b"])
     assert made.active is not None
     made.active["XFC1"] = "far"
@@ -237,13 +237,13 @@ def test_cells_spread_without_end(more: str) -> None:
     ],
     ids=["markup", "string", "place", "entities"],
 )
-def test_parts_that_are_broken(pattern: str, to: str) -> None:
+def test_sheet_broken_parts_are_unreadable(pattern: str, to: str) -> None:
     body = saved(book(["a", "b"]), (pattern, to))
     assert kind_of(body) == "xlsx"
     with pytest.raises(UnreadableDocument, match=r"limits\.xlsx"):
         read("xlsx", body, url=URL)
 
 
-def test_same_bytes_same_text() -> None:
+def test_sheet_same_bytes_give_same_text() -> None:
     body = saved(book(["a", 1.5], ["b", datetime.date(2024, 1, 31)]))
     assert read("xlsx", body, url=URL) == read("xlsx", body, url=URL)

@@ -41,5 +41,5 @@ from tests.content.documents import pdfs
         (bytes(range(256)) * 8, None, "binary"),
     ],
 )
-def test_kind(body: bytes, content_type: str | None, kind: str) -> None:
+def test_kind_of_body_and_headers_is_expected(body: bytes, content_type: str | None, kind: str) -> None:
     assert kind_of(body, content_type) == kind

@@ -12,7 +12,7 @@ from rori_spiders.exceptions import UnreadableDocument
 URL = "https://www.example.gov/api.json"
 
 
-def test_json_one_line_a_value_numbers_as_written() -> None:
+def test_json_is_one_line_a_value_with_numbers_as_written() -> None:
     document = read("json", b'{"b":1.10,"a":[1e400,{}],"s":"\\u00a7 \\"q\\"", "e":[]}', url=URL)
     assert document.format == "raw"
     assert document.markdown == (
@@ -20,19 +20,19 @@ def test_json_one_line_a_value_numbers_as_written() -> None:
     )
 
 
-def test_json_layout_keeps_the_value() -> None:
+def test_json_layout_preserves_value() -> None:
     value = {"x": [1, [], {"y": "a, b: {c}"}], "z": None, "t": True, "q": 'say "[hi]"'}
     written = read("json", json.dumps(value).encode(), url=URL).markdown
     assert json.loads(written.removeprefix("```json\n").removesuffix("```\n")) == value
 
 
-def test_json_says_its_title() -> None:
+def test_json_title_is_found() -> None:
     assert read("json", b'{"info":{"title":"An API"}}', url=URL).title == "An API"
     assert read("json", b'[{"title":"x"}]', url=URL).title is None
 
 
 @pytest.mark.parametrize("body", [b'{"a":', b"{}", b"[]", b"null", b"[" * 100_000])
-def test_json_that_is_cut_off_empty_or_too_deep(body: bytes) -> None:
+def test_json_truncated_empty_or_too_deep_is_unreadable(body: bytes) -> None:
     with pytest.raises(UnreadableDocument, match="JSON") as caught:
         read("json", body, url=URL)
     assert URL in str(caught.value)
@@ -46,17 +46,17 @@ def test_yaml_is_never_loaded() -> None:
     assert document.metadata == {"kind": "yaml"}
 
 
-def test_a_fence_is_longer_than_any_within() -> None:
+def test_code_fence_is_longer_than_any_within() -> None:
     assert read("text", b"```\na,b", url=URL, content_type="text/csv").markdown == "````csv\n```\na,b\n````\n"
 
 
-def test_json_lines_stand_as_they_are() -> None:
+def test_json_lines_stay_as_they_are() -> None:
     assert read("json", b'{"a":1.10}\n{"a":2}\n', url=URL).markdown == '```json\n{"a":1.10}\n{"a":2}\n```\n'
     with pytest.raises(UnreadableDocument, match="JSON"):
         read("json", b'{"a":1.10}\n{"a":', url=URL)
 
 
-def test_keys_given_twice_both_stand() -> None:
+def test_json_duplicate_keys_are_both_written() -> None:
     assert read("json", b'{"a":1,"a":2}', url=URL).markdown == '```json\n{\n  "a": 1,\n  "a": 2\n}\n```\n'
 
 
@@ -72,13 +72,13 @@ def test_keys_given_twice_both_stand() -> None:
         ("a,b\n1,2\n3,4\n", None),
     ],
 )
-def test_rows_of_fields_are_code_whatever_the_server_calls_them(text: str, kind: str | None) -> None:
+def test_delimited_rows_are_code_under_any_media_type(text: str, kind: str | None) -> None:
     document = read("text", text.encode(), url=URL, content_type="text/plain")
     assert document.metadata.get("kind") == kind
     assert document.markdown == (f"```csv\n{text.strip()}\n```\n" if kind else text)
 
 
-def test_prose_stays_as_it_is() -> None:
+def test_plain_text_stays_as_it_is() -> None:
     document = read("text", b"\xef\xbb\xbfTITLE I\r\n\r\n  1986. Indented   text\r\n", url=URL)
     assert document.markdown == "TITLE I\n\n  1986. Indented   text\n"
     assert (document.format, document.title) == ("raw", "TITLE I")
@@ -93,21 +93,21 @@ def test_prose_stays_as_it_is() -> None:
         ("§ 1".encode(), "text/plain; charset=no-such", "§ 1"),
     ],
 )
-def test_charsets(body: bytes, content_type: str | None, text: str) -> None:
+def test_plain_text_charsets_are_decoded(body: bytes, content_type: str | None, text: str) -> None:
     assert read("text", body, url=URL, content_type=content_type).markdown == text + "\n"
 
 
-def test_markdown_by_its_media_type() -> None:
+def test_markdown_is_recognised_by_media_type() -> None:
     assert read("text", b"# Head\n\nText", url=URL, content_type="text/markdown").format == "markdown"
 
 
-def test_an_empty_text_and_bytes_are_refused() -> None:
+def test_plain_text_empty_or_binary_is_refused() -> None:
     with pytest.raises(UnreadableDocument, match="empty"):
         read("text", b" \n\x00", url=URL)
     with pytest.raises(UnreadableDocument, match=r"neither HTML.*50 4b 03 04"):
         read("binary", b"PK\x03\x04", url=URL, content_type="text/html")
 
 
-def test_html_has_a_room_of_its_own() -> None:
+def test_html_is_not_read_as_document() -> None:
     with pytest.raises(ValueError, match="html"):
         read("html", b"<p>", url=URL)

@@ -31,7 +31,7 @@ def text(body: str, **parts: str) -> str:
     return read("docx", docx(body, **parts), url=URL).markdown  # type: ignore[arg-type]  # parts are named, not its options
 
 
-def test_headings_by_their_level_and_what_the_file_says_of_itself() -> None:
+def test_word_headings_levels_and_metadata_come_from_file() -> None:
     core = (
         "<dc:title>final_v3.docx</dc:title><dc:creator>An Agency</dc:creator>"
         "<dcterms:created>2024-01-31T12:00:00Z</dcterms:created>"
@@ -43,21 +43,21 @@ def test_headings_by_their_level_and_what_the_file_says_of_itself() -> None:
     assert document.metadata == {"author": "An Agency", "published_date": "2024-01-31T12:00:00Z", "kind": "docx"}
 
 
-def test_lists_keep_the_numbers_that_word_would_count() -> None:
+def test_word_list_numbers_are_those_word_shows() -> None:
     body = item("one") + item("alpha", 1) + item("beta", 1) + item("deep", 2) + item("two") + item("again", 1)
     assert text(body, numbering=LEGAL) == (
         "1. one\n   - (a) alpha\n   - (b) beta\n     - (i) deep\n2. two\n   - (a) again\n"
     )
 
 
-def test_numbering_goes_on_after_text_and_begins_again_where_the_file_says() -> None:
+def test_word_numbering_continues_after_text_and_restarts_where_stated() -> None:
     again = '<w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
     numbers = LEGAL + again + "</w:lvlOverride></w:num>"
     body = item("one") + p("Between") + item("two") + p("Then") + item("new", 0, 2) + item("sub", 3, 2)
     assert text(body, numbering=numbers) == "1. one\n\nBetween\n\n2. two\n\nThen\n\n1. new\n   - 1.1 sub\n"
 
 
-def test_numbering_by_style_and_in_headings() -> None:
+def test_word_numbering_by_style_and_in_headings_is_shown() -> None:
     numbers = numbering(("upperRoman", "Article %1."), ("lowerLetter", "(%2)"))
     styles = STYLES.replace(
         '<w:outlineLvl w:val="0"/>', '<w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="1"/></w:numPr>'
@@ -68,11 +68,11 @@ def test_numbering_by_style_and_in_headings() -> None:
     )
 
 
-def test_bullets_stay_bullets() -> None:
+def test_word_bullets_stay_bullets() -> None:
     assert text(item("x") + item("y", 1), numbering=numbering(("bullet", "•"), ("bullet", "o"))) == "- x\n  - y\n"
 
 
-def test_tracked_changes_are_distinguished() -> None:
+def test_word_tracked_changes_are_distinguished() -> None:
     deleted = '<w:del w:id="1" w:author="x"><w:r><w:delText>shall not</w:delText></w:r></w:del>'
     inserted = f'<w:ins w:id="2" w:author="x">{run("must")}</w:ins>'
     moved = f'<w:moveFrom w:id="3">{run("here")}</w:moveFrom><w:moveTo w:id="4">{run("there")}</w:moveTo>'
@@ -82,7 +82,7 @@ def test_tracked_changes_are_distinguished() -> None:
     assert "| ~~gone~~ | ~~5~~ |" in shown and "| kept | 6 |" in shown
 
 
-def test_hidden_text_is_out_and_said_so() -> None:
+def test_word_hidden_text_is_removed_and_reported() -> None:
     body = p(
         "Seen",
         run(" secret", "<w:vanish/>"),
@@ -94,7 +94,7 @@ def test_hidden_text_is_out_and_said_so() -> None:
     assert document.removed == ("page_header", "hidden_text")
 
 
-def test_notes_stand_behind_the_text_and_their_marks_are_no_digits() -> None:
+def test_word_notes_follow_text_and_marks_are_separated() -> None:
     note = '<w:footnote w:id="1">' + p("<w:r><w:footnoteRef/></w:r>", " See 12 CFR 1026.") + "</w:footnote>"
     body = p("Rates rise 5", '<w:r><w:footnoteReference w:id="1"/></w:r>', " per m", run("2", '<w:rStyle w:val="Up"/>'))
     assert text(body, styles=STYLES, footnotes=note) == (
@@ -102,7 +102,7 @@ def test_notes_stand_behind_the_text_and_their_marks_are_no_digits() -> None:
     )
 
 
-def test_links_and_what_stands_in_fields_boxes_and_formulas() -> None:
+def test_word_links_fields_boxes_and_formulas_are_written() -> None:
     box = f"<wps:txbx><w:txbxContent>{p('In a box')}</w:txbxContent></wps:txbx>"
     half = "<m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
     square = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
@@ -122,7 +122,7 @@ def test_links_and_what_stands_in_fields_boxes_and_formulas() -> None:
     assert document.links == ("https://www.example.gov/rule",)
 
 
-def test_merged_cells_are_filled() -> None:
+def test_word_merged_cells_are_filled() -> None:
     rows = table(
         row(cell("State"), cell("Limit", '<w:gridSpan w:val="2"/>'), about="<w:tblHeader/>"),
         row(cell("CA", '<w:vMerge w:val="restart"/>'), cell("a"), cell("1")),
@@ -131,20 +131,20 @@ def test_merged_cells_are_filled() -> None:
     assert text(rows) == ("| State | Limit | Limit |\n| --- | --- | --- |\n| CA | a | 1 |\n| CA | b\\|c | 2 |\n")
 
 
-def test_a_word_file_is_one_whatever_the_server_calls_it() -> None:
+def test_word_file_is_recognised_by_its_bytes() -> None:
     page = convert(docx(p("Text")), url=URL, content_type="text/html; charset=utf-8")
     assert (page.markdown, page.format) == ("Text\n", "markdown")
     assert page.html is None
     assert page.encoding is None
 
 
-def test_same_bytes_same_text() -> None:
+def test_word_same_bytes_give_same_text() -> None:
     body = docx(item("one") + p("two"), numbering=LEGAL)
     assert read("docx", body, url=URL) == read("docx", body, url=URL)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
-def test_a_file_that_was_cut_off_is_unreadable(share: float) -> None:
+def test_word_truncated_file_is_unreadable(share: float) -> None:
     whole = docx(p("Text") * 50)
     part = whole[: int(len(whole) * share)]
     kind = kind_of(part, "application/octet-stream")
@@ -153,7 +153,7 @@ def test_a_file_that_was_cut_off_is_unreadable(share: float) -> None:
         read(kind, part, url=URL)
 
 
-def test_no_text_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_word_file_without_text_or_with_too_much_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableDocument, match="holds no text"):
         read("docx", docx(p("")), url=URL)
     monkeypatch.setattr(reader, "MAX_ELEMENTS", 20)
@@ -162,7 +162,7 @@ def test_no_text_and_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("depth", "is_read"), [(40, True), (60, False)])
-def test_tables_in_tables(depth: int, is_read: bool) -> None:
+def test_word_nested_tables_are_written(depth: int, is_read: bool) -> None:
     body = p("deep")
     for _ in range(depth):
         body = table(f"<w:tr><w:tc>{body}</w:tc></w:tr>")
@@ -178,6 +178,6 @@ def test_tables_in_tables(depth: int, is_read: bool) -> None:
     ["<w:p><w:r><w:t>cut", '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "<x/>", "<w:p/>" * 2],
     ids=["cut off", "entities", "other root", "no root"],
 )
-def test_parts_that_are_none(part: str) -> None:
+def test_word_invalid_part_is_unreadable(part: str) -> None:
     with pytest.raises(UnreadableDocument, match=r"2024-01\.docx"):
         read("docx", docx("", files={"word/document.xml": part.encode()}), url=URL)

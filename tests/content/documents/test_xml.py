@@ -22,14 +22,14 @@ def markdown(body: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_fixture(case: Path) -> None:
+def test_xml_fixture_gives_expected_markdown(case: Path) -> None:
     document = read("xml", (case / "input.xml").read_bytes(), url=URL)
     assert document.markdown == (case / "expected.md").read_text(encoding="utf-8")
     assert document.format == "markdown"
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.name != "regml-section"], ids=lambda case: case.name)
-def test_every_word_stands_in_it(case: Path) -> None:
+def test_xml_every_word_is_in_markdown(case: Path) -> None:
     """RegML splits words over elements ("<def>form</def>s"); all others keep theirs whole."""
     body = (case / "input.xml").read_bytes()
     plain = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", read("xml", body, url=URL).markdown)
@@ -39,7 +39,7 @@ def test_every_word_stands_in_it(case: Path) -> None:
     assert wanted - Counter(re.findall(r"\w+", plain)) == Counter()
 
 
-def test_title_and_facts_of_a_rule() -> None:
+def test_xml_title_and_facts_of_rule_are_read() -> None:
     case = next(case for case in CASES if case.name == "fr-rule-2012-31311")
     document = read("xml", (case / "input.xml").read_bytes(), url=URL)
     assert document.title is not None
@@ -48,25 +48,25 @@ def test_title_and_facts_of_a_rule() -> None:
     assert "2012-31311" in document.metadata["identifier"]
 
 
-def test_dates_of_a_part() -> None:
+def test_xml_dates_of_part_are_read() -> None:
     case = next(case for case in CASES if case.name == "cfr-part-1006")
     assert read("xml", (case / "input.xml").read_bytes(), url=URL).metadata["modified_date"] == "2012-01-01"
 
 
-def test_footnotes_stand_behind_their_paragraph() -> None:
+def test_xml_footnotes_follow_their_paragraph() -> None:
     text = markdown(
         "<RULE><P>Rates rise.<SU>1</SU><FTNT><P><SU>1</SU>By <E T='03'>law</E>.</P></FTNT> And fall.</P></RULE>"
     )
     assert text == "Rates rise.<sup>1</sup>\n\n> <sup>1</sup> By *law*.\n\nAnd fall.\n"
 
 
-def test_a_blank_that_the_print_had() -> None:
+def test_xml_blank_of_print_is_restored() -> None:
     assert markdown("<RULE><P>Act.<E T='03'>See</E>75 FR 1, 2<E T='52'>n</E>.</P></RULE>") == (
         "Act. *See* 75 FR 1, 2<sub>n</sub>.\n"
     )
 
 
-def test_heads_over_heads_and_spans() -> None:
+def test_xml_table_heads_and_spans_are_written() -> None:
     table = (
         "<GPOTABLE><TTITLE>Fees</TTITLE><BOXHD><CHED H='1'>Year</CHED><CHED H='1'>Fee</CHED><CHED H='2'>Low</CHED>"
         "<CHED H='2'>High</CHED></BOXHD><ROW><ENT>2019</ENT><ENT A='01'>None</ENT></ROW>"
@@ -92,18 +92,18 @@ def test_heads_over_heads_and_spans() -> None:
         ("snake_case", "snake_case"),
     ],
 )
-def test_text_that_looks_like_markdown(text: str, expected: str) -> None:
+def test_xml_text_like_markdown_is_escaped(text: str, expected: str) -> None:
     assert markdown(f"<RULE><P>{text}</P></RULE>") == expected + "\n"
 
 
-def test_other_xml_is_readable() -> None:
+def test_xml_other_vocabulary_is_readable() -> None:
     body = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://a.gov/b</loc></url></urlset>"
     document = read("xml", body.encode(), url=URL)
     assert document.markdown == "https://a.gov/b\n"
     assert document.links == ("https://a.gov/b",)
 
 
-def test_links_are_absolute_and_once() -> None:
+def test_xml_links_are_absolute_and_listed_once() -> None:
     document = read(
         "xml", b"<a><b href='/c'>x</b><b href='/c'>y</b><b href='http://['>z</b><b href='mailto:q'/></a>", url=URL
     )
@@ -115,12 +115,12 @@ FETCHING = "<!DOCTYPE l [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><l>&x;</l>"
 
 
 @pytest.mark.parametrize("body", [BILLION, FETCHING, " " * 70_000 + BILLION], ids=["billion laughs", "file", "late"])
-def test_entities_are_refused(body: str) -> None:
+def test_xml_entities_are_refused(body: str) -> None:
     with pytest.raises(UnreadableDocument, match=r"entities|well formed"):
         read("xml", body.encode(), url=URL)
 
 
-def test_a_foreign_dtd_is_not_fetched() -> None:
+def test_xml_foreign_dtd_is_not_fetched() -> None:
     assert read("xml", b"<!DOCTYPE l SYSTEM 'http://127.0.0.1:9/x.dtd'><l>text</l>", url=URL).markdown == "text\n"
 
 
@@ -134,26 +134,26 @@ def test_a_foreign_dtd_is_not_fetched() -> None:
         ("<a>" * 100_000, "levels deep|not well formed"),
     ],
 )
-def test_what_cannot_be_read_says_why(body: str, sentence: str) -> None:
+def test_xml_unreadable_body_has_reason(body: str, sentence: str) -> None:
     with pytest.raises(UnreadableDocument, match=sentence):
         read("xml", body.encode(), url=URL)
 
 
-def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xml_file_too_large_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parser, "MAX_BYTES", 10)
     with pytest.raises(UnreadableDocument, match="at most 10"):
         read("xml", b"<a>more than ten</a>", url=URL)
 
 
 @pytest.mark.parametrize("tag", ["DIV5", "DIV6", "DIV8", "DIV9"])
-def test_a_piece_of_the_ecfr_is_named_by_its_own_heading(tag: str) -> None:
+def test_xml_ecfr_part_has_title_of_its_own_heading(tag: str) -> None:
     inner = "" if tag in ("DIV8", "DIV9") else "<DIV8><HEAD>§ 1.1 Inner.</HEAD><P>Text.</P></DIV8>"
     body = f"<{tag}><HEAD>Its own heading</HEAD><P>Text.</P>{inner}</{tag}>"
     assert read("xml", body.encode(), url=URL).title == "Its own heading"
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "expected"),
     [
         ("<DIV8><HEAD>§ 1</HEAD><P>(a) One.</P><P>(b) Two.</P>tail</DIV8>", "# § 1\n\n(a) One.\n\n(b) Two.\n\ntail\n"),
         ('<rates><rate date="2026-01-01" value="5.25"/></rates>', "rate: date 2026-01-01, value 5.25\n"),
@@ -184,5 +184,5 @@ def test_a_piece_of_the_ecfr_is_named_by_its_own_heading(tag: str) -> None:
         "signs",
     ],
 )
-def test_a_document_reads(body: str, said: str) -> None:
-    assert markdown(body) == said
+def test_xml_document_gives_expected_markdown(body: str, expected: str) -> None:
+    assert markdown(body) == expected

@@ -133,8 +133,8 @@ class Sheet:
         self._drop_hidden()
 
     def _row(self, element: _Element, expected: int) -> int:
-        given = element.get("r", "")
-        number = int(given) if given.isdecimal() else expected
+        stated = element.get("r", "")
+        number = int(stated) if stated.isdecimal() else expected
         cells: dict[int, Cell] = {}
         column = 0
         for each in element.iterchildren(f"{S}c"):

@@ -51,9 +51,9 @@ class Blocks:
 
     def table(self, head: list[str], rows: list[list[str]]) -> None:
         """A pipe table without the columns that are empty in all rows, but for the first."""
-        kept = [0, *(at for at in range(1, len(head)) if any(row[at] for row in rows))]
+        filled = [0, *(at for at in range(1, len(head)) if any(row[at] for row in rows))]
         if rows:
-            self.add(pipe_table([head[at] for at in kept], [[row[at] for at in kept] for row in rows]))
+            self.add(pipe_table([head[at] for at in filled], [[row[at] for at in filled] for row in rows]))
 
     def rest(self, left: Left | dict[str, Value]) -> None:
         """What had no place elsewhere, in the publisher's own keys."""
@@ -142,11 +142,11 @@ class Left:
     def scalars(self, key: str) -> list[str]:
         """An array of scalars, or one scalar, as written."""
         value = self.keys.get(key)
-        given = value if isinstance(value, list) else [value]
-        if key not in self.keys or any(isinstance(each, dict | list) for each in given):
+        values = value if isinstance(value, list) else [value]
+        if key not in self.keys or any(isinstance(each, dict | list) for each in values):
             return []
         del self.keys[key]
-        return [shown(each) for each in given]
+        return [shown(each) for each in values]
 
     def any(self, key: str) -> Value:
         return self.keys.pop(key, None)

@@ -51,8 +51,8 @@ def to_document(value: dict[str, Value], *, url: str, chars: int) -> Document:
     if chars > MAX_TEXT:
         raise TooLong
     blocks, left = Blocks(_LONGER * chars), Left(value)
-    said = value.get("info")
-    about = said if isinstance(said, dict) else {}
+    info_object = value.get("info")
+    about = info_object if isinstance(info_object, dict) else {}
     info(blocks, left)
     if "servers" in left.keys:
         blocks.heading(2, "Servers")
@@ -104,10 +104,10 @@ def _both(left: Left, old: str, components: Left, new: str) -> list[tuple[str, V
     return [*left.object(old).items(), *components.object(new).items()]
 
 
-def _headed(blocks: Blocks, heading: str, given: list[tuple[str, Value]]) -> list[tuple[str, Value]]:
-    if given:
+def _headed(blocks: Blocks, heading: str, entries: list[tuple[str, Value]]) -> list[tuple[str, Value]]:
+    if entries:
         blocks.heading(2, heading)
-    return given
+    return entries
 
 
 def _links(value: Value, url: str) -> tuple[str, ...]:
@@ -194,18 +194,18 @@ def security(left: Left) -> str:
     for requirement in left.objects("security"):
         names = []
         for name, scopes in requirement.items():
-            asked = ", ".join(code(str(scope)) for scope in scopes) if isinstance(scopes, list) else ""
-            names.append(f"{code(name)} ({asked})" if asked else code(name))
+            scope_list = ", ".join(code(str(scope)) for scope in scopes) if isinstance(scopes, list) else ""
+            names.append(f"{code(name)} ({scope_list})" if scope_list else code(name))
         ways.append(" and ".join(names) or "none")
     return " or ".join(ways)
 
 
-def schemes(blocks: Blocks, given: list[tuple[str, Value]]) -> None:
+def schemes(blocks: Blocks, entries: list[tuple[str, Value]]) -> None:
     """How one proves who one is: each scheme with its description; flows and addresses as they are written."""
-    if not given:
+    if not entries:
         return
     blocks.heading(2, "Security schemes")
-    for name, scheme in given:
+    for name, scheme in entries:
         left = Left(scheme)
         blocks.heading(3, name)
         keys = {"type": "Type", "in": "In", "name": "Name", "scheme": "Scheme", "bearerFormat": "Format", "$ref": "As"}
@@ -303,11 +303,11 @@ class Endpoints:
         )
         servers(blocks, left)
         bodies = table(blocks, left.any("parameters"), shared, self._root)
-        self._asked(left, bodies)
+        self._request_body(left, bodies)
         self._answers(left.object("responses"))
         blocks.rest(left)
 
-    def _asked(self, left: Left, bodies: list[dict[str, Value]]) -> None:
+    def _request_body(self, left: Left, bodies: list[dict[str, Value]]) -> None:
         body = left.object("requestBody")
         if body or bodies:
             self._blocks.heading(4, "Request body")

@@ -142,11 +142,11 @@ def kind(schema: Value) -> str:
     reference = schema.get("$ref")
     if isinstance(reference, str):
         return reference_name(reference)
-    given = Left(schema)
-    types = " or ".join(given.scalars("type"))
-    form = given.text("format")
+    keys = Left(schema)
+    types = " or ".join(keys.scalars("type"))
+    form = keys.text("format")
     if types == "array" or (not types and "items" in schema):
-        inner = kind(given.any("items"))
+        inner = kind(keys.any("items"))
         types = f"array of {inner}" if inner else "array"
     elif not types and "properties" in schema:
         types = "object"
@@ -154,7 +154,7 @@ def kind(schema: Value) -> str:
         types = f"{types} ({form})".strip()
     out = []
     for key, words in _COMBINED.items():
-        members = [kind(member) or "any" for member in given.objects(key)]
+        members = [kind(member) or "any" for member in keys.objects(key)]
         if members:
             out.append(f"{words} {', '.join(members)}")
     return ": ".join(part for part in (types, *out) if part)
@@ -181,23 +181,23 @@ def table(blocks: Blocks, own: Value, shared: Value, root: dict[str, Value]) -> 
     Returns the parameters that are a body (Swagger 2.0), which have a section of their own.
     """
     bodies: list[dict[str, Value]] = []
-    given: list[tuple[str, Value]] = []
+    parameters: list[tuple[str, Value]] = []
     for each in (*_listed(own), *_listed(shared)):
         found = resolved(each, root)
         if found is not None and found.get("in") == "body":
             bodies.append(found)
         else:
-            given.append(("", found if found is not None else each))
-    if given:
+            parameters.append(("", found if found is not None else each))
+    if parameters:
         blocks.heading(4, "Parameters")
-        rows(blocks, given)
+        rows(blocks, parameters)
     return bodies
 
 
-def rows(blocks: Blocks, given: list[tuple[str, Value]]) -> None:
+def rows(blocks: Blocks, parameters: list[tuple[str, Value]]) -> None:
     """The table of parameters, each under the name that the file gives it elsewhere ("" for none)."""
     out = _Rows()
-    for key, parameter in given:
+    for key, parameter in parameters:
         out.parameter(parameter, key)
     blocks.table(_HEAD, out.rows)
     blocks.rest(out.rest)

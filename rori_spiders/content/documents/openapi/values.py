@@ -155,9 +155,9 @@ def _object(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
 
 def _mappings(value: Value) -> list[dict[str, Value]]:
     """What a merge key names: a mapping, or mappings."""
-    given = value if isinstance(value, list) else [value]
-    found = [each for each in given if isinstance(each, dict)]
-    return found if len(found) == len(given) else []
+    values = value if isinstance(value, list) else [value]
+    found = [each for each in values if isinstance(each, dict)]
+    return found if len(found) == len(values) else []
 
 
 def _levels(value: Value) -> Iterator[list[Value]]:

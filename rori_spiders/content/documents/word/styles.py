@@ -47,8 +47,10 @@ class Styles:
 
     def outline(self, style_id: str | None) -> int | None:
         """The level, from 0, of a heading style; None for text."""
-        said = next((level for style in self._bases(style_id) if (level := value(style, "pPr", "outlineLvl"))), "")
-        return int(said) if said.isdecimal() and int(said) < 9 else None
+        level_text = next(
+            (level for style in self._bases(style_id) if (level := value(style, "pPr", "outlineLvl"))), ""
+        )
+        return int(level_text) if level_text.isdecimal() and int(level_text) < 9 else None
 
     def numbering(self, style_id: str | None) -> tuple[str, int] | None:
         """The list (numId) and level that a paragraph style stands in."""
@@ -61,12 +63,14 @@ class Styles:
 
     def hides(self, style_id: str | None) -> bool:
         """Whether text in the style is hidden."""
-        said = (is_on(style, "rPr", "vanish") for style in self._bases(style_id))
-        return next((each for each in said if each is not None), False)
+        toggles = (is_on(style, "rPr", "vanish") for style in self._bases(style_id))
+        return next((each for each in toggles if each is not None), False)
 
     def raises(self, style_id: str | None) -> str | None:
         """``superscript`` or ``subscript``, where the style says so."""
-        return next((said for style in self._bases(style_id) if (said := value(style, "rPr", "vertAlign"))), None)
+        return next(
+            (alignment for style in self._bases(style_id) if (alignment := value(style, "rPr", "vertAlign"))), None
+        )
 
     def _bases(self, style_id: str | None) -> Iterator[_Element]:
         """The style and those that it is based on."""

@@ -27,8 +27,8 @@ def value(parent: _Element | None, *path: str) -> str | None:
 
 def is_on(parent: _Element | None, *path: str) -> bool | None:
     """A toggle: None when nothing is said."""
-    said = value(parent, *path)
-    return None if said is None else said.lower() not in _NO
+    setting = value(parent, *path)
+    return None if setting is None else setting.lower() not in _NO
 
 
 def text_run(text: str, style: str | None = None) -> _Element:
@@ -55,7 +55,7 @@ def unwrap(element: _Element) -> None:
 # several objects for each element that it meets; what it would not use, it need not meet.
 
 # What is kept of the properties of runs, paragraphs, rows and cells; of the others nothing is.
-_KEPT = {
+_NEEDED = {
     f"{W}rPr": {f"{W}{name}" for name in ("rStyle", "b", "i", "strike", "vertAlign", "del")},
     f"{W}pPr": {f"{W}{name}" for name in ("pStyle", "numPr", "rPr")},
     f"{W}trPr": {f"{W}tblHeader"},
@@ -74,10 +74,10 @@ _NEEDLESS = tuple(
 def reduce(root: _Element) -> int:
     """Take out of the tree what is not needed, and join runs that look alike. Returns how many elements are left."""
     etree.strip_elements(root, *_NEEDLESS, with_tail=False)
-    for tag, kept in _KEPT.items():
+    for tag, needed in _NEEDED.items():
         for about in list(root.iter(tag)):
             for each in about:
-                if each.tag not in kept:
+                if each.tag not in needed:
                     about.remove(each)
             parent = about.getparent()
             if not len(about) and parent is not None:

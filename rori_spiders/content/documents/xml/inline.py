@@ -119,16 +119,16 @@ def _emphasis(line: Line, child: etree._Element, *, emphasis: bool) -> None:
 def _plain(line: Line, child: etree._Element, *, emphasis: bool, apart: bool) -> None:
     if apart and not line.text_ends_with(_OPENING):
         line.apart()
-    said = of(child)
-    if said and is_empty(child):
+    facts = of(child)
+    if facts and is_empty(child):
         line.raw(f"({alone(child)})")
     line.text(child.text)
     for grandchild in child:
         add(line, grandchild, emphasis=emphasis)
         line.text(grandchild.tail)
-    if said and not is_empty(child):
+    if facts and not is_empty(child):
         line.apart()
-        line.raw(f"({said})")
+        line.raw(f"({facts})")
     if apart and not (child.tail or "").startswith(_CLOSING):
         line.apart()
 
@@ -139,7 +139,7 @@ _OF_LAW = ("container", "section", "marked", "facts")
 # Paragraphs' attributes are layout; a feed's links are links of the page.
 _SILENT = frozenset({"P", "FP", "PARA", "LINK"})
 # Of identity, looks and machinery.
-_NOT_TOLD = names(
+_NO_FACTS = names(
     "id idref guid uuid class style href src url xmlns lang version encoding"
     " ispermalink identifier temporalid role rel target width height align size"
     " colspan rowspan rend schemalocation nonamespaceschemalocation"
@@ -156,7 +156,7 @@ def silence(root: etree._Element) -> None:
     for element in root.iter():
         if is_empty(element) or not of(element) or any(role(above.tag) == "table" for above in element.iterancestors()):
             continue
-        for name in _told(element):
+        for name in _stated_attributes(element):
             del element.attrib[name]
 
 
@@ -164,18 +164,22 @@ def of(element: etree._Element) -> str:
     """``date 2026-01-01, value 5.25``; "" for an element that the law's vocabularies know, or without such."""
     if role(element.tag) is not None or local(element.tag) in _SILENT:
         return ""
-    return ", ".join(f"{escaped(name)} {escaped(collapsed(value))}" for name, value in _told(element).items())
+    return ", ".join(
+        f"{escaped(name)} {escaped(collapsed(value))}" for name, value in _stated_attributes(element).items()
+    )
 
 
-def _told(element: etree._Element) -> dict[str, str]:
-    given = {str(name): str(value).strip() for name, value in element.items()}
-    return {name: value for name, value in given.items() if value and "}" not in name and name.lower() not in _NOT_TOLD}
+def _stated_attributes(element: etree._Element) -> dict[str, str]:
+    attributes = {str(name): str(value).strip() for name, value in element.items()}
+    return {
+        name: value for name, value in attributes.items() if value and "}" not in name and name.lower() not in _NO_FACTS
+    }
 
 
 def alone(element: etree._Element) -> str:
     """The same behind the element's name, which is then all there is to tell what it is: ``rate: value 5.25``."""
-    said = of(element)
-    return f"{escaped(str(element.tag).rpartition('}')[2])}: {said}" if said else ""
+    facts = of(element)
+    return f"{escaped(str(element.tag).rpartition('}')[2])}: {facts}" if facts else ""
 
 
 def is_empty(element: etree._Element) -> bool:

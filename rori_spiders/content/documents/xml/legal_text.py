@@ -67,8 +67,8 @@ class _Writer:
             self.heading(line_of(element, emphasis=False), level)
         elif kind is None and (written := escaped_html(element, self._base)):
             self.blocks.append(written)
-        elif kind is None and (said := inline.of(element)):
-            self.with_facts(element, level, said)
+        elif kind is None and (facts := inline.of(element)):
+            self.with_facts(element, level, facts)
         else:
             self._by_role.get(kind, self.children)(element, level)
 
@@ -89,13 +89,13 @@ class _Writer:
             line.text(child.tail)
         self.paragraph(line.finished())
 
-    def with_facts(self, element: etree._Element, level: int, said: str) -> None:
+    def with_facts(self, element: etree._Element, level: int, facts: str) -> None:
         """What its attributes say: behind a line of text, before what it holds, or all that there is."""
         if len(element) or inline.is_empty(element):
             self.blocks.append(inline.alone(element))
             self.children(element, level)
         else:
-            self.paragraph(f"{line_of(element)} ({said})")
+            self.paragraph(f"{line_of(element)} ({facts})")
 
     # Blocks -------------------------------------------------------------------------------------------------------
 
@@ -239,11 +239,11 @@ _MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:p|br|img|hr)\b[^<>]*>", re.IGNOR
 
 def escaped_html(element: etree._Element, base: str) -> str:
     """The markdown of HTML that is *element*'s text; "" if its text is none, or it is no part of a feed for that."""
-    said = element.text or ""
-    if local(element.tag) not in _HOLDERS or len(element) or not _MARKUP.search(said):
+    text = element.text or ""
+    if local(element.tag) not in _HOLDERS or len(element) or not _MARKUP.search(text):
         return ""
     try:
-        root = tree.parse(said)
+        root = tree.parse(text)
     except UnreadableDocument:
         return ""
     drop_unseen(root)

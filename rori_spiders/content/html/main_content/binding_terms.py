@@ -65,8 +65,8 @@ def terms_in(block: HtmlElement, weights: Mapping[HtmlElement, Weight], *, amoun
         if not any(above in found for above in (bound, *bound.iterancestors())):
             whole = next(bound.iterancestors("dl", "table"), bound) if bound.tag in _ENTRIES else bound
             found[_with_around(whole, block, weights)] = None
-    kept = [part for part in found if not any(above in found for above in part.iterancestors())]
-    return [element for element in block.iter() if element in kept] if len(kept) > 1 else kept
+    outermost = [part for part in found if not any(above in found for above in part.iterancestors())]
+    return [element for element in block.iter() if element in outermost] if len(outermost) > 1 else outermost
 
 
 def _bound(block: HtmlElement, *, amounts: bool) -> Iterator[HtmlElement]:

@@ -18,7 +18,7 @@ from rori_spiders.content.html.main_content.asides import blocks, drop_asides, i
 from rori_spiders.content.html.main_content.boilerplate import drop_boilerplate
 from rori_spiders.content.html.main_content.element_weights import Weight, weigh
 from rori_spiders.content.html.main_content.news_article import lead_before, names_article, propose, survey
-from rori_spiders.content.html.main_content.region import find_region, with_law_beside
+from rori_spiders.content.html.main_content.region import find_region, with_adjacent_law
 from rori_spiders.content.html.main_content.table_of_contents import drop_toc
 from rori_spiders.content.html.main_content.titles import squeezed, title_of, with_title
 from rori_spiders.content.html.tree import drop
@@ -128,7 +128,7 @@ def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlEle
         if kind == "news":
             drop_asides(region, weights)
     drop_toc(region, weights)
-    region = with_law_beside(region, body, weights)
+    region = with_adjacent_law(region, body, weights)
     return "body" if region is body else "region", region
 
 
@@ -178,20 +178,20 @@ def _proposed(
     proposal = propose(body, weights, prose)
     if proposal is None or not (kind or proposal.is_named):
         return None
-    kept = sum(prose[part].plain for part in proposal.parts if part in prose)
+    taken = sum(prose[part].plain for part in proposal.parts if part in prose)
     shown = prose[region].plain if region in prose else weights[region].text
     least = _LEAST_OF_OTHERS
     if kind == "news":
         least = _LEAST_OF_NAMED_NEWS if proposal.is_named else _LEAST_OF_NEWS
-    if kept < _LEAST_ARTICLE or kept < least * shown or _loses_law(region, proposal.parts):
+    if taken < _LEAST_ARTICLE or taken < least * shown or _loses_law(region, proposal.parts):
         return None
     return _joined([*lead_before(proposal.parts[0], body, weights), *proposal.parts], weights)
 
 
 def _loses_law(region: HtmlElement, parts: list[HtmlElement]) -> bool:
-    kept = set(parts)
+    taken = set(parts)
     return any(
-        is_law(block, text) and kept.isdisjoint((block, *block.iterancestors())) for block, text in blocks(region)
+        is_law(block, text) and taken.isdisjoint((block, *block.iterancestors())) for block, text in blocks(region)
     )
 
 

@@ -194,10 +194,10 @@ def survey(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> dict[Htm
     """The prose of *body* and of each element in it; what stands beside articles is not in it."""
     most = _MOST_OF_IT * weights[body].text
     shown: list[HtmlElement] = []
-    beside: set[HtmlElement] = set()
+    asides: set[HtmlElement] = set()
     for element in body.iter():
-        if element.getparent() in beside or (element is not body and _stands_beside(element, weights[element], most)):
-            beside.add(element)
+        if element.getparent() in asides or (element is not body and _is_aside(element, weights[element], most)):
+            asides.add(element)
         else:
             shown.append(element)
     found: dict[HtmlElement, Prose] = {}
@@ -206,7 +206,7 @@ def survey(body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> dict[Htm
     return found
 
 
-def _stands_beside(element: HtmlElement, weight: Weight, most: float) -> bool:
+def _is_aside(element: HtmlElement, weight: Weight, most: float) -> bool:
     return weight.text < most and not weight.main_headings and is_named_aside(element)
 
 

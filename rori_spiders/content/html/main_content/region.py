@@ -110,16 +110,21 @@ _PARAGRAPH_CHARS = 80
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
-def with_law_beside(region: HtmlElement, body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
+def with_adjacent_law(region: HtmlElement, body: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> HtmlElement:
     """*region*, together with the parts of *body* beside it that are law or its notes, in the order of the page."""
     if region is body:
         return region
-    beside = [part for other in _beside(region, body) if other in weights for part in _kept(other, region, weights)]
-    beside += [part for part in _behind(region, body) if part in weights and part not in beside and _is_prose(part)]
-    if not beside:
+    adjacent = [
+        part
+        for other in _adjacent_parts(region, body)
+        if other in weights
+        for part in _own_text_parts(other, region, weights)
+    ]
+    adjacent += [part for part in _behind(region, body) if part in weights and part not in adjacent and _is_prose(part)]
+    if not adjacent:
         return region
-    kept = {region, *beside}
-    ordered = [element for element in body.iter() if element in kept]
+    included = {region, *adjacent}
+    ordered = [element for element in body.iter() if element in included]
     whole = region.makeelement("div")
     ordered[0].addprevious(whole)
     for part in ordered:
@@ -128,7 +133,7 @@ def with_law_beside(region: HtmlElement, body: HtmlElement, weights: Mapping[Htm
     return whole
 
 
-def _beside(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
+def _adjacent_parts(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
     inner = region
     while inner is not body:
         outer = inner.getparent()
@@ -143,15 +148,15 @@ def _behind(region: HtmlElement, body: HtmlElement) -> Iterator[HtmlElement]:
         inner = inner.getparent()
 
 
-def _kept(part: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
+def _own_text_parts(part: HtmlElement, region: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
     """What of *part* belongs to the page's text: all, the terms in it that *region* does not say, or nothing."""
     if not weights[part].text:
         return []
     if _belongs(part, weights[part]):
         return [part]
     terms = [] if part.find(".//h1") is not None else terms_in(part, weights, amounts=False)  # `titles` has the former
-    said = squeezed(region.text_content()) if terms else ""
-    return [term for term in terms if squeezed(term.text_content()) not in said]
+    region_text = squeezed(region.text_content()) if terms else ""
+    return [term for term in terms if squeezed(term.text_content()) not in region_text]
 
 
 def _belongs(part: HtmlElement, weight: Weight) -> bool:

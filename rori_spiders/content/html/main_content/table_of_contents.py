@@ -119,8 +119,8 @@ def _says_more(holder: HtmlElement) -> bool:
         if element is not holder and next(element.iterancestors("a"), None) is None:
             texts.append(element.tail)
         for text in texts:
-            said = " ".join((text or "").split())
-            if said and not _OUTSIDE.fullmatch(said) and not _HEADED.fullmatch(said) and not _ORDER.fullmatch(said):
+            words = " ".join((text or "").split())
+            if words and not _OUTSIDE.fullmatch(words) and not _HEADED.fullmatch(words) and not _ORDER.fullmatch(words):
                 return True
     return False
 

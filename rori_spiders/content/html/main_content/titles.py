@@ -51,9 +51,9 @@ def with_title(element: HtmlElement, title: list[HtmlElement]) -> HtmlElement:
     if squeezed(title[0].text_content()) in {squeezed(h.text_content()) for h in element.iter("h2", "h3")}:
         return element
     whole: HtmlElement = element.makeelement("div")
-    said = squeezed(element.text_content()) if len(title) > 1 else ""
+    element_text = squeezed(element.text_content()) if len(title) > 1 else ""
     for part in title:
-        if part is title[0] or squeezed(part.text_content()) not in said:
+        if part is title[0] or squeezed(part.text_content()) not in element_text:
             part.tail = None
             whole.append(part)
     element.tail = None
