@@ -70,7 +70,7 @@ def make_summary(
         "credits": run.credits,
         "notes": [note] if note is not None else [],
         "accepted": _acceptances(conn, run_id),
-        "coverage": [said for one in lists if one is not None and (said := one.document()) is not None],
+        "coverage": [coverage for one in lists if one is not None and (coverage := one.document()) is not None],
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 

@@ -61,7 +61,7 @@ class Job:
         recover_staging(self.ledger, self.store, self.now)
         with self.ledger.begin() as conn:
             run = self.open_run(conn)
-            frontier.add_urls(conn, run, [FrontierUrl(run, SOURCE, SITE), *self.kept(conn, run)])
+            frontier.add_urls(conn, run, [FrontierUrl(run, SOURCE, SITE), *self.linked_visits(conn, run)])
         while visits := self.pending(run):
             for visit in visits:
                 self.page(visit)
@@ -80,7 +80,7 @@ class Job:
             resume_after=self.now - timedelta(days=7),
         ).run_id
 
-    def kept(self, conn: Connection, run: str) -> list[FrontierUrl]:
+    def linked_visits(self, conn: Connection, run: str) -> list[FrontierUrl]:
         """What the captured pages of a resumed run lead to, as its walker finds it."""
         found = []
         for row in frontier.list_urls(conn, run, "captured"):

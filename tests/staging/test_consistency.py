@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tests.staging.job_driver import Job
 
 
-def test_an_area_in_which_another_job_has_just_staged_is_not_empty(job: Job) -> None:
+def test_staging_area_is_not_empty_after_other_job_staged(job: Job) -> None:
     (visit,) = begin(job, SITE)
     job.page(visit)
     check_no_staged_files(job.ledger, job.store)  # the caller has found it empty a moment before
 
 
-def test_an_area_whose_files_are_away_is_refused(job: Job, tmp_path: Path) -> None:
+def test_staging_area_without_its_files_is_refused(job: Job, tmp_path: Path) -> None:
     (visit,) = begin(job, SITE)
     job.page(visit)
     with pytest.raises(StagingError, match="lists 1 files staged there"):

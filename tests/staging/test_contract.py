@@ -30,16 +30,16 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     return open_store(request.getfixturevalue("area").uri)
 
 
-def test_put_objects_gives_the_hashes_in_their_order(store: Store) -> None:
+def test_put_objects_returns_hashes_in_order(store: Store) -> None:
     known = store.put_object(b"known")
-    given = [b"one", b"known", b"two", b"one"]
-    assert store.put_objects(given) == [sha256(data).hexdigest() for data in given]
-    assert known in store.put_objects(given)
-    assert [store.get_object(digest) for digest in store.put_objects(given)] == given
+    objects = [b"one", b"known", b"two", b"one"]
+    assert store.put_objects(objects) == [sha256(data).hexdigest() for data in objects]
+    assert known in store.put_objects(objects)
+    assert [store.get_object(digest) for digest in store.put_objects(objects)] == objects
     assert store.put_objects([]) == []
 
 
-def test_write_envelopes_names_the_paths_where_other_bytes_are(store: Store) -> None:
+def test_write_envelopes_names_paths_with_other_bytes(store: Store) -> None:
     other, same, new = (PATH.replace("__a__", f"__{name}__") for name in ("other", "same", "new"))
     store.write_envelope(other, b"[]")
     store.write_envelope(same, b"{}")
@@ -47,7 +47,7 @@ def test_write_envelopes_names_the_paths_where_other_bytes_are(store: Store) -> 
     assert [store.read(path) for path in (other, same, new)] == [b"[]", b"{}", b"{}"]
 
 
-def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
+def test_store_object_is_stored_once_under_its_hash(store: Store) -> None:
     assert is_store_empty(store)
     digest = store.put_object(b"<html>")
     assert digest == store.put_object(b"<html>") == sha256(b"<html>").hexdigest()
@@ -63,7 +63,7 @@ def test_an_object_is_kept_once_under_its_hash(store: Store) -> None:
             store.get_object(odd)
 
 
-def test_an_envelope_is_written_once(store: Store) -> None:
+def test_store_envelope_is_written_once(store: Store) -> None:
     store.write_envelope(PATH, b"{}")
     store.write_envelope(PATH, b"{}")
     assert store.read(PATH) == b"{}"
@@ -73,7 +73,7 @@ def test_an_envelope_is_written_once(store: Store) -> None:
     assert not is_store_empty(store)
 
 
-def test_a_summary_is_written_once(store: Store) -> None:
+def test_store_summary_is_written_once(store: Store) -> None:
     path = "_summaries/cfpb/run.json"
     with pytest.raises(FileNotFoundError):
         store.read_summary(path)
@@ -86,7 +86,7 @@ def test_a_summary_is_written_once(store: Store) -> None:
     assert list(store.paths()) == []
 
 
-def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
+def test_store_paths_are_listed_in_order_and_removed(store: Store) -> None:
     assert list(store.paths()) == []
     others = ["b.gov/2026-01-02/x.json", "b.gov/2026-01-01/y.json", "a.gov/2026-01-02/z.json"]
     for path in others:
@@ -104,13 +104,13 @@ def test_paths_are_listed_in_order_and_removed(store: Store) -> None:
 
 
 @pytest.mark.parametrize("path", ["../x/a.json", "x.gov/../a.json", "_objects/ab/a.json", "x.gov/day/.a.json", ""])
-def test_a_path_that_leaves_the_area_or_its_layout_is_refused(store: Store, path: str) -> None:
+def test_store_path_outside_area_or_layout_is_refused(store: Store, path: str) -> None:
     for use in (store.read, store.exists, store.remove, lambda odd: store.write_envelope(odd, b"{}")):
         with pytest.raises(StagingError, match="is not the path of an envelope"):
             use(path)
 
 
-def test_lines_come_back_in_order(store: Store) -> None:
+def test_store_lines_are_returned_in_order(store: Store) -> None:
     assert list(store.index.lines()) == []
     odd = "a\rb\x0bc\x85d\u2028e"
     store.index.append([])
@@ -126,7 +126,7 @@ def test_lines_come_back_in_order(store: Store) -> None:
     assert store.torn() == ()
 
 
-def test_only_missing_lines_are_appended(store: Store) -> None:
+def test_store_appends_only_missing_lines(store: Store) -> None:
     store.index.append(of_a_run("1", "2"))
     assert store.index.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
     assert store.index.append_missing(of_a_run("4", "3")) == 0
@@ -136,7 +136,7 @@ def test_only_missing_lines_are_appended(store: Store) -> None:
     assert list(store.index.lines()) == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_confirmations_of_others_are_read_on_from_where_they_were(store: Store, request: pytest.FixtureRequest) -> None:
+def test_store_confirmations_are_read_from_last_position(store: Store, request: pytest.FixtureRequest) -> None:
     store.check_writable()
     assert list(store.confirmations("")) == []
     position, come = "", []
@@ -155,7 +155,7 @@ def test_confirmations_of_others_are_read_on_from_where_they_were(store: Store, 
     assert store.envelope_bytes() == 0
 
 
-def test_check_writable_leaves_an_area_that_is_empty(store: Store) -> None:
+def test_store_check_writable_leaves_area_empty(store: Store) -> None:
     store.check_writable()
     store.check_writable()
     assert is_store_empty(store)
@@ -163,7 +163,7 @@ def test_check_writable_leaves_an_area_that_is_empty(store: Store) -> None:
     assert store.mend().temporary == 0
 
 
-def test_a_damaged_object_says_so(store: Store, request: pytest.FixtureRequest) -> None:
+def test_store_damaged_object_is_reported(store: Store, request: pytest.FixtureRequest) -> None:
     digest = store.put_object(b"text")
     if store.location.startswith("s3://"):
         request.getfixturevalue("area").put(object_path(digest), b"no gzip")
@@ -178,7 +178,7 @@ VERSION = "domains/www.hud.gov/corpora/v1"
 LATEST = "domains/www.hud.gov/corpora/latest.json"
 
 
-def test_what_is_published_is_written_once_and_a_working_file_replaced(store: Store) -> None:
+def test_store_published_file_is_written_once_and_working_file_replaced(store: Store) -> None:
     files, page = store.domains, f"{VERSION}/pages/web_8f4d9b2a_pricing.md"
     assert files.write_new(page, b"# Pricing")
     assert not files.write_new(page, b"# Pricing")
@@ -200,7 +200,7 @@ def test_what_is_published_is_written_once_and_a_working_file_replaced(store: St
     assert list(store.paths()) == list(store.strays()) == []
 
 
-def test_latest_moves_on_from_what_was_seen_alone(store: Store) -> None:
+def test_store_latest_is_exchanged_only_from_expected_value(store: Store) -> None:
     files = store.domains
     assert files.exchange(LATEST, None, b"1")
     assert files.exchange(LATEST, None, b"1"), "whoever repeats it has done it"
@@ -223,7 +223,7 @@ def test_latest_moves_on_from_what_was_seen_alone(store: Store) -> None:
         "domains/X.gov/corpora/v1/manifest.json", "domains/x.gov/corpora/v1/pages/a/b.md", "",
     ],
 )  # fmt: skip
-def test_a_path_of_no_corpus_is_refused(store: Store, path: str) -> None:
+def test_store_path_outside_corpus_is_refused(store: Store, path: str) -> None:
     for use in (store.domains.read, lambda odd: store.domains.write_new(odd, b"{}")):
         with pytest.raises(StagingError, match="is not the path of a corpus's file"):
             use(path)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tests.staging.s3.fixtures import Area
 
 
-def test_links_and_foreign_files_are_refused_and_told(store: DiskStore, root: Path, tmp_path: Path) -> None:
+def test_domain_files_links_and_foreign_files_are_refused_and_reported(
+    store: DiskStore, root: Path, tmp_path: Path
+) -> None:
     files = store.domains
     files.write_new(f"{VERSION}/pages/a.md", b"a")
     outside = tmp_path / "outside"
@@ -44,7 +46,7 @@ def test_links_and_foreign_files_are_refused_and_told(store: DiskStore, root: Pa
     assert (outside / "secret.md").read_bytes() == b"secret"
 
 
-def test_of_many_at_once_one_moves_latest_on(store: DiskStore) -> None:
+def test_domain_files_concurrent_exchanges_of_latest_let_one_win(store: DiskStore) -> None:
     moved: list[bool] = []
 
     def move(number: int) -> None:
@@ -58,11 +60,11 @@ def test_of_many_at_once_one_moves_latest_on(store: DiskStore) -> None:
     assert sorted(moved) == [False] * 7 + [True]
 
 
-def test_a_bucket_refuses_who_was_overtaken(area: Area) -> None:
-    mine, other = area.store(), area.store()
-    for store in (mine, other):
+def test_domain_files_overtaken_exchange_on_bucket_is_refused(area: Area) -> None:
+    own, other = area.store(), area.store()
+    for store in (own, other):
         store.check_writable()
-    assert mine.domains.exchange(LATEST, None, b"1")
+    assert own.domains.exchange(LATEST, None, b"1")
 
     def overtake(method: str, path: str) -> None:
         if method == "PUT":
@@ -70,12 +72,12 @@ def test_a_bucket_refuses_who_was_overtaken(area: Area) -> None:
             assert other.domains.exchange(LATEST, b"1", b"theirs")
 
     area.proxy.on_request = overtake
-    assert not mine.domains.exchange(LATEST, b"1", b"mine")
-    assert mine.domains.read(LATEST) == b"theirs"
+    assert not own.domains.exchange(LATEST, b"1", b"mine")
+    assert own.domains.read(LATEST) == b"theirs"
 
 
 @pytest.mark.usefixtures("hurried")
-def test_an_exchange_whose_answer_was_lost_is_done(area: Area) -> None:
+def test_domain_files_exchange_with_lost_response_is_done(area: Area) -> None:
     store = area.store()
     store.check_writable()
     area.proxy.faults = [Fault("cut", "PUT", "latest.json")]
@@ -86,7 +88,7 @@ def test_an_exchange_whose_answer_was_lost_is_done(area: Area) -> None:
 
 
 @pytest.mark.parametrize(("begins", "ends"), [("disk", "s3"), ("s3", "disk")])
-def test_corpora_are_copied(ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str) -> None:
+def test_domain_files_corpora_are_copied(ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str) -> None:
     source = open_store(tmp_path / "from" if begins == "disk" else f"{area.uri}/from")
     target = open_store(tmp_path / "to" if ends == "disk" else f"{area.uri}/to")
     for path in (f"{VERSION}/pages/a.md", f"{VERSION}/tombstones/b.md", f"{VERSION}/manifest.json"):
@@ -109,7 +111,7 @@ def corpus_files(ledger: Ledger, source: Store, target: Store) -> tuple[int, int
     return kinds["corpus files"].copied, kinds["corpus files"].there
 
 
-def test_a_version_is_not_copied_over_another(ledger: Ledger, tmp_path: Path) -> None:
+def test_domain_files_existing_version_is_not_overwritten(ledger: Ledger, tmp_path: Path) -> None:
     source, target = open_store(tmp_path / "from"), open_store(tmp_path / "to")
     source.domains.write_new(f"{VERSION}/manifest.json", b"1")
     target.domains.write_new(f"{VERSION}/manifest.json", b"2")

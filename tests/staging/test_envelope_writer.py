@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.staging.job_driver import Job
 
 
-def test_a_page_that_goes_from_a_to_b_and_back_in_a_day_has_three_names(job: Job) -> None:
+def test_envelope_writer_page_changed_back_within_day_has_three_names(job: Job) -> None:
     texts = ["A", "B", "A"]
     staged = []
     for text in texts:
@@ -48,7 +48,7 @@ def test_a_page_that_goes_from_a_to_b_and_back_in_a_day_has_three_names(job: Job
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_two_pages_of_one_name_and_one_text_have_two_names(job: Job) -> None:
+def test_envelope_writer_two_pages_of_same_name_and_text_have_two_names(job: Job) -> None:
     first, second = begin(job, "https://www.consumerfinance.gov/a/x/1", "https://www.consumerfinance.gov/b/x/1")
     paths = {job.page(visit, "the same").path for visit in (first, second)}
     mark = sha256(second.url.encode()).hexdigest()[:8]
@@ -67,7 +67,7 @@ def test_reserve_envelopes_of_one_name_in_a_group_have_two_names(job: Job) -> No
     assert list(rows(job.ledger)) == [one.path for one in reservations]
 
 
-def test_reserve_and_write_gives_another_name_to_the_one_page_whose_name_is_taken(job: Job) -> None:
+def test_reserve_and_write_renames_only_page_with_taken_name(job: Job) -> None:
     visits = begin(job, SITE + "5/", SITE + "6/")
     pages = [PageToStage(job.envelope(visit, b"text"), b"text") for visit in visits]
     groups = []
@@ -86,7 +86,7 @@ def test_reserve_and_write_gives_another_name_to_the_one_page_whose_name_is_take
     assert sorted(rows(job.ledger)) == sorted([first.path, second.path])
 
 
-def test_a_file_that_the_ledger_does_not_know_keeps_its_name_and_its_bytes(job: Job, root: Path) -> None:
+def test_envelope_writer_file_unknown_to_ledger_stays_unchanged(job: Job, root: Path) -> None:
     (visit,) = begin(job, SITE + "5/")
     stray = reserved(job, visit, "text").path
     job.store.write_envelope(stray, b"somebody else's")
@@ -100,7 +100,7 @@ def test_a_file_that_the_ledger_does_not_know_keeps_its_name_and_its_bytes(job: 
     ]
 
 
-def test_every_step_can_be_repeated(job: Job) -> None:
+def test_envelope_writer_every_step_is_repeatable(job: Job) -> None:
     (visit,) = begin(job, SITE)
     raw = b"text"
     envelope = job.envelope(visit, raw)
@@ -121,7 +121,7 @@ def test_every_step_can_be_repeated(job: Job) -> None:
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_a_second_try_of_a_run_replaces_the_first_that_was_never_staged(job: Job) -> None:
+def test_envelope_writer_second_attempt_replaces_first_not_staged(job: Job) -> None:
     (visit,) = begin(job, SITE)
     first = reserved(job, visit, "text")
     write_envelope(job.store, first, raw=b"text")
@@ -133,7 +133,7 @@ def test_a_second_try_of_a_run_replaces_the_first_that_was_never_staged(job: Job
     assert list(rows(job.ledger)) == [again.path]
 
 
-def test_what_another_put_where_an_earlier_try_was_to_go_is_not_removed(job: Job) -> None:
+def test_envelope_writer_file_of_other_job_is_not_removed(job: Job) -> None:
     (visit,) = begin(job, SITE)
     first = reserved(job, visit, "text")
     job.store.write_envelope(first.path, b"somebody else's")
@@ -143,7 +143,7 @@ def test_what_another_put_where_an_earlier_try_was_to_go_is_not_removed(job: Job
     assert list(rows(job.ledger)) == [again.path]
 
 
-def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
+def test_envelope_writer_without_free_name_stops_job(job: Job) -> None:
     (visit,) = begin(job, SITE)
     raw = b"text"
     envelope = job.envelope(visit, raw)
@@ -163,14 +163,14 @@ def test_a_page_for_which_every_name_is_taken_stops_the_job(job: Job) -> None:
     assert {job.store.read(path) for path in tried} == {b"somebody else's"}
 
 
-def test_a_run_stages_a_page_once(job: Job) -> None:
+def test_envelope_writer_page_is_staged_once_a_run(job: Job) -> None:
     (visit,) = begin(job, SITE)
     job.page(visit)
     with pytest.raises(StagingError, match="was already staged in this run"):
         reserved(job, visit, "other text")
 
 
-def test_bytes_that_are_not_the_named_ones_are_never_written(job: Job) -> None:
+def test_envelope_writer_bytes_of_other_hash_are_never_written(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     for raw in (b"other", None):
@@ -179,7 +179,7 @@ def test_bytes_that_are_not_the_named_ones_are_never_written(job: Job) -> None:
     assert list(job.store.paths()) == []
 
 
-def test_a_disk_that_fills_up_leaves_a_page_that_can_be_given_back(
+def test_envelope_writer_full_disk_leaves_releasable_page(
     job: Job, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (visit,) = begin(job, SITE)
@@ -201,7 +201,7 @@ def test_a_disk_that_fills_up_leaves_a_page_that_can_be_given_back(
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_what_is_staged_cannot_be_abandoned(job: Job) -> None:
+def test_envelope_writer_staged_envelope_cannot_be_abandoned(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = job.page(visit)
     with job.ledger.begin() as conn:

@@ -60,7 +60,7 @@ def _kinds(job: Job) -> list[str]:
     return sorted({finding.kind for finding in _verify(job).findings})
 
 
-def test_a_line_says_what_the_audit_says(job: Job) -> None:
+def test_error_log_line_matches_audit_row(job: Job) -> None:
     (visit,) = begin(job, SITE)
     log_errors(job.ledger, job.store, _end(job, visit))
     [line] = job.store.errors.lines()
@@ -76,7 +76,7 @@ def test_a_line_says_what_the_audit_says(job: Job) -> None:
     assert _verify(job).findings == ()
 
 
-def test_where_nothing_was_asked_no_engine_is_named(job: Job) -> None:
+def test_error_log_line_without_request_names_no_engine(job: Job) -> None:
     (visit,) = begin(job, SITE)
     log_errors(job.ledger, job.store, _end(job, visit, attempts=None))
     [line] = job.store.errors.lines()
@@ -84,7 +84,7 @@ def test_where_nothing_was_asked_no_engine_is_named(job: Job) -> None:
 
 
 @pytest.mark.parametrize("good", ["captured", "unchanged", "gone"])
-def test_what_overcomes_a_failure_has_one_line(job: Job, good: str) -> None:
+def test_error_log_resolution_has_one_line(job: Job, good: str) -> None:
     for state in ("failed", good, good):
         (visit,) = begin(job, SITE)
         log_errors(job.ledger, job.store, _end(job, visit, state))
@@ -93,7 +93,7 @@ def test_what_overcomes_a_failure_has_one_line(job: Job, good: str) -> None:
     assert _verify(job).findings == ()
 
 
-def test_what_a_dead_job_had_pending_is_appended_once(job: Job) -> None:
+def test_error_log_pending_lines_of_dead_job_are_appended_once(job: Job) -> None:
     for state in ("failed", "unchanged"):
         (visit,) = begin(job, SITE)
         _end(job, visit, state)
@@ -106,7 +106,7 @@ def test_what_a_dead_job_had_pending_is_appended_once(job: Job) -> None:
     assert _verify(job).findings == ()
 
 
-def test_what_a_live_job_owes_is_its_own(job: Job) -> None:
+def test_error_log_pending_lines_of_live_job_are_left_to_it(job: Job) -> None:
     (visit,) = begin(job, SITE)
     _end(job, visit)
     with job.ledger.begin() as conn:
@@ -117,7 +117,7 @@ def test_what_a_live_job_owes_is_its_own(job: Job) -> None:
     assert _kinds(job) == ["error_line_missing"]
 
 
-def test_a_suspended_job_does_not_write_what_was_written_for_it(job: Job) -> None:
+def test_error_log_suspended_job_does_not_repeat_lines(job: Job) -> None:
     (visit,) = begin(job, SITE)
     due = _end(job, visit)
     recover_staging(job.ledger, job.store, LATER)
@@ -125,7 +125,7 @@ def test_a_suspended_job_does_not_write_what_was_written_for_it(job: Job) -> Non
     assert len(_log(job)) == 1
 
 
-def test_a_line_that_was_torn_is_whole_again(job: Job) -> None:
+def test_error_log_torn_line_is_completed(job: Job) -> None:
     (visit,) = begin(job, SITE)
     _end(job, visit)
     log = Path(job.store.location, "_errors.jsonl")
@@ -136,7 +136,7 @@ def test_a_line_that_was_torn_is_whole_again(job: Job) -> None:
     assert _log(job) == [("", str(_FAILED), False)]
 
 
-def test_an_adopted_page_has_overcome_its_failure(job: Job) -> None:
+def test_error_log_adopted_page_resolves_its_failure(job: Job) -> None:
     (visit,) = begin(job, SITE)
     log_errors(job.ledger, job.store, _end(job, visit))
     next_run(job)
@@ -155,7 +155,7 @@ def _spoil(job: Job) -> Path:
     return Path(job.store.location, "_errors.jsonl")
 
 
-def test_a_log_that_was_removed_is_written_again(job: Job) -> None:
+def test_error_log_removed_file_is_written_again(job: Job) -> None:
     log = _spoil(job)
     before = log.read_bytes()
     log.unlink()
@@ -174,14 +174,14 @@ def test_a_log_that_was_removed_is_written_again(job: Job) -> None:
         ('{"timestamp"', '["timestamp"', ["error_line", "error_line_missing"]),
     ],
 )
-def test_a_log_that_was_edited_is_reported(job: Job, old: str, new: str, kinds: list[str]) -> None:
+def test_error_log_edited_file_is_reported(job: Job, old: str, new: str, kinds: list[str]) -> None:
     log = _spoil(job)
     log.write_text(log.read_text().replace(old, new, 1))
     assert _kinds(job) == kinds
 
 
 @pytest.mark.parametrize("torn", [False, True], ids=["between", "within"])
-def test_killed_at_every_step_then_resumed(tmp_path: Path, torn: bool) -> None:
+def test_error_log_killed_at_every_step_then_resumed_is_complete(tmp_path: Path, torn: bool) -> None:
     """A page fails, and is captured by the next run, in processes that die."""
     empty = tmp_path / "empty.db"
     open_ledger(str(empty)).close()

@@ -35,13 +35,15 @@ def keep(ledger: Ledger) -> None:
     """All of LINES in the ledger, none in the log."""
     with ledger.begin() as conn:
         for text in LINES:
-            told = json.loads(text)
-            field_history.add_line(conn, (told["manifest_id"], told["seq"]), text, now=NOON)
+            line = json.loads(text)
+            field_history.add_line(conn, (line["manifest_id"], line["seq"]), text, now=NOON)
 
 
 @pytest.mark.parametrize("torn", [False, True])
 @pytest.mark.parametrize("kind", ["disk", "s3"])
-def test_killed_at_any_step(tmp_path: Path, request: pytest.FixtureRequest, kind: str, torn: bool) -> None:
+def test_field_log_killed_at_any_step_is_complete(
+    tmp_path: Path, request: pytest.FixtureRequest, kind: str, torn: bool
+) -> None:
     if kind == "s3" and torn:
         return  # a segment is whole or not there
     uri = request.getfixturevalue("area").uri if kind == "s3" else str(tmp_path / "staged")
@@ -73,7 +75,7 @@ def test_killed_at_any_step(tmp_path: Path, request: pytest.FixtureRequest, kind
     assert step > 3, "there are fewer steps than there should be: are they still counted?"
 
 
-def test_two_at_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
+def test_field_log_two_writers_append_each_line_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
     """Another process has appended the lines, and not marked them yet: they are found there, and marked."""
     for uri in (str(tmp_path / "staged"), area.uri):
         first, second = open_store(uri), open_store(uri)

@@ -26,7 +26,7 @@ def follow(folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_the_documented_reader_sees_each_envelope_once(ledger: Ledger, tmp_path: Path) -> None:
+def test_documented_reader_sees_each_envelope_once(ledger: Ledger, tmp_path: Path) -> None:
     store = DiskStore(tmp_path / "collect" / "staged")
     store.check_writable()
     job = Job(ledger, store, "33333333-3333-4333-8333-333333333333")
@@ -41,7 +41,7 @@ def test_the_documented_reader_sees_each_envelope_once(ledger: Ledger, tmp_path:
     assert follow(tmp_path) == [f"new {SITE}5/"]
 
 
-def test_the_documented_reader_of_a_bucket_sees_each_envelope_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
+def test_documented_bucket_reader_sees_each_envelope_once(ledger: Ledger, area: Area, tmp_path: Path) -> None:
     job = Job(ledger, area.store(), "33333333-3333-4333-8333-333333333333")
     example = docs("staging-s3.md").split("```python\n")[1].split("```")[0]
     example = example.replace('"bucket", "prefix/"', f'"{area.name}", "staged/"')

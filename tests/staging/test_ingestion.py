@@ -65,7 +65,7 @@ def in_index(store: DiskStore) -> list[str]:
     return [json.loads(line)["envelope_id"] for line in store.index.lines()]
 
 
-def test_killed_at_every_line_it_misses_nothing_and_takes_nothing_in_twice(
+def test_ingestion_client_killed_at_every_line_misses_and_repeats_nothing(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("RORI_STAGING", raising=False)
@@ -85,7 +85,7 @@ def test_killed_at_every_line_it_misses_nothing_and_takes_nothing_in_twice(
     assert (taken.confirmed.unknown, taken.wrong) == ((), ())
 
 
-def test_both_sides_are_killed_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ingestion_both_sides_killed_repeatedly_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RORI_STAGING", raising=False)
     database, chance = str(tmp_path / "ledger.db"), random.Random(20261122)
     root = tmp_path / "collect" / "staged"
@@ -115,7 +115,7 @@ def test_both_sides_are_killed_again_and_again(tmp_path: Path, monkeypatch: pyte
         assert verify_staging(ledger, store).findings == ()
 
 
-def test_a_torn_confirmation_of_a_crash_is_ended_by_the_next_run(ledger: Ledger, tmp_path: Path) -> None:
+def test_ingestion_torn_confirmation_is_completed_by_next_run(ledger: Ledger, tmp_path: Path) -> None:
     store = DiskStore(tmp_path / "collect" / "staged")
     job = Job(ledger, store, an_id(1))
     job.page(begin(job, SITE)[0])

@@ -105,7 +105,9 @@ class Place:
 
 
 @pytest.mark.parametrize(("torn", "fewest"), [(False, 50), (True, 8)], ids=["between", "within"])
-def test_killed_at_every_step_then_resumed(tmp_path: Path, empty: Path, torn: bool, fewest: int) -> None:
+def test_job_killed_at_every_step_then_resumed_stages_everything_once(
+    tmp_path: Path, empty: Path, torn: bool, fewest: int
+) -> None:
     adopted = dropped = 0
     for step in range(1, STEPS):
         place = Place(tmp_path / str(step), empty)
@@ -120,7 +122,7 @@ def test_killed_at_every_step_then_resumed(tmp_path: Path, empty: Path, torn: bo
     assert torn or adopted >= len(PAGES), "killed at the commit of transaction B, whole files are adopted"
 
 
-def test_killed_again_and_again(tmp_path: Path, empty: Path) -> None:
+def test_job_killed_repeatedly_stages_everything_once(tmp_path: Path, empty: Path) -> None:
     """Recoveries are killed too: each life of the crawl ends after a few steps."""
     chance = random.Random(20261121)
     for crawl in range(8):

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 LATER = NOON + timedelta(minutes=10)
 
 
-def test_nothing_to_recover_is_nothing(ledger: Ledger, store: DiskStore) -> None:
+def test_recovery_without_leftovers_does_nothing(ledger: Ledger, store: DiskStore) -> None:
     assert not recover_staging(ledger, store, LATER)
     assert verify_staging(ledger, store).clean
 
 
-def test_an_adopted_page_has_all_that_the_envelope_proves(job: Job) -> None:
+def test_recovery_adopted_page_has_all_facts_of_envelope(job: Job) -> None:
     (visit,) = begin(job, SITE)
     with job.ledger.begin() as conn:
         envelope = job.envelope(visit, b"text")
@@ -72,7 +72,7 @@ def test_an_adopted_page_has_all_that_the_envelope_proves(job: Job) -> None:
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_a_removal_is_adopted_as_gone(job: Job) -> None:
+def test_recovery_deletion_is_adopted_as_gone(job: Job) -> None:
     (visit,) = begin(job, SITE)
     origin = an_origin(SITE, run_id=visit.run_id, fetched=a_fetch(SITE, status=410), raw_object=None)
     envelope = build_deletion_envelope(previous_content_hash="e" * 64, title="Coverage", **origin)
@@ -87,7 +87,7 @@ def test_a_removal_is_adopted_as_gone(job: Job) -> None:
         assert [url.state for url in frontier.list_urls(conn, visit.run_id)] == ["gone"]
 
 
-def test_what_a_live_job_is_writing_is_left_alone(job: Job) -> None:
+def test_recovery_envelope_of_live_job_is_left_to_it(job: Job) -> None:
     first, second = begin(job, SITE, SITE + "5/")
     reservation = reserved(job, first, "text")
     write_envelope(job.store, reservation, raw=b"text")
@@ -106,7 +106,7 @@ def test_what_a_live_job_is_writing_is_left_alone(job: Job) -> None:
 
 
 @pytest.mark.parametrize("state", ["complete", "failed", "cancelled", "incomplete"])
-def test_nothing_is_added_to_a_run_that_was_closed(job: Job, state: str) -> None:
+def test_recovery_adds_nothing_to_closed_run(job: Job, state: str) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     write_envelope(job.store, reservation, raw=b"text")
@@ -117,7 +117,7 @@ def test_nothing_is_added_to_a_run_that_was_closed(job: Job, state: str) -> None
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_a_url_that_failed_after_its_reservation_stays_failed(job: Job) -> None:
+def test_recovery_url_failed_after_reservation_stays_failed(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     write_envelope(job.store, reservation, raw=b"text")
@@ -138,7 +138,7 @@ def test_a_url_that_failed_after_its_reservation_stays_failed(job: Job) -> None:
         assert [url.state for url in frontier.list_urls(conn, visit.run_id)] == ["failed"]
 
 
-def test_a_file_with_other_bytes_is_not_adopted_and_not_touched(job: Job) -> None:
+def test_recovery_file_with_other_bytes_is_neither_adopted_nor_changed(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     job.store.write_envelope(reservation.path, b"somebody else's")
@@ -147,7 +147,7 @@ def test_a_file_with_other_bytes_is_not_adopted_and_not_touched(job: Job) -> Non
     assert [visit.url for visit in job.pending(visit.run_id)] == [SITE]
 
 
-def test_a_file_without_its_objects_is_not_adopted(job: Job) -> None:
+def test_recovery_file_without_its_objects_is_not_adopted(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     job.store.write_envelope(reservation.path, reservation.data)
@@ -155,7 +155,7 @@ def test_a_file_without_its_objects_is_not_adopted(job: Job) -> None:
     assert list(job.store.paths()) == []
 
 
-def test_a_job_that_was_suspended_for_too_long_does_not_record_what_was_recorded_for_it(job: Job) -> None:
+def test_recovery_suspended_job_does_not_repeat_record(job: Job) -> None:
     (visit,) = begin(job, SITE)
     with job.ledger.begin() as conn:
         envelope = job.envelope(visit, b"text")
@@ -168,7 +168,7 @@ def test_a_job_that_was_suspended_for_too_long_does_not_record_what_was_recorded
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_nor_does_it_leave_a_file_of_what_was_taken_back(job: Job) -> None:
+def test_recovery_suspended_job_leaves_no_file_of_withdrawn_envelope(job: Job) -> None:
     (visit,) = begin(job, SITE)
     reservation = reserved(job, visit, "text")
     assert recover_staging(job.ledger, job.store, LATER).dropped
@@ -179,7 +179,7 @@ def test_nor_does_it_leave_a_file_of_what_was_taken_back(job: Job) -> None:
     assert verify_staging(job.ledger, job.store).findings == ()
 
 
-def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
+def test_recovery_existing_line_is_not_written_twice(job: Job) -> None:
     (visit,) = begin(job, SITE)
     with job.ledger.begin() as conn:
         envelope = job.envelope(visit, b"text")
@@ -192,7 +192,7 @@ def test_a_line_that_is_there_already_is_not_written_twice(job: Job) -> None:
     assert list(job.store.index.lines()) == [reservation.index_line]
 
 
-def test_recovery_reports_what_it_mended(job: Job) -> None:
+def test_recovery_reports_repairs(job: Job) -> None:
     job.store.index.append(of_a_run("{}"))
     with Path(job.store.location, "_index.jsonl").open("ab") as file:
         file.write(b'{"torn')

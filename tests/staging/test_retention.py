@@ -51,7 +51,7 @@ def confirmed(ledger: Ledger) -> set[str]:
         return set(conn.execute(select(envelopes.c.envelope_id).where(envelopes.c.confirmed_at.is_not(None))).scalars())
 
 
-def test_each_line_counts_once_and_a_torn_one_when_it_is_whole(
+def test_retention_counts_each_confirmation_once_and_torn_one_when_complete(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     assert import_confirmations(ledger, store, NOON).confirmed.now == 0
@@ -64,7 +64,7 @@ def test_each_line_counts_once_and_a_torn_one_when_it_is_whole(
     assert confirmed(ledger) == set(staged[:2])
 
 
-def test_each_staging_area_is_read_from_its_own_beginning(
+def test_retention_reads_each_staging_area_from_its_own_beginning(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str], tmp_path: Path
 ) -> None:
     """After a move to another area, a position in the one before says nothing."""
@@ -79,7 +79,7 @@ def test_each_staging_area_is_read_from_its_own_beginning(
     assert import_confirmations(ledger, store, NOON).confirmed.before == 0
 
 
-def test_what_is_no_confirmation_is_reported_once_and_harms_nothing(
+def test_retention_invalid_confirmation_is_reported_once(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     wrong = ["null", '{"envelope_id": 7}', "[" * 5_000, "x" * 200_000, '{"envelope_id": "no such"}']
@@ -92,7 +92,7 @@ def test_what_is_no_confirmation_is_reported_once_and_harms_nothing(
     assert import_confirmations(ledger, store, NOON).wrong == ()
 
 
-def test_a_file_that_was_cut_or_replaced_is_read_from_its_beginning(
+def test_retention_replaced_confirmation_file_is_read_from_beginning(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     log = root / "_confirmed.jsonl"
@@ -107,13 +107,15 @@ def test_a_file_that_was_cut_or_replaced_is_read_from_its_beginning(
     assert confirmed(ledger) == set(staged[:5])
 
 
-def test_more_lines_than_are_read_at_once(ledger: Ledger, store: DiskStore, root: Path, staged: list[str]) -> None:
+def test_retention_reads_more_lines_than_one_batch(
+    ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
+) -> None:
     confirm(store, "".join(line(f"none-{number}") for number in range(2_500)) + line(staged[0]), root)
     taken = import_confirmations(ledger, store, NOON).confirmed
     assert (taken.now, len(taken.unknown)) == (1, 2_500)
 
 
-def test_only_what_is_over_goes_and_the_newest_and_the_objects_stay(
+def test_retention_removes_only_expired_and_leaves_newest_and_objects(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     confirm(store, "".join(map(line, staged[1:])), root)
@@ -135,7 +137,7 @@ def test_only_what_is_over_goes_and_the_newest_and_the_objects_stay(
 
 
 @pytest.mark.parametrize("mends", ["prune", "recover"])
-def test_a_prune_killed_at_any_step_is_clean_and_finished_by_the_next(
+def test_retention_prune_killed_at_any_step_is_finished_by_next(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str], tmp_path: Path, mends: str
 ) -> None:
     confirm(store, "".join(map(line, staged)), root)
@@ -175,7 +177,7 @@ def _died(place: Path, step: int) -> bool:
     return code == KILLED
 
 
-def test_what_a_prune_left_is_removed_by_the_next_job(
+def test_retention_leftovers_of_prune_are_removed_by_next_job(
     ledger: Ledger, store: DiskStore, root: Path, staged: list[str]
 ) -> None:
     with ledger.begin() as conn:

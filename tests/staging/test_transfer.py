@@ -37,7 +37,7 @@ def target(tmp_path: Path) -> DiskStore:
     return DiskStore(tmp_path / "moved")
 
 
-def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskStore) -> None:
+def test_transfer_copies_everything_once_and_ledger_continues_there(job: Job, target: DiskStore) -> None:
     job.work()
     job.store.errors.append(of_a_run("an error"))
     first = copied(job.ledger, job.store, target)
@@ -56,9 +56,7 @@ def test_all_is_copied_once_and_the_ledger_goes_on_there(job: Job, target: DiskS
 
 
 @pytest.mark.parametrize(("begins", "ends"), [("disk", "disk"), ("disk", "s3"), ("s3", "disk"), ("s3", "s3")])
-def test_what_the_ingestion_side_has_confirmed_is_copied_too(
-    ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str
-) -> None:
+def test_transfer_copies_confirmations(ledger: Ledger, tmp_path: Path, area: Area, begins: str, ends: str) -> None:
     source = open_store(tmp_path / "from" if begins == "disk" else f"{area.uri}/from")
     target = open_store(tmp_path / "to" if ends == "disk" else f"{area.uri}/to")
     source.check_writable()
@@ -77,7 +75,7 @@ def test_what_the_ingestion_side_has_confirmed_is_copied_too(
     assert (taken.confirmed.now, taken.wrong) == (0, (lines[2],))
 
 
-def test_a_torn_confirmation_is_copied_once_it_is_whole(job: Job, root: Path, target: DiskStore) -> None:
+def test_transfer_torn_confirmation_is_copied_once_complete(job: Job, root: Path, target: DiskStore) -> None:
     job.work()
     with (root / "_confirmed.jsonl").open("a") as log:
         log.write('{"envelope_id": "a"}\n{"envelope_')
@@ -88,7 +86,7 @@ def test_a_torn_confirmation_is_copied_once_it_is_whole(job: Job, root: Path, ta
     assert (Path(target.location) / "_confirmed.jsonl").read_text() == (root / "_confirmed.jsonl").read_text()
 
 
-def test_what_a_dead_job_left_is_finished_before(job: Job, target: DiskStore) -> None:
+def test_transfer_finishes_leftovers_of_dead_job_first(job: Job, target: DiskStore) -> None:
     first, second = begin(job, SITE, SITE + "5/")
     job.page(first)
     reserved(job, second, "text")
@@ -96,7 +94,7 @@ def test_what_a_dead_job_left_is_finished_before(job: Job, target: DiskStore) ->
     assert verify_staging(job.ledger, target, now=LATER).clean
 
 
-def test_a_place_that_holds_other_things_is_refused(job: Job, target: DiskStore, tmp_path: Path) -> None:
+def test_transfer_to_occupied_place_is_refused(job: Job, target: DiskStore, tmp_path: Path) -> None:
     job.work()
     target.write_envelope("x.gov/2026-02-13/other__a__a1b2c3d4.json", b"{}")
     with pytest.raises(StagingError, match=r"contains other files, such as x\.gov/2026-02-13/other__a__"):
@@ -109,7 +107,7 @@ def test_a_place_that_holds_other_things_is_refused(job: Job, target: DiskStore,
         copied(job.ledger, job.store, DiskStore(tmp_path / "staged"))
 
 
-def test_a_file_of_the_same_name_with_other_bytes_is_refused(job: Job, target: DiskStore) -> None:
+def test_transfer_file_of_same_name_with_other_bytes_is_refused(job: Job, target: DiskStore) -> None:
     job.work()
     path = next(iter(job.store.paths()))
     target.write_envelope(path, b"{}")
@@ -117,7 +115,7 @@ def test_a_file_of_the_same_name_with_other_bytes_is_refused(job: Job, target: D
         copied(job.ledger, job.store, target)
 
 
-def test_a_damaged_object_is_reported_and_left_out(job: Job, root: Path, target: DiskStore) -> None:
+def test_transfer_damaged_object_is_reported_and_left_out(job: Job, root: Path, target: DiskStore) -> None:
     job.work()
     digest = next(iter(job.store.objects()))
     (root / "_objects" / digest[:2] / f"{digest}.gz").write_bytes(b"no gzip")
@@ -126,7 +124,7 @@ def test_a_damaged_object_is_reported_and_left_out(job: Job, root: Path, target:
     assert objects.copied == 3
 
 
-def test_nothing_is_copied_while_a_job_runs(job: Job, target: DiskStore) -> None:
+def test_transfer_is_refused_while_job_runs(job: Job, target: DiskStore) -> None:
     job.work()
     with job.ledger.begin() as conn:
         lease = {"group": "x.gov", "owner": f"node:7:{an_id(7)}", "epoch": 1}

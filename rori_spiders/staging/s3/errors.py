@@ -113,11 +113,11 @@ def error_code(error: ClientError) -> str:
 
 
 def _explain_response(error: ClientError) -> tuple[str, str]:
-    code, said = error_code(error), error.response.get("Error", {}).get("Message", "")
+    code, message = error_code(error), error.response.get("Error", {}).get("Message", "")
     action = f"{error.operation_name}: {code}"
     if known := _SENTENCES_BY_CODE.get(_CODE_ALIASES.get(code, code)):
         return f"{known[0]} ({action})", known[1]
-    return f"the server refused the request ({action}{(': ' if said else '')}{said})", _RETRY_REMEDY
+    return f"the server refused the request ({action}{(': ' if message else '')}{message})", _RETRY_REMEDY
 
 
 def _explain_no_response(error: Exception) -> tuple[str, str]:

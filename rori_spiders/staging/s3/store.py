@@ -76,7 +76,7 @@ class S3Store:
         self.errors = SegmentedLog(self._bucket, ERRORS)
         self.fields = SegmentedLog(self._bucket, FIELDS)
         self.domains = BucketDomains(self._bucket)
-        self._kept: dict[str, None] = {}  # in the order in which they were put
+        self._stored: dict[str, None] = {}  # in the order in which they were put
 
     @property
     def location(self) -> str:
@@ -87,11 +87,11 @@ class S3Store:
 
     def put_object(self, data: bytes) -> str:
         digest = sha256(data).hexdigest()
-        if digest not in self._kept:
+        if digest not in self._stored:
             self._bucket.put_same(object_path(digest), pack_object(data))
-            self._kept[digest] = None
-            for oldest in list(self._kept)[:-MAX_REMEMBERED]:
-                self._kept.pop(oldest, None)
+            self._stored[digest] = None
+            for oldest in list(self._stored)[:-MAX_REMEMBERED]:
+                self._stored.pop(oldest, None)
         return digest
 
     def put_objects(self, objects: Sequence[bytes]) -> list[str]:

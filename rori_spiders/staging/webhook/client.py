@@ -87,14 +87,14 @@ class WebhookClient:
                     retries=False,
                     preload_content=False,
                 )
-                said = bytes(answer.read(_MAX_RESPONSE_BYTES))
+                response_body = bytes(answer.read(_MAX_RESPONSE_BYTES))
             except (urllib3.exceptions.HTTPError, ValueError) as error:
                 raise WebhookFailed(f"the server did not respond ({type(error).__name__})") from error
         if 300 <= answer.status < 400:
             raise WebhookFailed(f"the server answered {answer.status}; redirects are not followed")
         if not 200 <= answer.status < 300:
             raise WebhookFailed(f"it answered {answer.status}")
-        return said
+        return response_body
 
     def _signed_headers(self, message: str, body: bytes, now: datetime) -> dict[str, str]:
         return {
@@ -108,11 +108,11 @@ class WebhookClient:
 
 def read_secret(variable: str, environment: Mapping[str, str] = os.environ) -> bytes | None:
     """The secret in *variable*; None when it is not set. Raises UsageError for what is none."""
-    given = environment.get(variable, "").strip()
-    if not given:
+    encoded = environment.get(variable, "").strip()
+    if not encoded:
         return None
     try:
-        secret = b64decode(given.removeprefix("whsec_"), validate=True)
+        secret = b64decode(encoded.removeprefix("whsec_"), validate=True)
     except ValueError:
         secret = b""
     if len(secret) < _MIN_SECRET_BYTES:
@@ -123,8 +123,8 @@ def read_secret(variable: str, environment: Mapping[str, str] = os.environ) -> b
 def build_payload(batch: Sequence[UnannouncedEnvelope], now: datetime) -> bytes:
     """The body: the index lines of *batch*, each with its run."""
     lines = [{**json.loads(one.index_line), "run_id": one.run_id} for one in batch]
-    told = {"type": "envelopes.staged", "timestamp": now.isoformat(), "data": {"envelopes": lines}}
-    return json.dumps(told, separators=(",", ":")).encode()
+    payload = {"type": "envelopes.staged", "timestamp": now.isoformat(), "data": {"envelopes": lines}}
+    return json.dumps(payload, separators=(",", ":")).encode()
 
 
 def batch_message_id(batch: Sequence[UnannouncedEnvelope]) -> str:

@@ -149,7 +149,7 @@ def test_loader_hook_gets_signed_request_and_reports_later(started: Started, rec
     assert (told["type"], told["data"]["tenant_id"], told["data"]["version"]) == ("corpus.published", DOMAIN, 1)
     assert told["data"]["source_dir"].endswith(f"domains/{DOMAIN}/corpora/v1")
     assert started.by(loader).loader_state == "started"
-    assert receiver.asked == 1, "it is under way"
+    assert receiver.request_count == 1, "it is under way"
     with pytest.raises(UsageError, match="is job-1: not job-2"):
         report_load(started.corpus.ledger, DOMAIN, 1, "done", execution="job-2", says=None, now=NOW)
     report_load(started.corpus.ledger, DOMAIN, 1, "failed", execution="job-1", says="no room", now=NOW)
@@ -168,7 +168,7 @@ def test_loader_hook_silence_becomes_lost_refusal_fails(started: Started, receiv
     receiver.answers = [500]
     row = started.by(loader)
     assert (row.loader_state, row.loader_says) == ("failed", f"{loader.hook and loader.hook.place}: it answered 500")
-    assert receiver.asked == 2
+    assert receiver.request_count == 2
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rori_spiders.staging.store_factory import DiskStore
 
 
-def test_lines_come_back_in_order(store: DiskStore, root: Path) -> None:
+def test_line_file_returns_lines_in_order(store: DiskStore, root: Path) -> None:
     assert list(store.index.lines()) == []
     store.index.append(of_a_run())
     store.index.append(of_a_run("1", "2"))
@@ -29,20 +29,20 @@ def test_lines_come_back_in_order(store: DiskStore, root: Path) -> None:
     assert (root / "_index.jsonl").read_bytes() == b"1\n2\n3\n"
 
 
-def test_what_other_readers_take_for_a_line_end_is_none(store: DiskStore) -> None:
+def test_line_file_unicode_line_separators_end_no_line(store: DiskStore) -> None:
     odd = "a\rb\x0bc\x85d\u2028e"
     store.index.append(of_a_run(odd, "next"))
     assert list(store.index.lines()) == [odd, "next"]
 
 
-def test_a_newline_inside_a_line_is_refused(store: DiskStore) -> None:
+def test_line_file_newline_inside_line_is_refused(store: DiskStore) -> None:
     with pytest.raises(ValueError, match="not one line"):
         store.index.append(of_a_run("good", "bad\nline"))
 
 
 @pytest.mark.parametrize("torn", [b'{"half', b"x" * 200_000, b"\0" * 4096, b"\xff\xfe"])
 @pytest.mark.parametrize("whole", [b"", b"1\n", b"1\n" * 70_000])
-def test_a_torn_tail_is_cut_at_the_last_newline(store: DiskStore, root: Path, whole: bytes, torn: bytes) -> None:
+def test_line_file_torn_tail_is_cut_at_last_newline(store: DiskStore, root: Path, whole: bytes, torn: bytes) -> None:
     root.mkdir()
     (root / "_index.jsonl").write_bytes(whole + torn)
     assert store.torn() == ("_index.jsonl",)
@@ -52,7 +52,7 @@ def test_a_torn_tail_is_cut_at_the_last_newline(store: DiskStore, root: Path, wh
     assert store.torn() == ()
 
 
-def test_mending_cuts_torn_tails_without_appending(store: DiskStore, root: Path) -> None:
+def test_line_file_mending_cuts_torn_tails_without_appending(store: DiskStore, root: Path) -> None:
     root.mkdir()
     (root / "_index.jsonl").write_bytes(b"1\n2")
     (root / "_errors.jsonl").write_bytes(b"1\n")
@@ -61,7 +61,7 @@ def test_mending_cuts_torn_tails_without_appending(store: DiskStore, root: Path)
     assert store.mend().torn == ()
 
 
-def test_only_missing_lines_are_appended(store: DiskStore) -> None:
+def test_line_file_appends_only_missing_lines(store: DiskStore) -> None:
     store.index.append(of_a_run("1", "2"))
     assert store.index.append_missing(of_a_run("2", "3", "3", "1", "4")) == 2
     assert store.index.append_missing(of_a_run("4", "3")) == 0
@@ -69,7 +69,7 @@ def test_only_missing_lines_are_appended(store: DiskStore) -> None:
     assert list(store.index.lines()) == ["1", "2", "3", "4"]
 
 
-def test_a_disk_that_fills_up_in_a_batch_leaves_none_of_it(
+def test_line_file_disk_full_during_batch_leaves_none_of_it(
     store: DiskStore, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.index.append(of_a_run("1"))
@@ -88,7 +88,7 @@ def test_a_disk_that_fills_up_in_a_batch_leaves_none_of_it(
     assert (root / "_index.jsonl").read_bytes() == b"1\n"
 
 
-def test_processes_that_append_at_once_never_mix_or_lose_lines(store: DiskStore) -> None:
+def test_line_file_concurrent_appends_never_mix_or_lose_lines(store: DiskStore) -> None:
     size, rounds = 3_000, 60
 
     def append(letter: str) -> None:
@@ -113,7 +113,7 @@ def test_processes_that_append_at_once_never_mix_or_lose_lines(store: DiskStore)
     assert len(lines) == 3 * rounds
 
 
-def test_two_processes_that_append_the_same_missing_lines_append_each_once(store: DiskStore) -> None:
+def test_line_file_concurrent_missing_lines_are_appended_once(store: DiskStore) -> None:
     wanted = [f"{number}:" + "x" * 500 for number in range(400)]
     writers = [child_processes.start(lambda: _append(store, wanted)) for _ in range(3)]
     assert [child_processes.end(writer) for writer in writers] == [0, 0, 0]

@@ -23,40 +23,40 @@ if TYPE_CHECKING:
 PATH = "x.gov/2026-02-13/s__a__a1b2c3d4.json"
 
 
-def test_an_object_is_kept_once_under_its_hash(store: DiskStore, root: Path) -> None:
+def test_disk_store_object_is_stored_once_under_its_hash(store: DiskStore, root: Path) -> None:
     digest = store.put_object(b"<html>")
     assert digest == sha256(b"<html>").hexdigest()
-    kept = root / "_objects" / digest[:2] / f"{digest}.gz"
-    before = kept.stat()
+    object_file = root / "_objects" / digest[:2] / f"{digest}.gz"
+    before = object_file.stat()
     assert store.put_object(b"<html>") == digest
-    assert kept.stat().st_ino == before.st_ino
-    assert gzip.decompress(kept.read_bytes()) == b"<html>"
-    assert kept.read_bytes()[4:8] == b"\0\0\0\0", "no time in it: the same bytes always give the same file"
+    assert object_file.stat().st_ino == before.st_ino
+    assert gzip.decompress(object_file.read_bytes()) == b"<html>"
+    assert object_file.read_bytes()[4:8] == b"\0\0\0\0", "no time in it: the same bytes always give the same file"
     assert store.get_object(digest) == b"<html>"
     assert store.has_object(digest)
 
 
-def test_an_object_that_is_missing_or_damaged_says_so(store: DiskStore, root: Path) -> None:
+def test_disk_store_missing_or_damaged_object_is_reported(store: DiskStore, root: Path) -> None:
     digest = store.put_object(b"text")
     with pytest.raises(FileNotFoundError):
         store.get_object("0" * 64)
     assert not store.has_object("0" * 64)
-    kept = root / "_objects" / digest[:2] / f"{digest}.gz"
-    kept.write_bytes(gzip.compress(b"other text"))
+    object_file = root / "_objects" / digest[:2] / f"{digest}.gz"
+    object_file.write_bytes(gzip.compress(b"other text"))
     with pytest.raises(StagingError, match="do not match its name"):
         store.get_object(digest)
-    kept.write_bytes(kept.read_bytes()[:-6])
+    object_file.write_bytes(object_file.read_bytes()[:-6])
     with pytest.raises(StagingError, match="is damaged"):
         store.get_object(digest)
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "A" * 64, "a" * 63, "a" * 64 + "\n"])
-def test_only_a_hash_names_an_object(store: DiskStore, digest: str) -> None:
+def test_disk_store_object_name_must_be_hash(store: DiskStore, digest: str) -> None:
     with pytest.raises(StagingError, match="not a valid object name"):
         store.get_object(digest)
 
 
-def test_an_envelope_is_written_once(store: DiskStore, root: Path) -> None:
+def test_disk_store_envelope_is_written_once(store: DiskStore, root: Path) -> None:
     store.write_envelope(PATH, b"{}")
     store.write_envelope(PATH, b"{}")
     assert store.read(PATH) == b"{}"
@@ -84,7 +84,7 @@ def test_an_envelope_is_written_once(store: DiskStore, root: Path) -> None:
         "",
     ],
 )
-def test_a_path_that_leaves_the_area_or_its_layout_is_refused(store: DiskStore, path: str) -> None:
+def test_disk_store_path_outside_area_or_layout_is_refused(store: DiskStore, path: str) -> None:
     for use in (store.read, store.exists, store.remove, lambda odd: store.write_envelope(odd, b"{}")):
         with pytest.raises(StagingError, match="is not the path of an envelope"):
             use(path)
@@ -104,7 +104,7 @@ def _link_tmp(root: Path, elsewhere: Path) -> None:
 
 
 @pytest.mark.parametrize("attack", [_link_domain, _link_day, _link_tmp])
-def test_a_linked_folder_is_not_written_through(
+def test_disk_store_linked_folder_is_not_written_through(
     store: DiskStore, root: Path, tmp_path: Path, attack: Callable[[Path, Path], None]
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
@@ -117,7 +117,7 @@ def test_a_linked_folder_is_not_written_through(
     assert any("gov" in stray or "_tmp" in stray for stray in store.strays())
 
 
-def test_a_linked_file_is_neither_read_nor_written(store: DiskStore, root: Path, tmp_path: Path) -> None:
+def test_disk_store_linked_file_is_neither_read_nor_written(store: DiskStore, root: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret\n")
     (root / PATH).parent.mkdir(parents=True)
@@ -132,7 +132,7 @@ def test_a_linked_file_is_neither_read_nor_written(store: DiskStore, root: Path,
 
 
 @pytest.mark.parametrize("name", ["_index.jsonl", "_errors.jsonl"])
-def test_a_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path: Path, name: str) -> None:
+def test_disk_store_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path: Path, name: str) -> None:
     victim = tmp_path / "victim"
     victim.write_text("mine\n")
     root.mkdir()
@@ -145,24 +145,24 @@ def test_a_linked_log_is_not_appended_to(store: DiskStore, root: Path, tmp_path:
     assert list(store.strays()) == [name]
 
 
-def test_a_linked_object_is_not_read(store: DiskStore, root: Path, tmp_path: Path) -> None:
+def test_disk_store_linked_object_is_not_read(store: DiskStore, root: Path, tmp_path: Path) -> None:
     digest = store.put_object(b"text")
-    kept = root / "_objects" / digest[:2] / f"{digest}.gz"
-    kept.rename(tmp_path / "moved.gz")
-    kept.symlink_to(tmp_path / "moved.gz")
+    object_file = root / "_objects" / digest[:2] / f"{digest}.gz"
+    object_file.rename(tmp_path / "moved.gz")
+    object_file.symlink_to(tmp_path / "moved.gz")
     with pytest.raises(StagingError, match="symbolic link"):
         store.get_object(digest)
     assert not store.has_object(digest)
 
 
-def test_a_pipe_in_a_files_place_does_not_hang(store: DiskStore, root: Path) -> None:
+def test_disk_store_pipe_in_place_of_file_does_not_hang(store: DiskStore, root: Path) -> None:
     (root / PATH).parent.mkdir(parents=True)
     os.mkfifo(root / PATH)
     with pytest.raises(StagingError, match="special file"):
         store.read(PATH)
 
 
-def test_what_does_not_belong_is_reported(store: DiskStore, root: Path) -> None:
+def test_disk_store_foreign_files_are_reported(store: DiskStore, root: Path) -> None:
     store.write_envelope(PATH, b"{}")
     odd = ["notes.txt", "x.gov/readme", "x.gov/2026-02-13/draft.json~", ".git/hooks", "x.gov/2026-02-13/deep/a.json"]
     for path in odd:
@@ -177,7 +177,7 @@ def test_what_does_not_belong_is_reported(store: DiskStore, root: Path) -> None:
 _STRAY_ENDS = ["2026-02-13/deep", "2026-02-13/draft.json~", "readme"]
 
 
-def test_check_writable_leaves_an_area_that_is_ready(store: DiskStore, root: Path) -> None:
+def test_disk_store_check_writable_leaves_area_ready(store: DiskStore, root: Path) -> None:
     store.check_writable()
     store.check_writable()
     assert sorted(path.name for path in root.iterdir()) == ["_errors.jsonl", "_index.jsonl", "_tmp"]
@@ -185,7 +185,7 @@ def test_check_writable_leaves_an_area_that_is_ready(store: DiskStore, root: Pat
     assert list(store.index.lines()) == []
 
 
-def test_a_folder_that_this_user_may_not_write_is_refused_at_once(root: Path) -> None:
+def test_disk_store_folder_without_write_permission_is_refused_at_once(root: Path) -> None:
     root.mkdir()
     root.parent.chmod(0o755)
     root.chmod(0o555)
@@ -198,12 +198,14 @@ def test_a_folder_that_this_user_may_not_write_is_refused_at_once(root: Path) ->
 
 
 @pytest.mark.parametrize("place", ["/proc/rori-staging", "/dev/null", "/dev/null/below"])
-def test_a_place_where_no_folder_can_be_is_refused(place: str) -> None:
+def test_disk_store_place_that_cannot_be_folder_is_refused(place: str) -> None:
     with pytest.raises(StagingError, match=r"The staging area /(proc|dev)"):
         DiskStore(Path(place)).check_writable()
 
 
-def test_a_full_disk_is_said_before_the_first_request(store: DiskStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_store_full_disk_is_reported_before_first_request(
+    store: DiskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store.check_writable()
     full = os.statvfs_result((4096, 4096, 1000, 10, 10, 10, 10, 10, 0, 255))
     monkeypatch.setattr(os, "fstatvfs", lambda fd: full)
@@ -212,7 +214,7 @@ def test_a_full_disk_is_said_before_the_first_request(store: DiskStore, monkeypa
 
 
 @pytest.mark.parametrize("call", ["write", "fsync", "link"])
-def test_a_disk_that_fills_up_leaves_nothing_half_written(
+def test_disk_store_full_disk_leaves_nothing_half_written(
     store: DiskStore, root: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     store.check_writable()
@@ -229,7 +231,7 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(
     store.write_envelope(PATH, b"{}")
 
 
-def test_files_may_be_read_by_the_ingestion_sides_user(store: DiskStore, root: Path) -> None:
+def test_disk_store_files_are_readable_by_ingestion_user(store: DiskStore, root: Path) -> None:
     before = os.umask(0o022)
     try:
         store.write_envelope(PATH, b"{}")
@@ -238,7 +240,7 @@ def test_files_may_be_read_by_the_ingestion_sides_user(store: DiskStore, root: P
     assert stat.S_IMODE((root / PATH).stat().st_mode) == 0o644
 
 
-def test_unfinished_files_of_the_dead_are_swept_and_of_the_living_kept(store: DiskStore, root: Path) -> None:
+def test_disk_store_temporary_files_of_dead_processes_only_are_removed(store: DiskStore, root: Path) -> None:
     def die_while_writing() -> None:
         os.link = lambda *args, **kwargs: os._exit(7)
         store.write_envelope(PATH, b"{}")
@@ -248,7 +250,7 @@ def test_unfinished_files_of_the_dead_are_swept_and_of_the_living_kept(store: Di
     assert len(left) == 1
     assert list(store.strays()) == [f"_tmp/{left[0].name}"]
 
-    told, tell = os.pipe()
+    ready_pipe, tell = os.pipe()
     wait, go_on = os.pipe()
 
     def write_slowly() -> None:
@@ -263,25 +265,25 @@ def test_unfinished_files_of_the_dead_are_swept_and_of_the_living_kept(store: Di
         store.write_envelope(PATH, b"{}")
 
     writer = child_processes.start(write_slowly)
-    os.read(told, 1)
+    os.read(ready_pipe, 1)
     assert store.mend().temporary == 1
     assert len(list((root / "_tmp").iterdir())) == 1
     os.write(go_on, b"1")
     assert child_processes.end(writer) == 0
     assert store.read(PATH) == b"{}"
     assert list((root / "_tmp").iterdir()) == []
-    for fd in (told, tell, wait, go_on):
+    for fd in (ready_pipe, tell, wait, go_on):
         os.close(fd)
 
 
-def test_the_root_itself_may_be_a_link(tmp_path: Path) -> None:
+def test_disk_store_root_may_be_link(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "staged").symlink_to(tmp_path / "disk")
     DiskStore(tmp_path / "staged").write_envelope(PATH, b"{}")
     assert (tmp_path / "disk" / PATH).read_bytes() == b"{}"
 
 
-def test_a_folder_opens_and_other_kinds_are_refused(tmp_path: Path) -> None:
+def test_disk_store_location_must_be_folder(tmp_path: Path) -> None:
     assert open_store(tmp_path / "new").location == str(tmp_path / "new")
     assert open_store(str(tmp_path)).location == str(tmp_path)
     assert open_store("s3://bucket/prefix/").location == "s3://bucket/prefix"

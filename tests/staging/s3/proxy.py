@@ -34,7 +34,7 @@ class Proxy:
     def __init__(self, upstream: int) -> None:
         self.faults: list[Fault] = []
         self.always: list[Fault] = []
-        self.asked: list[tuple[str, str]] = []  # method, path and query
+        self.requests: list[tuple[str, str]] = []  # method, path and query
         self.headers: Message = Message()  # of the last request
         self.on_request: Callable[[str, str], None] = lambda method, path: None
         self.over = threading.Event()
@@ -75,7 +75,7 @@ class Proxy:
     def answer(self, request: BaseHTTPRequestHandler, upstream: int) -> None:
         method, path = request.command, request.path
         body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
-        self.asked.append((method, path))
+        self.requests.append((method, path))
         self.headers = request.headers
         self.on_request(method, path)
         how = self.fault(method, path)

@@ -27,7 +27,7 @@ LARGE = b"0123456789abcdef" * (bucket.THRESHOLD_BYTES // 16) + b"end"
 
 
 @pytest.mark.parametrize("how", ["503", "500", "refuse", "cut", "hang"])
-def test_one_failure_is_overcome(area: Area, how: str) -> None:
+def test_s3_store_one_failure_is_retried(area: Area, how: str) -> None:
     store = area.store()
     store.check_writable()
     for part in ("x.gov", "_objects", "_index", "_errors"):
@@ -45,7 +45,7 @@ def test_one_failure_is_overcome(area: Area, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["503", "500", "refuse", "hang"])
-def test_a_lasting_failure_is_a_sentence(area: Area, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_store_lasting_failure_is_reported(area: Area, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if how == "hang":  # five calls, and each is tried three times
         monkeypatch.setattr("rori_spiders.staging.s3.client.READ_S", 0.4)
     store = area.store()
@@ -68,7 +68,7 @@ def test_a_lasting_failure_is_a_sentence(area: Area, how: str, monkeypatch: pyte
     assert list(store.index.lines()) == []
 
 
-def test_a_large_file_goes_in_parts_and_is_whole_or_not_there(area: Area) -> None:
+def test_s3_store_large_file_is_complete_or_absent(area: Area) -> None:
     store = area.store()
     store.check_writable()
     area.proxy.faults = [Fault("503", "PUT", "partNumber=2"), Fault("cut", "PUT", "partNumber=3")]
@@ -81,7 +81,7 @@ def test_a_large_file_goes_in_parts_and_is_whole_or_not_there(area: Area) -> Non
     assert "Uploads" not in area.client.list_multipart_uploads(Bucket=area.name), "a refused one is aborted"
 
 
-def test_a_large_file_whose_last_answer_is_lost_was_written(area: Area) -> None:
+def test_s3_store_large_file_with_lost_last_response_was_written(area: Area) -> None:
     store = area.store()
     store.check_writable()
     area.proxy.faults = [Fault("cut", "POST", "uploadId=")]
@@ -89,7 +89,7 @@ def test_a_large_file_whose_last_answer_is_lost_was_written(area: Area) -> None:
     assert store.read(PATH) == LARGE
 
 
-def test_what_a_dead_upload_left_is_swept_and_a_living_one_kept(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_store_uploads_of_dead_processes_only_are_removed(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     store = area.store()
     store.check_writable()
     area.proxy.always = [Fault("refuse", "PUT", "partNumber=2")]
@@ -110,7 +110,7 @@ def test_what_a_dead_upload_left_is_swept_and_a_living_one_kept(area: Area, monk
     assert [one["UploadId"] for one in left] == [other["UploadId"]]
 
 
-def test_an_upload_that_was_taken_for_dead_is_no_success(area: Area) -> None:
+def test_s3_store_upload_removed_as_dead_fails(area: Area) -> None:
     store = area.store()
     store.check_writable()
 
@@ -121,7 +121,7 @@ def test_an_upload_that_was_taken_for_dead_is_no_success(area: Area) -> None:
         store.put_object(random.Random(7).randbytes(bucket.THRESHOLD_BYTES))
 
 
-def test_a_job_taken_for_dead_while_the_server_hung_records_nothing(
+def test_s3_store_job_declared_dead_during_hang_records_nothing(
     area: Area, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its lease ran out in a call: the next job has taken the page back, and the first must not record it."""

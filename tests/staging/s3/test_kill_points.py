@@ -49,7 +49,7 @@ def die_at(step: int) -> None:
     event.listen(Engine, "commit", lambda conn: count())
 
 
-def test_killed_then_resumed(area: Area, tmp_path: Path) -> None:
+def test_s3_job_killed_then_resumed_stages_everything_once(area: Area, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     open_ledger(str(empty)).close()
     died, step, adopted, dropped = True, 1, 0, 0

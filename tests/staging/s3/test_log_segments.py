@@ -38,7 +38,7 @@ def texts(area: Area) -> list[str]:
     return list(Writer(area).lines())
 
 
-def test_each_call_leaves_a_segment_of_its_day(area: Area) -> None:
+def test_log_segment_is_written_for_each_call_and_day(area: Area) -> None:
     writer = Writer(area)
     writer.append([line(1), line(2), line(3, run="other")])
     writer.append([line(4)])
@@ -59,7 +59,7 @@ def test_each_call_leaves_a_segment_of_its_day(area: Area) -> None:
     assert list(writer.strays()) == ["_index/notes.txt"]
 
 
-def test_a_job_that_was_taken_for_dead_writes_nothing_a_second_time(area: Area) -> None:
+def test_log_segment_job_declared_dead_writes_nothing_twice(area: Area) -> None:
     suspended, rescuer = Writer(area), Writer(area)
     suspended.append([line(1)])
     assert rescuer.append_missing([line(1), line(2)]) == 1
@@ -70,7 +70,7 @@ def test_a_job_that_was_taken_for_dead_writes_nothing_a_second_time(area: Area) 
 
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize(("first", "second"), [(NIGHT, MORNING), (MORNING, NIGHT)])
-def test_two_that_rescue_a_run_around_midnight_write_each_line_once(
+def test_log_segment_two_rescues_around_midnight_write_each_line_once(
     area: Area, begun: bool, first: datetime, second: datetime
 ) -> None:
     if begun:
@@ -92,7 +92,7 @@ def test_two_that_rescue_a_run_around_midnight_write_each_line_once(
     assert sorted(texts(area)) == sorted(one.text for one in ([line(0)] if begun else []) + lines)
 
 
-def test_a_rescue_after_weeks_lands_where_readers_look(area: Area) -> None:
+def test_log_segment_late_rescue_is_found_by_readers(area: Area) -> None:
     Writer(area).append([line(1)])
     weeks_later = NIGHT + timedelta(days=30)
     rescuer = Writer(area, weeks_later)
@@ -103,7 +103,7 @@ def test_a_rescue_after_weeks_lands_where_readers_look(area: Area) -> None:
     assert [json.loads(text)["n"] for text in texts(area)] == [1, 2, 3]
 
 
-def test_a_clock_that_was_set_back_breaks_no_chain(area: Area) -> None:
+def test_log_segment_clock_set_back_breaks_no_chain(area: Area) -> None:
     writer = Writer(area, MORNING)
     writer.append([line(1, MORNING)])
     writer.now = NIGHT
@@ -113,7 +113,7 @@ def test_a_clock_that_was_set_back_breaks_no_chain(area: Area) -> None:
     assert [json.loads(text)["n"] for text in texts(area)] == [1, 2, 3]
 
 
-def test_processes_that_append_the_same_lines_append_each_once(area: Area) -> None:
+def test_log_segment_concurrent_appends_of_same_lines_append_once(area: Area) -> None:
     wanted = [f"{number}:x" for number in range(12)]
 
     def append() -> None:

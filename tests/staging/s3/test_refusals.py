@@ -33,13 +33,15 @@ def refusal(uri: str) -> str:
     return str(raised.value)
 
 
-def test_a_bucket_that_is_missing(area: Area) -> None:
-    said = refusal("s3://no-such-bucket/staged")
-    assert said.startswith(f"The staging area s3://no-such-bucket/staged (at {area.env['AWS_ENDPOINT_URL']}) failed: ")
-    assert "the bucket does not exist (PutObject: NoSuchBucket). Create it, or correct RORI_STAGING" in said
+def test_s3_missing_bucket_is_reported(area: Area) -> None:
+    message = refusal("s3://no-such-bucket/staged")
+    assert message.startswith(
+        f"The staging area s3://no-such-bucket/staged (at {area.env['AWS_ENDPOINT_URL']}) failed: "
+    )
+    assert "the bucket does not exist (PutObject: NoSuchBucket). Create it, or correct RORI_STAGING" in message
 
 
-def test_no_credentials(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_missing_credentials_are_reported(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     assert "no credentials found. Check the AWS credentials" in refusal(area.uri)
@@ -47,7 +49,7 @@ def test_no_credentials(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the AWS configuration is wrong" in refusal(area.uri)
 
 
-def test_an_endpoint_where_nothing_listens_or_something_else(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_wrong_endpoint_is_reported(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
     area.proxy.close()
     assert "the server is unreachable. Check the network and AWS_ENDPOINT_URL." in refusal(area.uri)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "not a url")
@@ -70,22 +72,22 @@ def test_an_endpoint_where_nothing_listens_or_something_else(area: Area, monkeyp
         ("SomethingNew", "the server refused the request (PutObject: SomethingNew). Check the server"),
     ],
 )
-def test_what_the_server_says(area: Area, code: str, expected: str) -> None:
+def test_s3_error_code_gives_sentence_and_remedy(area: Area, code: str, expected: str) -> None:
     area.proxy.always = [Fault(code, "PUT"), Fault(code, "DELETE")]
     assert expected in refusal(area.uri)
 
 
-def test_a_server_that_is_slow(area: Area) -> None:
+def test_s3_slow_server_is_reported(area: Area) -> None:
     area.proxy.always = [Fault("hang")]
     assert "the server did not respond within" in refusal(area.uri)
 
 
-def test_a_server_whose_listings_leave_out_what_it_keeps(area: Area) -> None:
+def test_s3_server_with_incomplete_listings_is_refused(area: Area) -> None:
     area.proxy.always = [Fault("empty listing", "GET")]
     assert "omits them from listings" in refusal(area.uri)
 
 
-def test_a_versioned_bucket_is_fine(area: Area) -> None:
+def test_s3_versioned_bucket_is_accepted(area: Area) -> None:
     area.client.put_bucket_versioning(Bucket=area.name, VersioningConfiguration={"Status": "Enabled"})
     store = area.store()
     store.check_writable()
@@ -96,7 +98,7 @@ def test_a_versioned_bucket_is_fine(area: Area) -> None:
     assert store.read(PATH) == b"[]"
 
 
-def test_paths_and_profile_come_from_the_configuration_file(
+def test_s3_profile_and_paths_come_from_configuration_file(
     area: Area, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in area.env:
@@ -115,7 +117,7 @@ def test_paths_and_profile_come_from_the_configuration_file(
     assert client.meta.config.s3["payload_signing_enabled"]
 
 
-def test_what_is_sent_has_checksums_and_a_signature_over_its_bytes(area: Area) -> None:
+def test_s3_requests_have_checksums_and_signature(area: Area) -> None:
     """moto compares none of them; Amazon's S3 and Swift do."""
     store = area.store()
     store.check_writable()
@@ -127,7 +129,7 @@ def test_what_is_sent_has_checksums_and_a_signature_over_its_bytes(area: Area) -
     assert sent["If-None-Match"] == "*"
 
 
-def test_nothing_secret_is_logged(area: Area, caplog: pytest.LogCaptureFixture) -> None:
+def test_s3_log_contains_no_secrets(area: Area, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         store = area.store()
         store.check_writable()
@@ -137,19 +139,19 @@ def test_nothing_secret_is_logged(area: Area, caplog: pytest.LogCaptureFixture) 
     assert not [record for record in caplog.records if record.name.startswith(("boto", "s3transfer"))]
 
 
-def test_requests_of_a_page(area: Area) -> None:
+def test_s3_page_needs_three_requests(area: Area) -> None:
     """What docs/how-to/staging-s3.md counts: nothing is asked for that need not be."""
     store = area.store()
     store.check_writable()
-    area.proxy.asked.clear()
+    area.proxy.requests.clear()
     store.put_object(b"raw")
     store.put_object(b"body")
     store.write_envelope(PATH, b"{}")
     store.put_object(b"raw")
-    assert [method for method, _ in area.proxy.asked] == ["PUT", "PUT", "PUT"]
+    assert [method for method, _ in area.proxy.requests] == ["PUT", "PUT", "PUT"]
 
 
-def test_requests_of_a_crawled_page(area: Area, ledger: Ledger, tmp_path: Path) -> None:
+def test_s3_crawled_page_needs_expected_requests(area: Area, ledger: Ledger, tmp_path: Path) -> None:
     """The whole writing order: the store is only written to, and never while a transaction holds the ledger's lock."""
     free = []
 
@@ -163,10 +165,10 @@ def test_requests_of_a_crawled_page(area: Area, ledger: Ledger, tmp_path: Path) 
     job = Job(ledger, store, an_id(1))
     first, second = begin(job, SITE, SITE + "5/")
     job.page(first)
-    area.proxy.asked.clear()
+    area.proxy.requests.clear()
     area.proxy.on_request = try_to_write
     job.page(second)
-    kinds = [(method, path.split("/staged/")[1].split("/")[0]) for method, path in area.proxy.asked]
+    kinds = [(method, path.split("/staged/")[1].split("/")[0]) for method, path in area.proxy.requests]
     assert kinds == [
         ("PUT", "_objects"),
         ("PUT", "_objects"),
@@ -176,14 +178,14 @@ def test_requests_of_a_crawled_page(area: Area, ledger: Ledger, tmp_path: Path) 
     assert len(free) == len(kinds)
 
 
-def test_our_longest_keys_are_within_what_s3_takes() -> None:
+def test_s3_longest_keys_are_within_limit() -> None:
     domain, run = ".".join(["d" * 63] * 4)[:253], "0" * 36
     longest = [f"{domain}/2026-02-13/{'n' * 200}", object_path("a" * 64), f"_index/2026-02-13/{run}/00000001.jsonl"]
     assert max(map(len, longest)) + s3_client.MAX_PREFIX_BYTES <= 1024
     assert open_store("s3://bucket/" + "p" * s3_client.MAX_PREFIX_BYTES)
 
 
-def test_what_does_not_belong_is_reported(area: Area) -> None:
+def test_s3_foreign_objects_are_reported(area: Area) -> None:
     store = area.store()
     store.write_envelope(PATH, b"{}")
     for key in ("notes.txt", "x.gov/readme", "x.gov/2026-02-13/draft.json~", "x.gov/2026-02-13/deep/a.json"):

@@ -25,7 +25,7 @@ class Receiver(ThreadingHTTPServer):
         self.hangs = Event()  # once set, no request is answered until `let_go`
         self.let_go = Event()
         self.messages: list[tuple[str, dict[str, Any]]] = []  # id and payload of each that was answered 2xx
-        self.asked = 0
+        self.request_count = 0
         super().__init__(("127.0.0.1", 0), _Handler)
 
     @property
@@ -34,7 +34,7 @@ class Receiver(ThreadingHTTPServer):
 
     @property
     def taken(self) -> list[str]:
-        return [one["envelope_id"] for _, told in self.messages for one in told["data"]["envelopes"]]
+        return [one["envelope_id"] for _, payload in self.messages for one in payload["data"]["envelopes"]]
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -42,15 +42,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
-        told = Webhook(SECRET).verify(body, {name.lower(): value for name, value in self.headers.items()})
-        assert told == json.loads(body)
-        self.server.asked += 1
+        payload = Webhook(SECRET).verify(body, {name.lower(): value for name, value in self.headers.items()})
+        assert payload == json.loads(body)
+        self.server.request_count += 1
         if self.server.hangs.is_set():
             self.server.let_go.wait(30)
             return
         status = self.server.answers.pop(0) if self.server.answers else 200 if self.server.body else 204
         if status < 300:
-            self.server.messages.append((self.headers["webhook-id"], told))
+            self.server.messages.append((self.headers["webhook-id"], payload))
         self.send_response(status)
         self.send_header("location", f"{self.server.url}/elsewhere")
         self.send_header("content-length", str(len(self.server.body)))

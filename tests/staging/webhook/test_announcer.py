@@ -28,10 +28,10 @@ def always() -> bool:
     return True
 
 
-def test_all_that_waits_is_announced_in_order_and_once(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+def test_announcer_sends_everything_in_order_once(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
     assert deliver_announcements(ledger, hook_of(receiver), "a", goes_on=always) == len(ids)
     assert receiver.taken == ids
-    assert [len(told["data"]["envelopes"]) for _, told in receiver.messages] == [100, 100, 30]
+    assert [len(payload["data"]["envelopes"]) for _, payload in receiver.messages] == [100, 100, 30]
     first = receiver.messages[0][1]
     assert first["type"] == "envelopes.staged"
     assert set(first["data"]["envelopes"][0]) == {"envelope_id", "manifest_id", "url", "path", "run_id"}
@@ -42,7 +42,7 @@ def test_all_that_waits_is_announced_in_order_and_once(ledger: Ledger, receiver:
 @pytest.mark.parametrize(
     ("status", "why"), [(500, "it answered 500"), (302, "redirects are not followed"), (410, "410")]
 )
-def test_what_was_refused_comes_again_with_the_same_id_before_what_follows(
+def test_announcer_refused_batch_is_repeated_first_with_same_id(
     ledger: Ledger, receiver: Receiver, ids: list[str], status: int, why: str
 ) -> None:
     receiver.answers = [204, status]
@@ -57,20 +57,20 @@ def test_what_was_refused_comes_again_with_the_same_id_before_what_follows(
     assert receiver.messages[1][0] == second
 
 
-def test_one_announces_at_a_time_and_a_dead_one_only_for_a_while(
+def test_announcer_one_sends_at_a_time_and_dead_one_blocks_briefly(
     ledger: Ledger, receiver: Receiver, ids: list[str]
 ) -> None:
     with ledger.begin() as conn:
         assert staged_envelopes.acquire_announcer(conn, "dead", now=at(), ttl_s=60)
     assert deliver_announcements(ledger, hook_of(receiver), "a", clock=lambda: at(0.5), goes_on=always) == 0
-    assert receiver.asked == 0
+    assert receiver.request_count == 0
     with ledger.begin() as conn:
         staged_envelopes.release_announcer(conn, "a")
         assert staged_envelopes.acquire_announcer(conn, "b", now=at(2), ttl_s=60)
         assert not staged_envelopes.acquire_announcer(conn, "dead", now=at(2), ttl_s=60)
 
 
-def test_nobody_listens_or_answers(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+def test_announcer_reports_unreachable_or_failing_receiver(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
     receiver.hangs.set()
     with pytest.raises(WebhookFailed, match="did not respond"):
         deliver_announcements(ledger, hook_of(receiver, timeout_s=0.2), "a", goes_on=always)
@@ -81,7 +81,7 @@ def test_nobody_listens_or_answers(ledger: Ledger, receiver: Receiver, ids: list
     assert "whsec" not in repr(nobody)
 
 
-def test_a_receiver_that_hangs_does_not_hold_up_the_end_of_a_job(
+def test_announcer_hanging_receiver_does_not_delay_end_of_job(
     database_url: str, receiver: Receiver, ids: list[str]
 ) -> None:
     receiver.hangs.set()
@@ -95,7 +95,7 @@ def test_a_receiver_that_hangs_does_not_hold_up_the_end_of_a_job(
     announcer._thread.join()
 
 
-def test_beside_a_job_a_hook_that_was_down_is_reported_when_it_is_back(
+def test_announcer_of_running_job_reports_recovered_receiver(
     database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     receiver.answers = [500, 503]
@@ -104,13 +104,13 @@ def test_beside_a_job_a_hook_that_was_down_is_reported_when_it_is_back(
         announcer.start()
         announcer.end(within_s=30)
     assert receiver.taken == ids
-    [told] = [one.getMessage() for one in caplog.records if "are waiting to be sent" in one.getMessage()][:1]
-    assert told.startswith(f"{len(ids)} staged envelopes are waiting to be sent: http://127.0.0.1:")
+    [message] = [one.getMessage() for one in caplog.records if "are waiting to be sent" in one.getMessage()][:1]
+    assert message.startswith(f"{len(ids)} staged envelopes are waiting to be sent: http://127.0.0.1:")
     assert "secret-path" not in caplog.text
 
 
 @pytest.mark.parametrize("secret", ["", "short", "whsec_c2hvcnQ=", "not base64 at all, and long enough to be one"])
-def test_without_a_secret_nothing_begins(secret: str) -> None:
+def test_announcer_without_secret_does_not_start(secret: str) -> None:
     with pytest.raises(UsageError, match="RORI_WEBHOOK_SECRET") as refused:
         WebhookClient.from_settings("http://127.0.0.1/", {"RORI_WEBHOOK_SECRET": secret})
     assert not secret or secret not in str(refused.value)

@@ -45,27 +45,29 @@ def tries(ledger: Ledger, receiver: Receiver) -> int:
     return deliver_and_update_alert(ledger, hook_of(receiver), "a", clock=clock, goes_on=lambda: True)
 
 
-def test_an_alert_after_a_quarter_of_an_hour_and_none_once_it_takes_them(
+def test_webhook_alert_opens_after_15_minutes_and_clears_on_success(
     ledger: Ledger, receiver: Receiver, ids: list[str]
 ) -> None:
     staged, failure = at(STAGED), WebhookFailed("it answered 503")
     update_hook_alert(ledger, hook_of(receiver), failure, now=staged + DOWN_AFTER - timedelta(seconds=1))
     assert open_ones(ledger) == []
     update_hook_alert(ledger, hook_of(receiver), failure, now=staged + DOWN_AFTER)
-    [told] = open_ones(ledger)
-    assert told.startswith("http://127.0.0.1:")
-    assert told.endswith(f" takes nothing: {failure}; {len(ids)} envelopes wait since {staged:%Y-%m-%d %H:%M} UTC")
-    assert "secret-path" not in told
+    [message] = open_ones(ledger)
+    assert message.startswith("http://127.0.0.1:")
+    assert message.endswith(f" takes nothing: {failure}; {len(ids)} envelopes wait since {staged:%Y-%m-%d %H:%M} UTC")
+    assert "secret-path" not in message
     receiver.answers = [500]
     with pytest.raises(WebhookFailed):
         tries(ledger, receiver)
-    assert [told.partition("; ")[0].rpartition(": ")[2] for told in open_ones(ledger)] == ["it answered 500"]
+    assert [message.partition("; ")[0].rpartition(": ")[2] for message in open_ones(ledger)] == ["it answered 500"]
     assert tries(ledger, receiver) == len(ids)
     assert open_ones(ledger) == []
     assert tries(ledger, receiver) == 0
 
 
-def test_where_none_waits_any_more_there_is_no_alert(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+def test_webhook_alert_is_not_opened_without_waiting_envelopes(
+    ledger: Ledger, receiver: Receiver, ids: list[str]
+) -> None:
     """Another process has announced them meanwhile, one that knew of no alert."""
     update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), now=at(60))
     assert len(open_ones(ledger)) == 1
@@ -77,20 +79,20 @@ def test_where_none_waits_any_more_there_is_no_alert(ledger: Ledger, receiver: R
     assert open_ones(ledger) == [], "nothing waits for it"
 
 
-def test_a_job_that_gives_up_reports_at_once(
+def test_webhook_alert_of_job_that_gives_up_opens_at_once(
     ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str]
 ) -> None:
     receiver.answers = [500, 500]
-    hook, told = hook_of(receiver), []
+    hook, reports = hook_of(receiver), []
 
     def noted(of: Ledger, failure: WebhookFailed | None, gave_up: bool) -> None:
-        told.append((failure is None, gave_up))
+        reports.append((failure is None, gave_up))
         update_hook_alert(of, hook, failure, gave_up=gave_up, now=at(STAGED))
 
     announcer = AnnouncerThread(database_url, hook, "a", noted=noted, waits_s=(0.01, 0.01))
     announcer.start()
     announcer._thread.join()
-    assert told == [(False, False), (False, True)]
+    assert reports == [(False, False), (False, True)]
     assert len(open_ones(ledger)) == 1
     announcer = AnnouncerThread(database_url, hook, "b", noted=noted)
     announcer.start()
@@ -99,7 +101,7 @@ def test_a_job_that_gives_up_reports_at_once(
     assert open_ones(ledger) == []
 
 
-def test_a_hook_that_is_no_more_set_has_no_alert(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
+def test_webhook_alert_of_removed_webhook_clears(ledger: Ledger, receiver: Receiver, ids: list[str]) -> None:
     update_hook_alert(ledger, hook_of(receiver), WebhookFailed("it answered 503"), now=at(60))
     alert_dispatcher.update_alerts(ledger, [], {}, {"RORI_WEBHOOK_URL": receiver.url}, at(61))
     assert len(open_ones(ledger)) == 1
@@ -107,29 +109,29 @@ def test_a_hook_that_is_no_more_set_has_no_alert(ledger: Ledger, receiver: Recei
     assert open_ones(ledger) == []
 
 
-def test_a_dispatcher_retries_after_each_round_and_reports_a_reason_once(
+def test_webhook_dispatcher_retries_each_round_and_reports_reason_once(
     ledger: Ledger, database_url: str, receiver: Receiver, ids: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     receiver.answers = [503, 503]
-    beside = WebhookDispatcher(database_url, receiver.url, {"RORI_WEBHOOK_SECRET": SECRET})
+    dispatcher = WebhookDispatcher(database_url, receiver.url, {"RORI_WEBHOOK_SECRET": SECRET})
     for _ in range(2):
-        beside.begin(clock)
-        assert beside._background_task.wait(30)
+        dispatcher.begin(clock)
+        assert dispatcher._background_task.wait(30)
     assert [one.getMessage().partition("; the next")[2] for one in caplog.records] == [" rounds retry: it answered 503"]
     assert len(open_ones(ledger)) == 1
-    beside.begin(clock)
-    assert beside._background_task.wait(30)
+    dispatcher.begin(clock)
+    assert dispatcher._background_task.wait(30)
     assert receiver.taken == ids
     assert open_ones(ledger) == []
 
 
-def test_a_dispatcher_without_a_secret_reports_it_and_sends_nothing(
+def test_webhook_dispatcher_without_secret_reports_and_sends_nothing(
     database_url: str, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    beside = WebhookDispatcher(database_url, receiver.url, {})
-    beside.begin(clock)
-    beside.end()
-    assert receiver.asked == 0
+    dispatcher = WebhookDispatcher(database_url, receiver.url, {})
+    dispatcher.begin(clock)
+    dispatcher.end()
+    assert receiver.request_count == 0
     assert "The webhook is not notified between rounds: RORI_WEBHOOK_URL is set, but RORI_WEBHOOK_SECRET" in caplog.text
     caplog.clear()
     WebhookDispatcher(database_url, "", {}).begin(clock)
