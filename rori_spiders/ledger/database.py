@@ -359,14 +359,14 @@ class RetryingTransactions:
     def write(self, work: Callable[[Connection], T]) -> T:
         """What *work* gave, committed once. It may be called several times, each in a transaction of its own."""
         self._number += 1
-        given: list[T] = []
+        result: list[T] = []
 
         def once(is_first: bool) -> T:
             with self._writing.begin() as conn:
                 if is_first or not self._is_committed(conn):
                     self._sign(conn)
-                    given[:] = [work(conn)]
-            return given[0]
+                    result[:] = [work(conn)]
+            return result[0]
 
         return self._until_done(once)
 
@@ -405,8 +405,8 @@ class RetryingTransactions:
     def _is_committed(self, conn: Connection) -> bool:
         """Whether this transaction was committed the time before; waits for its end where that is still to come."""
         insert_missing(conn, writers, [{"writer": self._writer, "number": 0, "at": datetime.now(UTC)}])
-        mine = select(writers.c.number).where(writers.c.writer == self._writer).with_for_update()
-        return bool(conn.execute(mine).scalar_one() == self._number)
+        own_number = select(writers.c.number).where(writers.c.writer == self._writer).with_for_update()
+        return bool(conn.execute(own_number).scalar_one() == self._number)
 
     def close(self) -> None:
         """Remove the writer's row, when that can be done at once."""

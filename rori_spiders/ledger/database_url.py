@@ -76,9 +76,9 @@ class DatabaseLocation:
         if self.path is None:
             yield
             return
-        beside = self.path.with_name(self.path.name + ".lock")
+        lock_path = self.path.with_name(self.path.name + ".lock")
         try:
-            handle = os.open(beside, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+            handle = os.open(lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise LedgerError(
                 f"The ledger's folder {self.path.parent} cannot be written: {error.strerror}. Give this user "

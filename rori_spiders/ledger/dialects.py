@@ -54,8 +54,8 @@ def lease_clock(conn: Connection, own: datetime) -> datetime:
     """The time by which leases are judged: the server's, one for all nodes; *own* on SQLite, which one machine has."""
     if conn.dialect.name != "postgresql":
         return own
-    told: datetime = conn.execute(select(func.clock_timestamp())).scalar_one()
-    return told.astimezone(UTC)
+    server_time: datetime = conn.execute(select(func.clock_timestamp())).scalar_one()
+    return server_time.astimezone(UTC)
 
 
 def unindexed_column(conn: Connection, column: str) -> str:

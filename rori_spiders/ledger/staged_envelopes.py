@@ -35,8 +35,8 @@ def start_notifications(conn: Connection, *, now: datetime) -> None:
 def acquire_announcer(conn: Connection, owner: str, *, now: datetime, ttl_s: float) -> bool:
     """Whether *owner* may announce until *ttl_s* seconds from *now*: nobody else does."""
     free = or_(cursors.c.owner.is_(None), cursors.c.owner == owner, cursors.c.held_until < now)
-    mine = {"owner": owner, "held_until": now + timedelta(seconds=ttl_s)}
-    return conn.execute(update(cursors).where(cursors.c.name == _WEBHOOK_CURSOR, free).values(mine)).rowcount == 1
+    values = {"owner": owner, "held_until": now + timedelta(seconds=ttl_s)}
+    return conn.execute(update(cursors).where(cursors.c.name == _WEBHOOK_CURSOR, free).values(values)).rowcount == 1
 
 
 def release_announcer(conn: Connection, owner: str) -> None:

@@ -33,7 +33,7 @@ def known(path: Path) -> dict[str, str]:
         }
 
 
-def test_the_planner_knows_the_tables_after_it(ledger: Ledger) -> None:
+def test_analyze_gives_planner_statistics_of_tables(ledger: Ledger) -> None:
     """On PostgreSQL nothing happens."""
     filled(ledger)
     ledger.analyze()
@@ -41,7 +41,7 @@ def test_the_planner_knows_the_tables_after_it(ledger: Ledger) -> None:
         assert conn.execute(text("SELECT count(*) FROM audit")).scalar_one() == 50
 
 
-def test_statistics_are_renewed_each_time(path: Path) -> None:
+def test_analyze_renews_statistics_each_time(path: Path) -> None:
     with closing(open_ledger(str(path))) as ledger:
         assert known(path) == {}
         filled(ledger)
@@ -53,7 +53,7 @@ def test_statistics_are_renewed_each_time(path: Path) -> None:
         assert known(path)["ix_audit_source_time"].startswith("60 60 ")
 
 
-def test_nothing_is_waited_for_and_nothing_fails(path: Path) -> None:
+def test_analyze_waits_for_nothing_and_never_fails(path: Path) -> None:
     with closing(open_ledger(str(path))) as ledger, closing(open_ledger(str(path))) as other:
         filled(ledger)
         with other.begin():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("dialect", ["postgresql"])
 @pytest.mark.parametrize("hours", [-2, 2])
-def test_a_node_whose_clock_jumps_takes_nothing_from_others(ledger: Ledger, dialect: str, hours: int) -> None:
+def test_lease_clock_node_with_wrong_clock_takes_nothing_from_others(ledger: Ledger, dialect: str, hours: int) -> None:
     wrong = datetime.now(UTC) + timedelta(hours=hours)
     with ledger.begin() as conn:
         right = lease_clock(conn, wrong)
@@ -28,7 +28,7 @@ def test_a_node_whose_clock_jumps_takes_nothing_from_others(ledger: Ledger, dial
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_one_machine_has_one_clock(ledger: Ledger, dialect: str) -> None:
-    given = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
+def test_lease_clock_of_one_machine_is_its_own(ledger: Ledger, dialect: str) -> None:
+    own = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
     with ledger.connect() as conn:
-        assert lease_clock(conn, given) == given
+        assert lease_clock(conn, own) == own

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-def test_a_missing_folder_is_made(tmp_path: Path) -> None:
+def test_ledger_missing_folder_is_created(tmp_path: Path) -> None:
     path = tmp_path / "collect" / "here" / "ledger.db"
     open_ledger(str(path)).close()
     assert path.is_file()
 
 
-def test_a_url_and_a_path_are_the_same_place(path: Path) -> None:
+def test_ledger_url_and_path_are_same_place(path: Path) -> None:
     open_ledger(f"sqlite:///{path}").close()
     open_ledger(str(path), migrate=False).close()
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_pragmas_hold_on_every_connection(ledger: Ledger) -> None:
+def test_ledger_pragmas_hold_on_every_connection(ledger: Ledger) -> None:
     wanted = {
         "journal_mode": "wal",
         "synchronous": 2,
@@ -48,7 +48,7 @@ def test_pragmas_hold_on_every_connection(ledger: Ledger) -> None:
             assert {name: conn.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted} == wanted
 
 
-def test_what_was_written_is_there_after_reopening(ledger: Ledger, path: Path) -> None:
+def test_ledger_rows_remain_after_reopening(ledger: Ledger, path: Path) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
     ledger.close()
@@ -58,7 +58,7 @@ def test_what_was_written_is_there_after_reopening(ledger: Ledger, path: Path) -
     again.close()
 
 
-def test_an_error_in_the_block_rolls_back(ledger: Ledger) -> None:
+def test_ledger_error_in_transaction_rolls_back(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, OTHER_RUN, source_id="reg-z")
     with pytest.raises(IntegrityError), ledger.begin() as conn:
@@ -72,7 +72,7 @@ def _count_and_fail(conn: Connection) -> None:
     a_run(conn, OTHER_RUN)
 
 
-def test_a_reader_sees_one_state_beside_a_writer(ledger: Ledger) -> None:
+def test_ledger_reader_sees_one_state_during_write(ledger: Ledger) -> None:
     with ledger.connect() as reading:
         assert reading.execute(select(runs.c.run_id)).all() == []
         with ledger.begin() as writing:
@@ -82,25 +82,25 @@ def test_a_reader_sees_one_state_beside_a_writer(ledger: Ledger) -> None:
         assert len(reading.execute(select(runs.c.run_id)).all()) == 1
 
 
-def test_a_reader_cannot_write(ledger: Ledger) -> None:
+def test_ledger_reader_cannot_write(ledger: Ledger) -> None:
     with pytest.raises(LedgerError, match="cannot be written"), ledger.connect() as conn:
         a_run(conn, RUN)
 
 
-def test_foreign_keys_are_enforced(ledger: Ledger) -> None:
+def test_ledger_foreign_keys_are_enforced(ledger: Ledger) -> None:
     row = {"run_id": RUN, "url_hash": "0" * 64, "url": "https://a.gov/", "state": "pending", "depth": 0}
     with pytest.raises(IntegrityError, match=r"(?i)foreign key"), ledger.begin() as conn:
         conn.execute(run_urls.insert().values(**row, found_by="start"))
 
 
-def test_one_open_run_a_source(ledger: Ledger, run_id: str) -> None:
+def test_ledger_source_has_one_open_run(ledger: Ledger, run_id: str) -> None:
     with pytest.raises(IntegrityError, match="source_id"), ledger.begin() as conn:
         a_run(conn, OTHER_RUN)
     with ledger.begin() as conn:
         a_run(conn, OTHER_RUN, state="complete")
 
 
-def test_threads_of_one_process_take_turns(ledger: Ledger, run_id: str) -> None:
+def test_ledger_threads_of_one_process_take_turns(ledger: Ledger, run_id: str) -> None:
     def add() -> None:
         for _ in range(20):
             with ledger.begin() as conn:
@@ -116,20 +116,20 @@ def test_threads_of_one_process_take_turns(ledger: Ledger, run_id: str) -> None:
         assert conn.execute(select(runs.c.requests)).scalar_one() == 80
 
 
-def test_begin_inside_begin_fails_after_the_timeout(path: Path) -> None:
+def test_ledger_nested_begin_fails_after_timeout(path: Path) -> None:
     ledger = open_ledger(str(path), timeout_s=0.05)
     with pytest.raises(LedgerError, match="is locked"), ledger.begin(), ledger.begin():
         pass
     ledger.close()
 
 
-def test_reading_only_makes_nothing(path: Path) -> None:
+def test_ledger_opened_for_reading_creates_nothing(path: Path) -> None:
     with pytest.raises(LedgerError, match=f"No ledger at {path}"):
         open_ledger(str(path), migrate=False)
     assert list(path.parent.iterdir()) == []
 
 
-def test_an_empty_file_is_a_new_ledger(path: Path) -> None:
+def test_ledger_empty_file_is_new_ledger(path: Path) -> None:
     path.touch()
     with pytest.raises(LedgerError, match=r"has no tables yet\. Run: scrapy ledger upgrade"):
         open_ledger(str(path), migrate=False)
@@ -137,7 +137,7 @@ def test_an_empty_file_is_a_new_ledger(path: Path) -> None:
     open_ledger(str(path), migrate=False).close()
 
 
-def test_a_file_that_is_no_database_is_left_alone(path: Path) -> None:
+def test_ledger_file_that_is_not_database_is_unchanged(path: Path) -> None:
     path.write_bytes(b"version: 1\nsources: []\n" * 100)
     for migrate in (True, False):
         with pytest.raises(LedgerError, match=f"{path} is not a database. Move that file away"):
@@ -145,7 +145,7 @@ def test_a_file_that_is_no_database_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == b"version: 1\nsources: []\n" * 100
 
 
-def test_another_programs_database_is_left_alone(path: Path) -> None:
+def test_ledger_database_of_other_program_is_unchanged(path: Path) -> None:
     theirs = sqlite3.connect(path)
     theirs.execute("CREATE TABLE bookmarks (url TEXT)")
     theirs.close()
@@ -156,18 +156,18 @@ def test_another_programs_database_is_left_alone(path: Path) -> None:
     theirs.close()
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_ledger_path_of_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="is a folder"):
         open_ledger(str(tmp_path))
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_ledger_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "collect").write_text("a file")
     with pytest.raises(LedgerError, match=r"cannot be created or opened: (File exists|Not a directory)"):
         open_ledger(str(tmp_path / "collect" / "ledger.db"))
 
 
-def test_a_newer_ledger(ledger: Ledger, path: Path) -> None:
+def test_ledger_newer_version_is_refused(ledger: Ledger, path: Path) -> None:
     with ledger.begin() as conn:
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     ledger.close()
@@ -178,7 +178,7 @@ def test_a_newer_ledger(ledger: Ledger, path: Path) -> None:
         upgrade_ledger(str(path))
 
 
-def test_a_damaged_ledger(ledger: Ledger, path: Path) -> None:
+def test_ledger_damaged_file_is_reported(ledger: Ledger, path: Path) -> None:
     ledger.close()
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
@@ -186,7 +186,7 @@ def test_a_damaged_ledger(ledger: Ledger, path: Path) -> None:
         open_ledger(str(path))
 
 
-def test_a_torn_ledger(ledger: Ledger, path: Path) -> None:
+def test_ledger_torn_file_is_reported(ledger: Ledger, path: Path) -> None:
     ledger.close()
     path.write_bytes(path.read_bytes()[:6000])
     with pytest.raises(LedgerError, match="is damaged"):
@@ -194,7 +194,7 @@ def test_a_torn_ledger(ledger: Ledger, path: Path) -> None:
 
 
 @pytest.mark.parametrize("replaced", [False, True])
-def test_a_ledger_that_vanishes_while_in_use(ledger: Ledger, path: Path, tmp_path: Path, *, replaced: bool) -> None:
+def test_ledger_deleted_while_in_use_is_reported(ledger: Ledger, path: Path, tmp_path: Path, *, replaced: bool) -> None:
     shutil.copy(path, tmp_path / "copy.db")
     path.unlink()
     if replaced:
@@ -206,7 +206,7 @@ def test_a_ledger_that_vanishes_while_in_use(ledger: Ledger, path: Path, tmp_pat
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_full_disk(ledger: Ledger) -> None:
+def test_ledger_full_disk_is_reported(ledger: Ledger) -> None:
     with pytest.raises(LedgerError, match="the disk is full"), ledger.begin() as conn:
         _fill(conn)
 
@@ -220,7 +220,7 @@ def _fill(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize("url", ["ledger.db", "sqlite:///collect/ledger.db", "sqlite://", ":memory:", "", "/tmp/a\0b"])
-def test_a_place_that_would_be_another_in_every_folder_is_refused(url: str) -> None:
+def test_ledger_url_without_absolute_path_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="absolute path"):
         open_ledger(url)
 
@@ -228,30 +228,30 @@ def test_a_place_that_would_be_another_in_every_folder_is_refused(url: str) -> N
 @pytest.mark.parametrize(
     "url", ["mysql://rori:hunter2@db/rori", "postgresql://rori:hunter2@db:port/rori", "://hunter2@"]
 )
-def test_no_password_in_a_refusal(url: str) -> None:
+def test_ledger_refusal_contains_no_password(url: str) -> None:
     with pytest.raises(UsageError) as refused:
         open_ledger(url)
     assert "RORI_DATABASE_URL" in str(refused.value)
     assert "hunter2" not in str(refused.value)
 
 
-def test_no_password_in_an_error_of_postgresql() -> None:
+def test_ledger_postgresql_error_contains_no_password() -> None:
     """Without its driver the message is about the driver, with it about a server that is not there."""
     with pytest.raises(LedgerError) as refused:
         open_ledger("postgresql://rori:hunter2@db.invalid/rori?password=hunter2")
     assert "hunter2" not in str(refused.value)
 
 
-def test_no_password_in_the_name_of_a_place() -> None:
+def test_ledger_name_contains_no_password() -> None:
     url = make_url("postgresql+psycopg://rori:hunter2@db/rori?password=hunter2")
     assert str(DatabaseLocation(url, None)) == "postgresql://rori:***@db/rori"
 
 
-def test_no_values_in_the_text_of_an_error(ledger: Ledger, run_id: str) -> None:
+def test_ledger_error_text_contains_no_values(ledger: Ledger, run_id: str) -> None:
     with pytest.raises(IntegrityError) as refused, ledger.begin() as conn:
         a_run(conn, RUN, source_id="a-secret-name")
     assert "a-secret-name" not in str(refused.value)
 
 
-def test_the_error_is_one_of_exit_code_3() -> None:
+def test_ledger_error_has_exit_code_3() -> None:
     assert LedgerError.exit_code == 3

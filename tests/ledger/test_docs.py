@@ -26,15 +26,15 @@ def _blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", _PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_every_table_has_a_line() -> None:
+def test_ledger_documentation_has_line_for_every_table() -> None:
     assert not [table for table in sorted(metadata.tables) if f"\n| `{table}` | " not in _PAGE]
 
 
-def test_every_state_of_a_url_is_named() -> None:
+def test_ledger_documentation_names_every_url_state() -> None:
     assert not [state for state in URL_STATES if f"`{state}`" not in _PAGE]
 
 
-def test_every_message_of_the_database_has_an_action() -> None:
+def test_ledger_documentation_has_action_for_every_database_message() -> None:
     named = re.findall(r"`([^`]+)`", "\n".join(line for line in _PAGE.splitlines() if line.startswith("| `")))
     for sentence in db_errors.SQLITE_SENTENCES.values():
         start = sentence.split(":")[0].split(".")[0]
@@ -50,7 +50,9 @@ def filled(ledger: Ledger, run_id: str) -> Ledger:
     return ledger
 
 
-def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ledger_documentation_python_examples_run(
+    filled: Ledger, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     chain, held, sections, revision = (
         block.replace("/srv/rori/collect/ledger.db", str(path)) for block in _blocks("python")
     )
@@ -72,7 +74,7 @@ def test_its_python_runs(filled: Ledger, path: Path, tmp_path: Path, capsys: pyt
     compile((scripts / "versions" / "0002_what_it_adds.py").read_text(encoding="utf-8"), "0002", "exec")
 
 
-def test_its_sql_runs(filled: Ledger, path: Path, tmp_path: Path) -> None:
+def test_ledger_documentation_sql_examples_run(filled: Ledger, path: Path, tmp_path: Path) -> None:
     states, accepted, held, backup = _blocks("sql")
     with filled.connect() as conn:
         conn.exec_driver_sql(states)

@@ -121,7 +121,7 @@ def run_id(ledger: Ledger) -> str:
     return last
 
 
-def test_pages_by_their_states(ledger: Ledger, run_id: str) -> None:
+def test_listing_of_pages_filters_by_state(ledger: Ledger, run_id: str) -> None:
     with ledger.connect() as conn:
         found = {one.url.rpartition("/")[2]: one for one in page_listing.list_pages(conn, "a")}
         counted = page_listing.count_pages_by_state(conn, "a")
@@ -145,7 +145,7 @@ def test_pages_by_their_states(ledger: Ledger, run_id: str) -> None:
     assert (found["read"].last_changed_at, found["read"].last_checked_at, found["not-met"].run_id) == (AT, AT, None)
 
 
-def test_runs_and_urls_are_followed(ledger: Ledger, run_id: str) -> None:
+def test_listing_of_runs_and_urls_continues_at_cursor(ledger: Ledger, run_id: str) -> None:
     with ledger.connect() as conn:
         (newest, *others) = run_records.list_runs(conn, "a", after=None, limit=10)
         after = RunPosition(newest.started_at, newest.run_id)
@@ -164,7 +164,7 @@ def test_runs_and_urls_are_followed(ledger: Ledger, run_id: str) -> None:
         assert not run_records.has_runs(conn, "none")
 
 
-def test_costs_by_month_tier_and_provider(ledger: Ledger, run_id: str) -> None:
+def test_listing_of_costs_is_by_month_tier_and_provider(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         for days, tier, state in ((0, "http", "captured"), (20, "http", "failed"), (20, "browser", "excluded")):
             at = AT + timedelta(days=days)
@@ -198,7 +198,7 @@ def test_costs_by_month_tier_and_provider(ledger: Ledger, run_id: str) -> None:
         assert costs.costs_by_provider(conn, "b", since=AT) == []
 
 
-def test_versions_of_manifests_without_their_texts(ledger: Ledger) -> None:
+def test_listing_of_manifest_versions_has_no_texts(ledger: Ledger) -> None:
     first = load_packaged("fthb")
     second = parse_manifest(first.text.replace('"version": "', '"version": "9', 1), name="fthb", origin="x.json")
     with ledger.begin() as conn:

@@ -43,7 +43,7 @@ def _triggers(conn: Connection) -> set[str]:
     return set(conn.execute(text(of[conn.dialect.name])).scalars())
 
 
-def test_the_migrated_tables_are_the_programs(ledger: Ledger) -> None:
+def test_migrated_tables_equal_metadata(ledger: Ledger) -> None:
     with ledger.connect() as conn:
         context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, metadata) == []
@@ -60,7 +60,7 @@ def _conditions(conn: Connection) -> set[tuple[str, str]]:
     return checks | {(str(one["name"]), str(one.get("dialect_options", {}).get(where))) for one in indexes}
 
 
-def test_the_migrated_conditions_are_the_programs(ledger: Ledger, request: pytest.FixtureRequest) -> None:
+def test_migrated_constraints_equal_metadata(ledger: Ledger, request: pytest.FixtureRequest) -> None:
     server = request.getfixturevalue("postgresql") if ledger.place.path is None else None
     created = create_engine(database_url.parse_database_url(server.empty()).url if server else "sqlite://")
     metadata.create_all(created)
@@ -69,13 +69,13 @@ def test_the_migrated_conditions_are_the_programs(ledger: Ledger, request: pytes
     created.dispose()
 
 
-def test_every_upgrade_leaves_the_triggers(ledger: Ledger) -> None:
+def test_migration_of_every_version_preserves_triggers(ledger: Ledger) -> None:
     """A migration that rebuilds a table drops its triggers without a word."""
     with ledger.connect() as conn:
         assert _triggers(conn) == _TRIGGERS[conn.dialect.name]
 
 
-def test_the_programs_versions_are_alembics() -> None:
+def test_migration_versions_equal_those_of_alembic() -> None:
     config = Config()
     config.set_main_option("script_location", str(_PACKAGE / "ledger" / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -83,25 +83,25 @@ def test_the_programs_versions_are_alembics() -> None:
     assert upgrades.known_revisions() == list(reversed(known))
 
 
-def test_migrations_are_written_out() -> None:
+def test_migrations_import_no_package_code() -> None:
     for script in (_PACKAGE / "ledger" / "migrations" / "versions").glob("0*.py"):
         assert "rori_spiders" not in script.read_text(encoding="utf-8")
 
 
-def test_upgrade_reports_the_versions(path: Path) -> None:
+def test_upgrade_reports_versions(path: Path) -> None:
     newest = upgrades.known_revisions()[-1]
     assert upgrade_ledger(str(path)) == (None, newest)
     assert upgrade_ledger(str(path)) == (newest, newest)
     open_ledger(str(path), migrate=False).close()
 
 
-def test_an_upgrade_says_nothing_in_the_log(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_upgrade_logs_nothing(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     open_ledger(str(path)).close()
     assert caplog.messages == []
 
 
-def test_a_broken_upgrade_leaves_no_table(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade_that_fails_leaves_no_table(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def upgrade_half(conn: Connection) -> None:
         conn.execute(text("CREATE TABLE half (x INTEGER)"))
         raise LedgerError("the power went")
@@ -116,7 +116,7 @@ def test_a_broken_upgrade_leaves_no_table(path: Path, monkeypatch: pytest.Monkey
     opened.close()
 
 
-def test_a_ledger_restored_without_its_log_mode(ledger: Ledger, path: Path, tmp_path: Path) -> None:
+def test_upgrade_of_ledger_restored_without_wal_works(ledger: Ledger, path: Path, tmp_path: Path) -> None:
     """`VACUUM INTO`, the backup that docs/reference/ledger.md names, writes a file without a write-ahead log."""
     copy = tmp_path / "copy.db"
     ledger.close()
@@ -136,7 +136,7 @@ open_ledger(sys.argv[1]).close()
 """
 
 
-def test_migrations_run_out_of_an_egg(path: Path, tmp_path: Path) -> None:
+def test_migrations_run_from_egg(path: Path, tmp_path: Path) -> None:
     egg = tmp_path / "rori.egg"
     with zipfile.ZipFile(egg, "w") as packed:
         for file in _PACKAGE.rglob("*"):

@@ -77,12 +77,12 @@ def old(request: pytest.FixtureRequest) -> Iterator[Connection]:
     engine.dispose()
 
 
-def test_old_sentences_get_their_codes(old: Connection) -> None:
+def test_migration_old_url_reasons_get_codes(old: Connection) -> None:
     upgrades.run_migrations(old)
     rows = old.execute(text("SELECT reason, reason_code, reason_detail FROM run_urls")).all()
     as_stored = {row.reason: (row.reason_code, row.reason_detail) for row in rows}
     if old.dialect.name == "sqlite":
-        as_stored = {key: (code, said and json.loads(said)) for key, (code, said) in as_stored.items()}
+        as_stored = {key: (code, details and json.loads(details)) for key, (code, details) in as_stored.items()}
     assert as_stored == OLD_REASONS
     assert {code for code, _ in as_stored.values() if code} <= {code.value for code in ReasonCode}
 
@@ -126,7 +126,7 @@ OLD_RUN_REASONS: dict[str | None, tuple[str | None, dict[str, object] | None]] =
 }
 
 
-def test_old_runs_get_their_codes(old: Connection) -> None:
+def test_migration_old_run_reasons_get_codes(old: Connection) -> None:
     upgrades.run_migrations(old, to="0020")
     old.execute(text("DELETE FROM run_urls"))
     old.execute(text("DELETE FROM runs"))
@@ -142,6 +142,6 @@ def test_old_runs_get_their_codes(old: Connection) -> None:
     rows = old.execute(text("SELECT reason, reason_code, reason_detail FROM runs")).all()
     as_stored = {row.reason: (row.reason_code, row.reason_detail) for row in rows}
     if old.dialect.name == "sqlite":
-        as_stored = {key: (code, said and json.loads(said)) for key, (code, said) in as_stored.items()}
+        as_stored = {key: (code, details and json.loads(details)) for key, (code, details) in as_stored.items()}
     assert as_stored == OLD_RUN_REASONS
     assert {code for code, _ in as_stored.values() if code} <= {code.value for code in ReasonCode}

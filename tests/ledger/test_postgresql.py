@@ -40,7 +40,7 @@ def refused(url: str) -> str:
 
 
 @pytest.mark.parametrize("road", ["UPDATE audit SET http_status = 404", "DELETE FROM audit", "TRUNCATE audit CASCADE"])
-def test_the_audit_refuses_every_change(postgresql: Cluster, road: str) -> None:
+def test_postgresql_audit_refuses_every_change(postgresql: Cluster, road: str) -> None:
     """Also by the owner of the tables, also where no row would match."""
     url = postgresql.ledger()
     with closing(open_ledger(url)) as ledger:
@@ -56,11 +56,11 @@ def test_the_audit_refuses_every_change(postgresql: Cluster, road: str) -> None:
             assert len(list(audit_log.query_rows(conn))) == 2
 
 
-def test_without_tables(postgresql: Cluster) -> None:
+def test_postgresql_database_without_tables_is_reported(postgresql: Cluster) -> None:
     assert refused(postgresql.empty()).endswith("has no tables yet. Run: scrapy ledger upgrade")
 
 
-def test_another_programs(postgresql: Cluster) -> None:
+def test_postgresql_database_of_other_program_is_refused(postgresql: Cluster) -> None:
     url = postgresql.empty()
     postgresql.sql("CREATE TABLE bookmarks (url text)", database=name_of(url))
     assert "holds tables of another program" in refused(url)
@@ -73,13 +73,13 @@ def test_another_programs(postgresql: Cluster) -> None:
     ("version", "says"),
     [("9999", "has version 9999, but this program"), ("0005", "has the older version 0005. Run: scrapy ledger")],
 )
-def test_of_another_version(postgresql: Cluster, version: str, says: str) -> None:
+def test_postgresql_other_version_is_refused(postgresql: Cluster, version: str, says: str) -> None:
     url = postgresql.ledger()
     postgresql.sql(f"UPDATE alembic_version SET version_num = '{version}'", database=name_of(url))
     assert says in refused(url)
 
 
-def test_read_only(postgresql: Cluster) -> None:
+def test_postgresql_read_only_server_is_reported(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     postgresql.sql(f"ALTER DATABASE {name_of(url)} SET default_transaction_read_only = on")
     assert "cannot be written: the server gives it read-only" in refused(url)
@@ -87,13 +87,13 @@ def test_read_only(postgresql: Cluster) -> None:
         ledger.write(lambda conn: a_run(conn, RUN))
 
 
-def test_a_role_without_rights(postgresql: Cluster) -> None:
+def test_postgresql_role_without_rights_is_reported(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     postgresql.sql("DROP ROLE IF EXISTS stranger", "CREATE ROLE stranger LOGIN")
     assert "may not be used by this role" in refused(url.replace("tests@", "stranger@"))
 
 
-def test_a_role_with_the_rights_that_the_docs_name(postgresql: Cluster) -> None:
+def test_postgresql_role_with_documented_rights_works(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     postgresql.sql(
         "DROP ROLE IF EXISTS jobs",
@@ -119,7 +119,7 @@ def _a_visit(conn: Connection) -> None:
     activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
 
 
-def test_a_wrong_password(postgresql: Cluster) -> None:
+def test_postgresql_wrong_password_is_reported(postgresql: Cluster) -> None:
     postgresql.sql(f"DROP ROLE IF EXISTS {LOCKED_OUT}", f"CREATE ROLE {LOCKED_OUT} LOGIN PASSWORD 'right'")
     url = postgresql.url(name_of(postgresql.ledger()), user=LOCKED_OUT, password="hunter2")
     assert "cannot be reached: " in refused(url)
@@ -130,15 +130,15 @@ def test_a_wrong_password(postgresql: Cluster) -> None:
 @pytest.mark.parametrize(
     "url", ["postgresql://rori:hunter2@db.invalid/rori", "postgresql://rori:hunter2@127.0.0.1:1/rori"]
 )
-def test_a_wrong_host(url: str) -> None:
+def test_postgresql_wrong_host_is_reported(url: str) -> None:
     assert "cannot be reached: " in refused(url)
 
 
-def test_a_database_that_is_not_there(postgresql: Cluster) -> None:
+def test_postgresql_missing_database_is_reported(postgresql: Cluster) -> None:
     assert 'database "nothing" does not exist' in refused(postgresql.url("nothing"))
 
 
-def test_too_many_connections(postgresql: Cluster) -> None:
+def test_postgresql_too_many_connections_are_reported(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     postgresql.sql("DROP ROLE IF EXISTS one_alone", "CREATE ROLE one_alone LOGIN CONNECTION LIMIT 1")
     alone = url.replace("tests@", "one_alone@")
@@ -146,7 +146,7 @@ def test_too_many_connections(postgresql: Cluster) -> None:
         assert "too many connections for role" in refused(alone)
 
 
-def test_a_full_disk(postgresql: Cluster) -> None:
+def test_postgresql_full_disk_is_reported(postgresql: Cluster) -> None:
     """The server's own error, raised where it would come from: no test may fill a disk."""
     url = postgresql.ledger()
     postgresql.sql(
@@ -158,7 +158,7 @@ def test_a_full_disk(postgresql: Cluster) -> None:
     assert "cannot grow: the disk is full" in refused(url)
 
 
-def test_a_lock_that_is_held_too_long(postgresql: Cluster) -> None:
+def test_postgresql_lock_held_too_long_is_reported(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     with psycopg.connect(url) as holder, closing(open_ledger(url, timeout_s=0.3)) as ledger:
         holder.execute("LOCK TABLE runs")
@@ -166,7 +166,7 @@ def test_a_lock_that_is_held_too_long(postgresql: Cluster) -> None:
             ledger.write(lambda conn: a_run(conn, RUN))
 
 
-def test_two_upgrades_at_once(postgresql: Cluster) -> None:
+def test_postgresql_two_concurrent_upgrades_run_once(postgresql: Cluster) -> None:
     url = postgresql.empty()
     newest, answers = upgrades.known_revisions()[-1], []
     with ExitStack() as stack:
@@ -179,35 +179,35 @@ def test_two_upgrades_at_once(postgresql: Cluster) -> None:
     open_ledger(url, migrate=False).close()
 
 
-def test_a_job_never_upgrades(postgresql: Cluster) -> None:
+def test_postgresql_job_never_upgrades(postgresql: Cluster) -> None:
     url = postgresql.empty()
     refused(url)
     assert postgresql.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", database=name_of(url)) == [(0,)]
 
 
-def test_two_jobs_ask_for_one_lease(postgresql: Cluster) -> None:
+def test_postgresql_lease_goes_to_one_of_two_jobs(postgresql: Cluster) -> None:
     url = postgresql.ledger()
     got: list[leases.Lease | None] = []
 
     def job(number: int) -> None:
         with closing(open_ledger(url)) as own:
             for group in ("hud.gov", f"{number}.gov"):
-                asked = partial(leases.acquire_lease, group=group, owner=f"h:{number}:j{number}", now=at())
-                got.extend([own.write(asked)])
+                acquire = partial(leases.acquire_lease, group=group, owner=f"h:{number}:j{number}", now=at())
+                got.extend([own.write(acquire)])
 
     with ExitStack() as stack:
         for number in range(4):
             thread = threading.Thread(target=job, args=(number,))
             thread.start()
             stack.callback(thread.join)
-    given = [lease.group for lease in got if lease is not None]
-    assert sorted(given) == ["0.gov", "1.gov", "2.gov", "3.gov", "hud.gov"]
+    leased = [lease.group for lease in got if lease is not None]
+    assert sorted(leased) == ["0.gov", "1.gov", "2.gov", "3.gov", "hud.gov"]
 
 
 _HOSTILE = "NUL \x00, half a pair \ud83d, a free one \U0010ffff and U+10FFFF0000 \U0010ffff0000"
 
 
-def test_any_text_comes_back_as_it_was(ledger: Ledger, run_id: str) -> None:
+def test_postgresql_text_is_stored_unchanged(ledger: Ledger, run_id: str) -> None:
     """On both databases: in text, in JSON, under the hash of the audit, and in a search."""
     row = a_row("5", reason=_HOSTILE, error=_HOSTILE, response_headers={"X-\x00": [_HOSTILE]}, rules=[_HOSTILE])
 
@@ -224,7 +224,7 @@ def test_any_text_comes_back_as_it_was(ledger: Ledger, run_id: str) -> None:
         assert conn.execute(select(runs.c.run_id)).scalars().all() == [RUN]
 
 
-def test_a_url_longer_than_an_index_takes(ledger: Ledger, run_id: str) -> None:
+def test_postgresql_url_longer_than_index_limit_is_stored(ledger: Ledger, run_id: str) -> None:
     long = url_of("5" * 60_000)
     with ledger.begin() as conn:
         audit_log.append_row(conn, a_row("5", url=long))
@@ -233,7 +233,7 @@ def test_a_url_longer_than_an_index_takes(ledger: Ledger, run_id: str) -> None:
         assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
 
 
-def test_who_waits_little_for_others_may_still_think_long_in_a_transaction(postgresql: Cluster) -> None:
+def test_postgresql_short_lock_timeout_allows_long_transactions(postgresql: Cluster) -> None:
     with closing(open_ledger(postgresql.ledger(), timeout_s=0.3)) as ledger, ledger.begin() as conn:
         allowed = "SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'"
         assert conn.execute(text(allowed)).scalar_one() >= 10_000

@@ -38,7 +38,7 @@ def _requests(ledger: Ledger) -> int:
         return int(conn.execute(select(runs.c.requests)).scalar_one())
 
 
-def test_four_processes_make_one_ledger_at_once(path: Path) -> None:
+def test_ledger_processes_create_one_ledger(path: Path) -> None:
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker("open", path)) for _ in range(4)]
         assert [worker.line() for worker in workers] == ["ready"] * 4
@@ -48,7 +48,7 @@ def test_four_processes_make_one_ledger_at_once(path: Path) -> None:
     open_ledger(str(path), migrate=False).close()
 
 
-def test_two_processes_lose_no_write(ledger: Ledger, path: Path, run_id: str) -> None:
+def test_ledger_processes_lose_no_write(ledger: Ledger, path: Path, run_id: str) -> None:
     with Worker("add", path, "50") as one, Worker("add", path, "50") as two:
         assert [one.line(), two.line()] == ["ready", "ready"]
         one.go()
@@ -57,7 +57,7 @@ def test_two_processes_lose_no_write(ledger: Ledger, path: Path, run_id: str) ->
     assert _requests(ledger) == 100
 
 
-def test_a_writer_elsewhere_locks_the_ledger(ledger: Ledger, path: Path) -> None:
+def test_ledger_processes_writer_locks_ledger(ledger: Ledger, path: Path) -> None:
     ledger.close()
     with Worker("hold", path) as holder:
         assert holder.line() == "holding"
@@ -68,12 +68,12 @@ def test_a_writer_elsewhere_locks_the_ledger(ledger: Ledger, path: Path) -> None
         open_ledger(str(path)).close()  # waits for the holder's end
 
 
-def test_an_upgrade_elsewhere_locks_the_ledger(path: Path) -> None:
+def test_ledger_processes_upgrade_locks_ledger(path: Path) -> None:
     with database_url.parse_database_url(str(path)).lock(1), pytest.raises(LedgerError, match="is locked"):
         open_ledger(str(path), timeout_s=0.1)
 
 
-def test_a_killed_writer_leaves_nothing_and_no_lock(ledger: Ledger, path: Path, run_id: str) -> None:
+def test_ledger_processes_killed_writer_leaves_no_row_and_no_lock(ledger: Ledger, path: Path, run_id: str) -> None:
     with Worker("half", path) as worker:
         assert worker.line() == "half"
         worker.kill()
@@ -82,7 +82,7 @@ def test_a_killed_writer_leaves_nothing_and_no_lock(ledger: Ledger, path: Path, 
     assert _requests(ledger) == 0
 
 
-def test_one_of_two_jobs_gets_the_lease(ledger: Ledger, path: Path) -> None:
+def test_ledger_processes_lease_goes_to_one_of_two_jobs(ledger: Ledger, path: Path) -> None:
     with Worker("lease", path, "hud.gov", "job-a") as one, Worker("lease", path, "hud.gov", "job-b") as two:
         assert [one.line(), two.line()] == ["ready", "ready"]
         one.go()
@@ -91,7 +91,7 @@ def test_one_of_two_jobs_gets_the_lease(ledger: Ledger, path: Path) -> None:
     assert answers == ["1", "none"]
 
 
-def test_a_killed_jobs_lease_is_free_after_its_time(ledger: Ledger, path: Path) -> None:
+def test_ledger_processes_lease_of_killed_job_expires(ledger: Ledger, path: Path) -> None:
     with Worker("lease", path, "hud.gov", "job-a") as worker:
         worker.line()
         worker.go()
@@ -104,24 +104,24 @@ def test_a_killed_jobs_lease_is_free_after_its_time(ledger: Ledger, path: Path) 
     assert (taken.owner, taken.epoch) == ("job-b", 2)
 
 
-def test_a_file_that_may_not_be_written(public_folder: Path) -> None:
+def test_ledger_processes_file_without_write_permission_is_reported(public_folder: Path) -> None:
     path = public_folder / "ledger.db"
     open_ledger(str(path)).close()
     path.chmod(0o444)
     public_folder.chmod(0o555)
     with Worker("as_nobody", path) as worker:
-        said = worker.line()
-    assert said.startswith(f"The ledger at {path} cannot be ")
-    assert "this user" in said
+        message = worker.line()
+    assert message.startswith(f"The ledger at {path} cannot be ")
+    assert "this user" in message
 
 
-def test_a_folder_that_may_not_be_written(public_folder: Path) -> None:
+def test_ledger_processes_folder_without_write_permission_is_reported(public_folder: Path) -> None:
     public_folder.chmod(0o555)
     with Worker("as_nobody", public_folder / "ledger.db") as worker:
         assert "cannot be opened. Check that its folder exists and that this user may read and write" in worker.line()
 
 
-def test_a_folder_that_may_not_be_entered(public_folder: Path) -> None:
+def test_ledger_processes_folder_without_execute_permission_is_reported(public_folder: Path) -> None:
     inner = public_folder / "inner"
     inner.mkdir(mode=0o000)
     with Worker("as_nobody", inner / "ledger.db") as worker:

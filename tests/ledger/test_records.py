@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ORIGIN = "https://www.hud.gov"
 
 
-def test_who_did_what(ledger: Ledger) -> None:
+def test_activity_log_lists_actions_with_actor(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = activity_log.record_action(
             conn, now=at(), actor="frank", action="pause", target="reg-x", reason="quiet week"
@@ -32,7 +32,7 @@ def test_who_did_what(ledger: Ledger) -> None:
     assert (row["actor"], row["action"], row["reason"], row["at"]) == ("frank", "pause", "quiet week", at())
 
 
-def test_robots_as_a_run_saw_it(ledger: Ledger, run_id: str) -> None:
+def test_robots_files_are_recorded_per_run(ledger: Ledger, run_id: str) -> None:
     first = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
     second = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
     with ledger.begin() as conn:
@@ -62,7 +62,7 @@ def _clear(conn: Connection, cause: str, minutes: float = 0) -> bool:
     return alerts.clear_alert(conn, source_id="reg-x", event="blocked", cause=cause, now=at(minutes))
 
 
-def test_one_open_alert_a_cause(ledger: Ledger) -> None:
+def test_alert_is_open_once_a_cause(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert [_raise(conn, "hud.gov", 0), _raise(conn, "hud.gov", 5), _raise(conn, "cfpb.gov")] == [True, False, True]
         found = alerts.open_alerts(conn, "reg-x")
@@ -73,7 +73,7 @@ def test_one_open_alert_a_cause(ledger: Ledger) -> None:
     assert found[0]["pages"] == [url("5")]
 
 
-def test_a_cleared_alert_can_come_again(ledger: Ledger) -> None:
+def test_alert_cleared_can_open_again(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         _raise(conn, "hud.gov")
         assert [_clear(conn, "hud.gov", 1), _clear(conn, "hud.gov", 2)] == [True, False]
@@ -82,7 +82,7 @@ def test_a_cleared_alert_can_come_again(ledger: Ledger) -> None:
         assert len(alerts.open_alerts(conn)) == 1
 
 
-def test_an_alert_of_no_source_is_open_once_too(ledger: Ledger) -> None:
+def test_alert_without_source_is_open_once(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert [_raise(conn, "disk", source_id=""), _raise(conn, "disk", source_id="")] == [True, False]
         assert len(alerts.open_alerts(conn, "")) == 1
@@ -104,7 +104,7 @@ def test_costs_are_reserved_until_settled(ledger: Ledger) -> None:
         assert costs.spent_amount(conn, "zyte", since=at(1)) == 0.0
 
 
-def test_what_people_and_servers_say_passes_the_redactor(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_with_free_text_are_redacted(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "canary-52d1/told by mistake"
     knowing = Redactor([secret])
     for room in (activity_log, alerts, source_status):
@@ -117,6 +117,8 @@ def test_what_people_and_servers_say_passes_the_redactor(ledger: Ledger, monkeyp
             conn, source_id="reg-x", event="x", cause="y", severity="high", message=f"sent {secret}", now=at()
         )
         source_status.pause_source(conn, "reg-x", by="person", reason=f"key is {secret}", now=at())
-        said = f"{activity_log.recent_actions(conn)}{source_status.load_state(conn, 'reg-x')}{alerts.open_alerts(conn)}"
-    assert "canary" not in said
-    assert said.count(MASK) == 3
+        stored = (
+            f"{activity_log.recent_actions(conn)}{source_status.load_state(conn, 'reg-x')}{alerts.open_alerts(conn)}"
+        )
+    assert "canary" not in stored
+    assert stored.count(MASK) == 3

@@ -47,10 +47,10 @@ def through(url: str, folder: Path) -> str:
 
 def one_more(conn: Connection) -> int:
     """Read, then write, and leave a row that cannot be taken back."""
-    asked = int(conn.execute(select(runs.c.requests)).scalar_one()) + 1
-    conn.execute(runs.update().values(requests=asked))
-    audit_log.append_row(conn, a_row(str(asked)))
-    return asked
+    requests = int(conn.execute(select(runs.c.requests)).scalar_one()) + 1
+    conn.execute(runs.update().values(requests=requests))
+    audit_log.append_row(conn, a_row(str(requests)))
+    return requests
 
 
 def found(ledger: Ledger) -> tuple[int, int]:
@@ -60,7 +60,9 @@ def found(ledger: Ledger) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("hears", [False, True])
-def test_a_connection_that_breaks_at_any_message(url: str, way: Cutting, tmp_path: Path, *, hears: bool) -> None:
+def test_retrying_write_connection_broken_at_any_message_commits_once(
+    url: str, way: Cutting, tmp_path: Path, *, hears: bool
+) -> None:
     with closing(open_ledger(through(url, tmp_path))) as ledger:
         at = 0
         while way.cuts == at:  # until the transaction ends before the message comes
@@ -71,22 +73,24 @@ def test_a_connection_that_breaks_at_any_message(url: str, way: Cutting, tmp_pat
         assert found(ledger) == (at, at)
 
 
-def test_a_reader_asks_again(url: str, way: Cutting, tmp_path: Path) -> None:
+def test_retrying_read_is_repeated(url: str, way: Cutting, tmp_path: Path) -> None:
     with closing(open_ledger(through(url, tmp_path))) as ledger:
         for at in range(1, 8):
             way.cut(at, hears=True)
             assert ledger.read(lambda conn: conn.execute(select(runs.c.run_id)).scalars().all()) == [RUN]
 
 
-def test_a_server_that_restarts_in_the_middle(url: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture) -> None:
+def test_retrying_write_survives_server_restart(
+    url: str, postgresql: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
     times = []
 
     def restarting(conn: Connection) -> int:
-        asked = one_more(conn)
-        times.append(asked)
+        requests = one_more(conn)
+        times.append(requests)
         if len(times) == 1:
             postgresql.restart()
-        return asked
+        return requests
 
     with closing(open_ledger(url)) as ledger, caplog.at_level(logging.WARNING):
         assert ledger.write(restarting) == 1
@@ -95,18 +99,18 @@ def test_a_server_that_restarts_in_the_middle(url: str, postgresql: Cluster, cap
     assert caplog.messages == ["The ledger's server is unavailable; waiting up to 30 s for it"]
 
 
-def test_connections_that_an_administrator_ends(url: str, postgresql: Cluster) -> None:
+def test_retrying_write_survives_terminated_connections(url: str, postgresql: Cluster) -> None:
     ended = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name_of(url)}'"
     with closing(open_ledger(url)) as ledger:
-        for asked in range(1, 4):
+        for requests in range(1, 4):
             postgresql.sql(ended)
-            assert ledger.write(one_more) == asked
+            assert ledger.write(one_more) == requests
         with ledger.begin() as conn:
             one_more(conn)
         assert found(ledger) == (4, 4)
 
 
-def test_a_server_that_stays_away(url: str, postgresql: Cluster) -> None:
+def test_retrying_write_fails_when_server_stays_away(url: str, postgresql: Cluster) -> None:
     with closing(open_ledger(url, timeout_s=0.5)) as ledger:
         postgresql.stop()
         try:
@@ -121,7 +125,7 @@ def test_a_server_that_stays_away(url: str, postgresql: Cluster) -> None:
         assert ledger.write(one_more) == 1
 
 
-def test_two_that_stand_in_each_others_way(url: str) -> None:
+def test_retrying_writes_with_conflict_both_commit(url: str) -> None:
     """PostgreSQL ends one of them, which comes again."""
     ready = threading.Barrier(2)
     times: list[str] = []
@@ -148,7 +152,7 @@ def test_two_that_stand_in_each_others_way(url: str) -> None:
         assert found(ledger) == (2, 2)
 
 
-def test_what_the_work_itself_refuses_is_not_tried_again(url: str) -> None:
+def test_retrying_write_error_of_work_is_not_retried(url: str) -> None:
     times = []
 
     def refused(conn: Connection) -> None:
@@ -162,7 +166,7 @@ def test_what_the_work_itself_refuses_is_not_tried_again(url: str) -> None:
         assert found(ledger) == (0, 0)
 
 
-def test_a_writer_leaves_no_row(url: str, postgresql: Cluster) -> None:
+def test_retrying_writer_leaves_no_row_after_close(url: str, postgresql: Cluster) -> None:
     assert postgresql.sql("SELECT count(*) FROM writers", database=name_of(url)) == [(0,)]
     with closing(open_ledger(url)) as ledger:
         ledger.write(one_more)

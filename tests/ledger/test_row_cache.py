@@ -28,7 +28,7 @@ def made(conn: Connection) -> list[RunRow]:
     return [RunRow(*row) for row in conn.execute(_QUERY)]
 
 
-def test_a_row_that_is_the_same_is_the_same_object(ledger: Ledger) -> None:
+def test_row_cache_same_row_is_same_object(ledger: Ledger) -> None:
     remembered = RowCache(RunRow)
     with ledger.begin() as conn:
         a_run(conn, RUN)
@@ -45,7 +45,7 @@ def test_a_row_that_is_the_same_is_the_same_object(ledger: Ledger) -> None:
         assert remembered.read(conn, _QUERY) == after[:1]
 
 
-def test_states_of_sources(ledger: Ledger) -> None:
+def test_row_cache_states_of_sources_are_current(ledger: Ledger) -> None:
     acts: list[Callable[[Connection], object]] = [
         lambda conn: source_status.pause_source(conn, SOURCE, by="person", reason="a move", now=at()),
         lambda conn: source_status.pause_source(conn, "other", by="breaker", reason="5 failures", now=at(1)),

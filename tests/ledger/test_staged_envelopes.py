@@ -26,7 +26,7 @@ def staged(conn: Connection, name: str, *, state: str = "indexed", newest: bool 
     return name
 
 
-def test_only_what_was_confirmed_long_enough_ago_and_is_not_the_newest_is_prunable(ledger: Ledger) -> None:
+def test_staged_envelopes_prunable_are_confirmed_expired_and_not_newest(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
         old, new = staged(conn, "old"), staged(conn, "new")
@@ -54,7 +54,7 @@ def test_only_what_was_confirmed_long_enough_ago_and_is_not_the_newest_is_prunab
         )
 
 
-def test_a_removal_has_three_states_and_one_owner(ledger: Ledger) -> None:
+def test_staged_envelopes_prune_has_three_states_and_one_owner(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
         ids = [staged(conn, str(number)) for number in range(7)]
@@ -74,7 +74,7 @@ def test_a_removal_has_three_states_and_one_owner(ledger: Ledger) -> None:
         )
 
 
-def test_thousands_are_confirmed_at_once(ledger: Ledger) -> None:
+def test_staged_envelopes_thousands_are_confirmed_at_once(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN)
         ids = [staged(conn, str(number)) for number in range(1_201)]
@@ -82,7 +82,7 @@ def test_thousands_are_confirmed_at_once(ledger: Ledger) -> None:
     assert done == staged_envelopes.ConfirmationCounts(1_201, 0, ("x",))
 
 
-def test_a_cursor_stays_where_it_was_moved(ledger: Ledger) -> None:
+def test_staged_envelopes_cursor_is_persistent(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert staged_envelopes.read_cursor(conn, "a") == ""
         staged_envelopes.move_cursor(conn, "a", "7:x")

@@ -35,19 +35,19 @@ def _started(ledger: Ledger, when: datetime) -> datetime | None:
         datetime(2026, 12, 31, 23, 30, tzinfo=_EASTERN),
     ],
 )
-def test_a_time_comes_back_as_the_same_moment_in_utc(ledger: Ledger, run_id: str, when: datetime) -> None:
+def test_utc_time_is_stored_as_same_moment(ledger: Ledger, run_id: str, when: datetime) -> None:
     back = _started(ledger, when)
     assert back == when
     assert back is not None
     assert back.tzinfo is UTC
 
 
-def test_a_time_without_a_zone_is_refused(ledger: Ledger, run_id: str) -> None:
+def test_utc_time_without_zone_is_refused(ledger: Ledger, run_id: str) -> None:
     with pytest.raises(StatementError, match="without a time zone"):
         _started(ledger, datetime(2026, 2, 13))
 
 
-def test_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
+def test_utc_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
     """With and without a fraction, before and after a conversion: SQLite compares the text."""
     _started(ledger, datetime(2026, 2, 13, 9, 30, 0, 500, tzinfo=_EASTERN))
     with ledger.connect() as conn:
@@ -55,7 +55,7 @@ def test_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
         assert conn.execute(select(runs.c.run_id).where(runs.c.started_at > at(1))).all() == []
 
 
-def test_absent_json_is_null(ledger: Ledger) -> None:
+def test_json_absent_value_is_null(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
         assert len(conn.execute(select(table).where(table.c.details.is_(None))).all()) == 1

@@ -62,16 +62,16 @@ def mark_published(
     conn: Connection, domain: str, version: int, *, manifest_hash: str, pages: int, tombstones: int, now: datetime
 ) -> None:
     """It is whole, and `latest` names it."""
-    told = {"manifest_hash": manifest_hash, "pages": pages, "tombstones": tombstones}
-    _update_version(conn, domain, version, {"state": PUBLISHED, "published_at": now, **told})
+    values = {"manifest_hash": manifest_hash, "pages": pages, "tombstones": tombstones}
+    _update_version(conn, domain, version, {"state": PUBLISHED, "published_at": now, **values})
 
 
 def record_loader_state(
     conn: Connection, domain: str, version: int, state: str, *, now: datetime, execution: str | None, says: str | None
 ) -> None:
     """What became of the loader that was started with it."""
-    told = {"loader_state": state, "loader_execution": execution, "loader_says": says, "loader_at": now}
-    _update_version(conn, domain, version, told)
+    values = {"loader_state": state, "loader_execution": execution, "loader_says": says, "loader_at": now}
+    _update_version(conn, domain, version, values)
 
 
 def begin_loader(conn: Connection, domain: str, version: int, *, now: datetime, lost_before: datetime) -> bool:
@@ -82,8 +82,8 @@ def begin_loader(conn: Connection, domain: str, version: int, *, now: datetime, 
         versions.c.loader_state == LOADER_FAILED,
         (versions.c.loader_state == LOADER_STARTED) & (versions.c.loader_at < lost_before),
     )
-    told = {"loader_state": LOADER_STARTED, "loader_execution": None, "loader_says": None, "loader_at": now}
-    return conn.execute(update(versions).where(its, free).values(told)).rowcount == 1
+    values = {"loader_state": LOADER_STARTED, "loader_execution": None, "loader_says": None, "loader_at": now}
+    return conn.execute(update(versions).where(its, free).values(values)).rowcount == 1
 
 
 def latest_version(conn: Connection, domain: str) -> Row[Any] | None:

@@ -105,16 +105,16 @@ class PageStatus(NamedTuple):
 
 
 def list_matching_pages(
-    conn: Connection, run_id: str, asked: PageFilter, *, offset: int = 0, limit: int = 50
+    conn: Connection, run_id: str, page_filter: PageFilter, *, offset: int = 0, limit: int = 50
 ) -> list[Row[Any]]:
     """Pages that fit, section by section, by their URLs."""
-    query = select(pages).where(*_matches(run_id, asked)).order_by(pages.c.section, pages.c.url)
+    query = select(pages).where(*_matches(run_id, page_filter)).order_by(pages.c.section, pages.c.url)
     return list(conn.execute(query.offset(offset).limit(limit)))
 
 
-def count_matching_pages(conn: Connection, run_id: str, asked: PageFilter) -> int:
+def count_matching_pages(conn: Connection, run_id: str, page_filter: PageFilter) -> int:
     """How many fit."""
-    return int(conn.execute(select(func.count()).select_from(pages).where(*_matches(run_id, asked))).scalar_one())
+    return int(conn.execute(select(func.count()).select_from(pages).where(*_matches(run_id, page_filter))).scalar_one())
 
 
 def count_by_status(conn: Connection, run_ids: Iterable[str]) -> dict[str, Counter[PageStatus]]:
@@ -128,16 +128,16 @@ def count_by_status(conn: Connection, run_ids: Iterable[str]) -> dict[str, Count
     return found
 
 
-def _matches(run_id: str, asked: PageFilter) -> list[ColumnElement[bool]]:
+def _matches(run_id: str, page_filter: PageFilter) -> list[ColumnElement[bool]]:
     fits = [pages.c.run_id == run_id]
     for name in PageStatus._fields:
-        value = getattr(asked, name)
+        value = getattr(page_filter, name)
         if value is not None:
             fits.append(pages.c[name].is_(None) if value == "" else pages.c[name] == value)
-    if asked.waiting:
+    if page_filter.waiting:
         fits += [pages.c.decision == "include", pages.c.document_object.is_not(None), pages.c.review.is_(None)]
         fits.append(pages.c.gate.in_(("publishable", "needs_review")))
-    if asked.words:
+    if page_filter.words:
         texts = (pages.c.url, pages.c.title, pages.c.reason, pages.c.rule)
-        fits.append(or_(*(text.icontains(asked.words, autoescape=True) for text in texts)))
+        fits.append(or_(*(text.icontains(page_filter.words, autoescape=True) for text in texts)))
     return fits

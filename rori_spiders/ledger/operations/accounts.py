@@ -125,11 +125,11 @@ def begin_session(conn: Connection, token: str, user: str, *, now: datetime, las
 
 def find_session(conn: Connection, token: str, *, now: datetime, lasting: SessionLifetime) -> Session | None:
     """The open session of this token; None when it never was, has ended, or rested for too long."""
-    mine = (sessions.c.token_hash == hash_token(token)) & (sessions.c.started_at > now - lasting.longest)
+    same_session = (sessions.c.token_hash == hash_token(token)) & (sessions.c.started_at > now - lasting.longest)
     query = (
         select(sessions.c.token_hash, users.c.name, users.c.role, sessions.c.seen_at)
         .join_from(sessions, users, users.c.name == sessions.c.user_name)
-        .where(mine, sessions.c.seen_at > now - lasting.idle)
+        .where(same_session, sessions.c.seen_at > now - lasting.idle)
     )
     row = conn.execute(query).one_or_none()
     return Session(*row) if row else None

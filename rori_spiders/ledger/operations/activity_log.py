@@ -30,8 +30,8 @@ def record_action(
     details: Mapping[str, Any] | None = None,
 ) -> int:
     """Keep that *actor* did *action* (``pause``, ``activate``, ...) to *target*; gives the row's number."""
-    said = get_redactor().text(reason) if reason else reason
-    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": said, "details": details}
+    redacted = get_redactor().text(reason) if reason else reason
+    row = {"at": now, "actor": actor, "action": action, "target": target, "reason": redacted, "details": details}
     return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
 
 
@@ -46,8 +46,8 @@ def recent_actions(
     if target is not None:
         query = query.where(actions.c.target == target)
     if words:
-        said = (actions.c.actor, actions.c.target, actions.c.reason, func.replace(actions.c.action, "_", " "))
-        query = query.where(or_(*(one.icontains(words, autoescape=True) for one in said)))
+        columns = (actions.c.actor, actions.c.target, actions.c.reason, func.replace(actions.c.action, "_", " "))
+        query = query.where(or_(*(one.icontains(words, autoescape=True) for one in columns)))
     if before is not None:
         query = query.where(actions.c.action_id < before)
     return [{**row} for row in conn.execute(query).mappings()]

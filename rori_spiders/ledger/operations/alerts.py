@@ -36,21 +36,21 @@ def raise_alert(
         return False
     lock_for_writing(conn, alerts)
     redact = get_redactor()
-    told = {"severity": severity, "message": redact.text(message), "pages": [redact.url(page) for page in pages]}
-    if conn.execute(update(alerts).where(_is_open_alert(source_id, event, cause)).values(told)).rowcount:
+    values = {"severity": severity, "message": redact.text(message), "pages": [redact.url(page) for page in pages]}
+    if conn.execute(update(alerts).where(_is_open_alert(source_id, event, cause)).values(values)).rowcount:
         return False
-    conn.execute(alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **told))
+    conn.execute(alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **values))
     return True
 
 
-def raise_alert_once(conn: Connection, *, source_id: str, event: str, cause: str, **told: Any) -> bool:
+def raise_alert_once(conn: Connection, *, source_id: str, event: str, cause: str, **alert_values: Any) -> bool:
     """As ``raise_alert``; but one of this cause that has cleared is not opened again. True when it is new."""
     lock_for_writing(conn, alerts)
     same = (alerts.c.source_id == source_id) & (alerts.c.event == event) & (alerts.c.cause == cause)
     before = conn.execute(select(alerts.c.cleared_at).where(same)).scalars().all()
     if before and None not in before:
         return False
-    return raise_alert(conn, source_id=source_id, event=event, cause=cause, **told)
+    return raise_alert(conn, source_id=source_id, event=event, cause=cause, **alert_values)
 
 
 def clear_other_alerts(conn: Connection, *, event: str, beginning: str, cause: str, now: datetime) -> None:
@@ -226,5 +226,5 @@ def record_result(
 
 def release_channel(conn: Connection, channel: str, *, by: str) -> None:
     """Let others send through *channel* again."""
-    mine = (alert_channels.c.channel == channel) & (alert_channels.c.claimed_by == by)
-    conn.execute(update(alert_channels).where(mine).values(claimed_by=None, claimed_until=None))
+    own_claim = (alert_channels.c.channel == channel) & (alert_channels.c.claimed_by == by)
+    conn.execute(update(alert_channels).where(own_claim).values(claimed_by=None, claimed_until=None))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 #: Of each source as many of its newest runs stay as they are: the next run looks at the last one's URLs.
-_KEPT_RUNS = 2
+_UNCOMPACTED_RUNS = 2
 
 
 def list_compactable(conn: Connection, *, before: datetime) -> list[str]:
@@ -24,7 +24,7 @@ def list_compactable(conn: Connection, *, before: datetime) -> list[str]:
     of_source = (newer.c.source_id == runs.c.source_id) & (newer.c.started_at > runs.c.started_at)
     later = select(func.count()).select_from(newer).where(of_source).correlate(runs).scalar_subquery()
     query = select(runs.c.run_id).where(
-        runs.c.state == "complete", runs.c.finished_at < before, later >= _KEPT_RUNS, _has_unchanged_rows()
+        runs.c.state == "complete", runs.c.finished_at < before, later >= _UNCOMPACTED_RUNS, _has_unchanged_rows()
     )
     found = conn.execute(query.order_by(runs.c.started_at, runs.c.run_id)).scalars().all()
     return [run_id for run_id in found if not held_pages.list_held_urls(conn, run_id)]

@@ -123,9 +123,9 @@ def _add_value(
 
 def _set_record(conn: Connection, source_id: str, extracted: ExtractedRecord, now: datetime) -> None:
     conn.execute(delete(records).where(records.c.source_id == source_id))
-    told = {"pages": extracted.pages, "complete": extracted.complete, "record": extracted.record}
+    values = {"pages": extracted.pages, "complete": extracted.complete, "record": extracted.record}
     by = {"schema_hash": extracted.schema_hash, "model": extracted.model, "prompt_version": extracted.prompt_version}
-    conn.execute(records.insert().values(source_id=source_id, drawn_at=now, **told, **by))
+    conn.execute(records.insert().values(source_id=source_id, drawn_at=now, **values, **by))
 
 
 # The lines of the log of fields: the text of each, kept before it is appended, so that a crash between loses none.

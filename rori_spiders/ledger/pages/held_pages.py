@@ -109,8 +109,8 @@ def get_held_page(conn: Connection, run_id: str, url: str) -> HeldPage:
     if row is None or row["state"] != "failed":
         raise LookupError(f"run {run_id} does not hold {url}")
     of_page = select(done.c.details).where(done.c.action == "hold", done.c.target == _action_target(run_id, row["url"]))
-    kept = conn.execute(of_page.order_by(done.c.action_id.desc()).limit(1)).scalar()
-    return HeldPage(row["url"], row["reason"] or "", frontier.reason_code_of(conn, row), {**row}, kept)
+    details = conn.execute(of_page.order_by(done.c.action_id.desc()).limit(1)).scalar()
+    return HeldPage(row["url"], row["reason"] or "", frontier.reason_code_of(conn, row), {**row}, details)
 
 
 def _action_target(run_id: str, url: str) -> str:

@@ -242,16 +242,16 @@ def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
     """Keep the links of each page, in their order, in place of those kept before; the same ones stay as they are."""
     if not links_of:
         return
-    kept: dict[int, list[str]] = {page_id: [] for page_id in links_of}
+    stored: dict[int, list[str]] = {page_id: [] for page_id in links_of}
     of_pages = page_links.c.page_id.in_(links_of)
     for page_id, url in conn.execute(
         select(page_links.c.page_id, page_links.c.url)
         .where(of_pages)
         .order_by(page_links.c.page_id, page_links.c.position)
     ):
-        kept[page_id].append(url)
-    changed = {page_id: urls for page_id, urls in links_of.items() if kept[page_id] != list(urls)}
-    if outdated := [page_id for page_id in changed if kept[page_id]]:
+        stored[page_id].append(url)
+    changed = {page_id: urls for page_id, urls in links_of.items() if stored[page_id] != list(urls)}
+    if outdated := [page_id for page_id in changed if stored[page_id]]:
         conn.execute(delete(page_links).where(page_links.c.page_id.in_(outdated)))
     rows = [
         {"page_id": page_id, "position": at, "url": url}
@@ -269,12 +269,12 @@ def set_next_urls(conn: Connection, next_of: Mapping[int, str | None]) -> None:
         conn.execute(change, [{"of_page": page_id, "next_url": url} for page_id, url in next_of.items()])
 
 
-def set_validators(conn: Connection, kept: Mapping[tuple[int, str], Validators]) -> None:
+def set_validators(conn: Connection, validators_of: Mapping[tuple[int, str], Validators]) -> None:
     """Keep what an answer gave: by page and tier, in place of what was kept before."""
     names = [field.name for field in fields(Validators)]
     rows = [
-        {"page_id": of, "tier": tier} | {name: getattr(given, name) for name in names}
-        for (of, tier), given in kept.items()
+        {"page_id": of, "tier": tier} | {name: getattr(validators, name) for name in names}
+        for (of, tier), validators in validators_of.items()
     ]
     upsert(conn, page_validators, rows)
 

@@ -62,12 +62,12 @@ def load_page_states(conn: Connection, source_id: str, urls: Collection[str]) ->
 
 def load_links(conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, tuple[str, ...]]:
     """The links of those of *urls* that the source has had, as last kept."""
-    kept: dict[str, tuple[str, ...]] = {}
+    links_of_url: dict[str, tuple[str, ...]] = {}
     for some in _batches(urls):
         pages = find_pages(conn, source_id, some)
         links = _load_page_links(conn, [page.page_id for page in pages.values()])
-        kept |= {url: tuple(links.get(page.page_id, ())) for url, page in pages.items()}
-    return kept
+        links_of_url |= {url: tuple(links.get(page.page_id, ())) for url, page in pages.items()}
+    return links_of_url
 
 
 def load_next_urls(conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, str]:
@@ -140,5 +140,5 @@ def load_confirmable_pages(conn: Connection, source_id: str, tier: str) -> dict[
 
 def load_read_lists(conn: Connection, run_id: str) -> set[str]:
     """The addresses of what a run was told by an API, to the end."""
-    told = (run_urls.c.run_id == run_id, run_urls.c.kind == "api", run_urls.c.state == "captured")
-    return set(conn.execute(select(run_urls.c.url).where(*told)).scalars())
+    read_lists = (run_urls.c.run_id == run_id, run_urls.c.kind == "api", run_urls.c.state == "captured")
+    return set(conn.execute(select(run_urls.c.url).where(*read_lists)).scalars())

@@ -122,8 +122,8 @@ def queued_sources(conn: Connection) -> dict[str, str]:
     Also of the lost one, where it was the last that is tried by itself: until a run of the source has ended.
     """
     query = select(jobs.c.job_id, jobs.c.sources).where(jobs.c.state.in_(OPEN_STATES))
-    given_up = {one["source_id"]: one["cause"] for one in alerts.open_alerts(conn) if one["event"] == JOB_LOST}
-    return given_up | {source: row.job_id for row in conn.execute(query) for source in row.sources}
+    lost = {one["source_id"]: one["cause"] for one in alerts.open_alerts(conn) if one["event"] == JOB_LOST}
+    return lost | {source: row.job_id for row in conn.execute(query) for source in row.sources}
 
 
 def waiting_jobs(conn: Connection) -> list[QueuedJob]:
@@ -183,8 +183,8 @@ def start_job(conn: Connection, job_id: str, *, owner: str, host: str, now: date
 def _refusal_reason(job: QueuedJob) -> str:
     if job.state == "running":
         return f"{job.owner} runs it"
-    said = {"cancelled": "it was cancelled", "lost": "it was given up for lost"}.get(job.state, "it has ended")
-    return f"{said} at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC"
+    end = {"cancelled": "it was cancelled", "lost": "it was given up for lost"}.get(job.state, "it has ended")
+    return f"{end} at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def renew_job(conn: Connection, job_id: str, *, owner: str, now: datetime, ttl_s: float) -> str | None:
@@ -409,9 +409,9 @@ def _alert_lost_job(conn: Connection, job: QueuedJob, left: list[str], now: date
         f"The job {job.job_id} was the {MAX_ATTEMPTS}rd attempt of which nothing more was heard, last on {job.node}. "
         "It is not queued again by itself: it may be what ends the nodes."
     )
-    told = {"event": JOB_LOST, "cause": job.job_id, "severity": "high", "message": message}
+    alert = {"event": JOB_LOST, "cause": job.job_id, "severity": "high", "message": message}
     for source_id in left:
-        alerts.raise_alert(conn, source_id=source_id, now=now, **told)
+        alerts.raise_alert(conn, source_id=source_id, now=now, **alert)
 
 
 def _release_reserved(conn: Connection, job: QueuedJob) -> None:

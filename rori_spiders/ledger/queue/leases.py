@@ -85,8 +85,8 @@ def renew_leases(conn: Connection, held: Iterable[Lease], *, now: datetime, ttl_
     """
     lost = set()
     for lease in held:
-        mine = _is_same_lease(lease) & (leases.c.expires_at > now)
-        done = conn.execute(update(leases).where(mine).values(expires_at=now + timedelta(seconds=ttl_s)))
+        own_lease = _is_same_lease(lease) & (leases.c.expires_at > now)
+        done = conn.execute(update(leases).where(own_lease).values(expires_at=now + timedelta(seconds=ttl_s)))
         if done.rowcount != 1:
             lost.add(lease.group)
     return lost

@@ -286,8 +286,8 @@ def list_run_urls(
         texts = (run_urls.c.url, run_urls.c.reason)
         fits.append(or_(*(text.icontains(words, autoescape=True) for text in texts)))
     if after is not None:
-        deeper, beside = run_urls.c.depth > after.depth, run_urls.c.depth == after.depth
-        fits.append(or_(deeper, and_(beside, run_urls.c.url > after.url)))
+        deeper, same_depth = run_urls.c.depth > after.depth, run_urls.c.depth == after.depth
+        fits.append(or_(deeper, and_(same_depth, run_urls.c.url > after.url)))
     same = and_(pages.c.source_id == run.source_id, pages.c.url_hash == run_urls.c.url_hash)
     here = (audit.c.run_id == run_urls.c.run_id) & (audit.c.url_hash == run_urls.c.url_hash)
     last = select(func.max(audit.c.audit_id)).where(here, audit.c.kind == run_urls.c.kind).correlate(run_urls)
@@ -317,8 +317,8 @@ def count_reasons(conn: Connection, run_id: str, limit: int = 100) -> list[Row[A
 def count_tiers(conn: Connection, run_id: str) -> list[Row[Any]]:
     """Tier -> pages that it ended, of those that were asked for; the busiest first."""
     number = func.count().label("number")
-    asked = (run_urls.c.tier.is_not(None), run_urls.c.state != "excluded")
-    by_tier = (run_urls.c.run_id == run_id, run_urls.c.kind == "page", *asked)
+    requested = (run_urls.c.tier.is_not(None), run_urls.c.state != "excluded")
+    by_tier = (run_urls.c.run_id == run_id, run_urls.c.kind == "page", *requested)
     query = select(run_urls.c.tier, number).where(*by_tier).group_by(run_urls.c.tier)
     return list(conn.execute(query.order_by(number.desc(), run_urls.c.tier)))
 

@@ -46,7 +46,7 @@ def now_of(ledger: Ledger, run_id: str = RUN) -> CorpusRun:
     return found
 
 
-def test_a_domain_has_one_run_that_has_not_ended(ledger: Ledger) -> None:
+def test_corpus_run_is_the_only_open_one_of_its_domain(ledger: Ledger) -> None:
     run = begun(ledger)
     other = replace(NEW, run_id=OTHER_RUN, requested_by="bob", started_at=at(1))
     with ledger.begin() as conn:
@@ -58,7 +58,7 @@ def test_a_domain_has_one_run_that_has_not_ended(ledger: Ledger) -> None:
         assert [one.run_id for one in run_states.list_runs(conn, domain=DOMAIN)] == ["4" * 36, RUN]
 
 
-def test_a_run_moves_only_from_where_it_was_seen(ledger: Ledger) -> None:
+def test_corpus_run_state_changes_only_from_expected_state(ledger: Ledger) -> None:
     run = begun(ledger)
     with ledger.begin() as conn:
         assert run_states.move_run(conn, run, "section_sampling", now=at(1))
@@ -66,7 +66,7 @@ def test_a_run_moves_only_from_where_it_was_seen(ledger: Ledger) -> None:
     assert (now_of(ledger).state, now_of(ledger).moved_at) == ("section_sampling", at(1))
 
 
-def test_what_failed_lets_its_domain_go_and_is_resumed_where_it_stopped(ledger: Ledger) -> None:
+def test_corpus_run_failed_releases_domain_and_resumes_where_it_stopped(ledger: Ledger) -> None:
     run = begun(ledger)
     with ledger.begin() as conn:
         assert run_states.stop_run(conn, run, "failed", now=at(1), says="the disk is full")
@@ -84,7 +84,7 @@ def test_what_failed_lets_its_domain_go_and_is_resumed_where_it_stopped(ledger: 
     assert (resumed.state, resumed.stopped_in, resumed.says, resumed.is_open) == ("mapping", None, None, True)
 
 
-def test_one_process_works_on_a_run(ledger: Ledger) -> None:
+def test_corpus_run_is_worked_on_by_one_process(ledger: Ledger) -> None:
     begun(ledger)
     with ledger.begin() as conn:
         now = lease_clock(conn, at())
@@ -103,7 +103,7 @@ def page(name: str, **known: Any) -> dict[str, Any]:
     return found | known
 
 
-def test_pages_are_found_once_and_filled_step_by_step(ledger: Ledger) -> None:
+def test_corpus_pages_are_found_once_and_filled_step_by_step(ledger: Ledger) -> None:
     begun(ledger)
     with ledger.begin() as conn:
         run_pages.add_pages(conn, RUN, [page("a", title="A"), page("b")])
@@ -122,7 +122,7 @@ def test_pages_are_found_once_and_filled_step_by_step(ledger: Ledger) -> None:
         assert run_pages.count_values(conn, RUN, "decision") == {None: 2, "exclude": 1}
 
 
-def test_an_override_holds_until_another_is_said(ledger: Ledger) -> None:
+def test_corpus_override_holds_until_replaced(ledger: Ledger) -> None:
     def say(decision: str | None, reason: str, minute: int) -> None:
         with ledger.begin() as conn:
             human_decisions.set_override(
@@ -139,19 +139,21 @@ def test_an_override_holds_until_another_is_said(ledger: Ledger) -> None:
     say(None, "as the rules say", 3)
     with ledger.connect() as conn:
         assert human_decisions.active_overrides(conn, DOMAIN) == {}
-        said = [(row.decision, row.reason, row.created_at) for row in human_decisions.list_overrides(conn, DOMAIN, "a")]
-    assert said == [
+        listed = [
+            (row.decision, row.reason, row.created_at) for row in human_decisions.list_overrides(conn, DOMAIN, "a")
+        ]
+    assert listed == [
         ("exclude", "a form", at(1)), ("include", "no form any more", at(2)), (None, "as the rules say", at(3)),
     ]  # fmt: skip
 
 
-def test_an_approval_is_of_one_source_text(ledger: Ledger) -> None:
-    told: dict[str, Any] = {"title": "A", "by": "ann", "now": at()}
+def test_corpus_approval_is_for_one_source_text(ledger: Ledger) -> None:
+    approval: dict[str, Any] = {"title": "A", "by": "ann", "now": at()}
     with ledger.begin() as conn:
-        human_decisions.approve_text(conn, DOMAIN, "a", raw="1" * 64, clean="2" * 64, **told)
-        human_decisions.approve_text(conn, DOMAIN, "a", raw="3" * 64, clean="4" * 64, **told)
+        human_decisions.approve_text(conn, DOMAIN, "a", raw="1" * 64, clean="2" * 64, **approval)
+        human_decisions.approve_text(conn, DOMAIN, "a", raw="3" * 64, clean="4" * 64, **approval)
         human_decisions.approve_text(
-            conn, DOMAIN, "a", raw="1" * 64, clean="5" * 64, **told
+            conn, DOMAIN, "a", raw="1" * 64, clean="5" * 64, **approval
         )  # cleaned anew, looked at again
         found = {key: row.clean_object for key, row in human_decisions.list_approvals(conn, DOMAIN).items()}
         assert found == {("a", "1" * 64): "5" * 64, ("a", "3" * 64): "4" * 64}
@@ -160,13 +162,19 @@ def test_an_approval_is_of_one_source_text(ledger: Ledger) -> None:
 
 
 def reserved(ledger: Ledger, run_id: str | None, back: int | None = None) -> Any:
-    said = {"run_id": run_id, "rolled_back_to": back, "approved_by": "ann", "approved_at": at(), "published_by": "bob"}
-    said["contents_hash"] = f"{run_id} {back}"
+    version = {
+        "run_id": run_id,
+        "rolled_back_to": back,
+        "approved_by": "ann",
+        "approved_at": at(),
+        "published_by": "bob",
+    }
+    version["contents_hash"] = f"{run_id} {back}"
     with ledger.begin() as conn:
-        return published_versions.reserve_version(conn, DOMAIN, said, now=at())
+        return published_versions.reserve_version(conn, DOMAIN, version, now=at())
 
 
-def test_a_version_that_was_left_half_written_is_taken_up_for_the_same_contents_alone(ledger: Ledger) -> None:
+def test_corpus_version_half_written_is_resumed_only_for_same_contents(ledger: Ledger) -> None:
     begun(ledger)
     assert reserved(ledger, RUN).version == reserved(ledger, RUN).version == 1
     assert reserved(ledger, OTHER_RUN).version == 2

@@ -48,7 +48,7 @@ def look(conn: Connection, day: int, **other: object) -> None:
     audit_log.append_row(conn, a_row("5", timestamp=at(days=day), **other))
 
 
-def test_by_source(filled: Ledger) -> None:
+def test_collection_report_by_source_sums_requests_and_pages(filled: Ledger) -> None:
     with filled.connect() as conn:
         found = collection_figures(conn, "source", since=None, until=None)
     one = found[SOURCE]
@@ -61,7 +61,7 @@ def test_by_source(filled: Ledger) -> None:
     assert found[None].usd is None, "what is not known is no zero"
 
 
-def test_by_month_and_within_a_time(filled: Ledger) -> None:
+def test_collection_report_by_month_respects_time_range(filled: Ledger) -> None:
     with filled.connect() as conn:
         by_month = collection_figures(conn, "month", since=None, until=None)
         assert {name: one.requests for name, one in by_month.items()} == {"2026-02": 4, "2026-03": 2}
@@ -71,7 +71,7 @@ def test_by_month_and_within_a_time(filled: Ledger) -> None:
         assert collection_figures(conn, "source", since=None, until=None, source_id="other").keys() == {"other"}
 
 
-def test_by_page(filled: Ledger) -> None:
+def test_collection_report_by_page_has_days_between_changes(filled: Ledger) -> None:
     with filled.connect() as conn:
         found = collection_figures(conn, "page", since=None, until=None, source_id=SOURCE)
     assert found[url("5")].gap_days / found[url("5")].gaps == 25
@@ -81,6 +81,8 @@ def test_by_page(filled: Ledger) -> None:
     ("times", "median", "p95"),
     [([], None, None), ([7], 7, 7), ([1, 2], 1, 2), (list(range(1, 101)), 50, 95), ([5] * 99 + [900], 5, 5)],
 )
-def test_percentiles_are_times_that_were_measured(times: list[int], median: int | None, p95: int | None) -> None:
+def test_collection_report_percentiles_are_measured_times(
+    times: list[int], median: int | None, p95: int | None
+) -> None:
     one = CollectionFigures(times=Counter(times))
     assert (one.percentile(0.5), one.percentile(0.95)) == (median, p95)

@@ -29,65 +29,65 @@ def reserve(conn: Connection, call: PaidCall = CALL, *, now: datetime = START) -
     )
 
 
-def asked(ledger: Ledger, limits: CostLimits, call: PaidCall = CALL, *, now: datetime = START) -> str | int:
+def reservation(ledger: Ledger, limits: CostLimits, call: PaidCall = CALL, *, now: datetime = START) -> str | int:
     """The number of a reservation, or why there is none."""
     with ledger.begin() as conn:
         return costs.refusal_reason(conn, call, limits=limits, now=now) or reserve(conn, call, now=now)
 
 
-def test_a_provider_never_exceeds_its_limit(ledger: Ledger) -> None:
+def test_cost_limit_of_provider_is_never_exceeded(ledger: Ledger) -> None:
     limits = CostLimits(2, 100, 10)
-    assert [type(asked(ledger, limits)) for _ in range(3)] == [int, int, str]
-    assert asked(ledger, limits) == "2 of 2 requests of zyte are spent this month"
-    assert isinstance(asked(ledger, limits, PaidCall("firecrawl", "credit", 1, 0.01)), int)
+    assert [type(reservation(ledger, limits)) for _ in range(3)] == [int, int, str]
+    assert reservation(ledger, limits) == "2 of 2 requests of zyte are spent this month"
+    assert isinstance(reservation(ledger, limits, PaidCall("firecrawl", "credit", 1, 0.01)), int)
 
 
-def test_what_a_call_did_not_cost_may_be_spent_again(ledger: Ledger) -> None:
+def test_cost_not_charged_may_be_spent_again(ledger: Ledger) -> None:
     limits = CostLimits(1, 100, 10)
-    first = asked(ledger, limits)
-    assert isinstance(first, int) and isinstance(asked(ledger, limits), str)
+    first = reservation(ledger, limits)
+    assert isinstance(first, int) and isinstance(reservation(ledger, limits), str)
     with ledger.begin() as conn:
         costs.settle_cost(conn, first, amount=0, usd=0, now=at(1))
-    assert isinstance(asked(ledger, limits), int)
+    assert isinstance(reservation(ledger, limits), int)
 
 
-def test_all_providers_together_have_one_limit_in_usd(ledger: Ledger) -> None:
+def test_cost_limit_in_usd_covers_all_providers(ledger: Ledger) -> None:
     limits = CostLimits(100, 0.025, 10)
-    assert [type(asked(ledger, limits, PaidCall(name, "credit", 1, 0.01))) for name in "abc"] == [int, int, str]
-    assert asked(ledger, limits, PaidCall("c", "credit", 1, 0.01)) == "0.02 of 0.03 USD are spent this month"
-    assert isinstance(asked(ledger, limits, PaidCall("own-server", "page", 1, 0)), int)
+    assert [type(reservation(ledger, limits, PaidCall(name, "credit", 1, 0.01))) for name in "abc"] == [int, int, str]
+    assert reservation(ledger, limits, PaidCall("c", "credit", 1, 0.01)) == "0.02 of 0.03 USD are spent this month"
+    assert isinstance(reservation(ledger, limits, PaidCall("own-server", "page", 1, 0)), int)
 
 
-def test_a_settled_price_counts_and_not_the_reserved_one(ledger: Ledger) -> None:
+def test_cost_settled_price_replaces_reservation(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         costs.settle_cost(conn, reserve(conn), amount=1, usd=0.002, now=at(1))
         reserve(conn)
         assert costs.spent_usd(conn, since=START) == pytest.approx(0.012)
 
 
-def test_each_month_begins_again(ledger: Ledger) -> None:
+def test_cost_limit_resets_each_month(ledger: Ledger) -> None:
     limits, next_month = CostLimits(1, 100, 10), START + timedelta(days=31)
-    assert isinstance(asked(ledger, limits), int) and isinstance(asked(ledger, limits), str)
-    assert isinstance(asked(ledger, limits, now=next_month), int)
+    assert isinstance(reservation(ledger, limits), int) and isinstance(reservation(ledger, limits), str)
+    assert isinstance(reservation(ledger, limits, now=next_month), int)
 
 
-def test_nothing_and_everything_are_limits_too(ledger: Ledger) -> None:
-    assert isinstance(asked(ledger, CostLimits(0, 100, 10)), str)
-    assert isinstance(asked(ledger, CostLimits(100, 0, 10)), str)
-    assert isinstance(asked(ledger, CostLimits(float("inf"), float("inf"), 10)), int)
+def test_cost_limits_zero_and_infinite_are_valid(ledger: Ledger) -> None:
+    assert isinstance(reservation(ledger, CostLimits(0, 100, 10)), str)
+    assert isinstance(reservation(ledger, CostLimits(100, 0, 10)), str)
+    assert isinstance(reservation(ledger, CostLimits(float("inf"), float("inf"), 10)), int)
 
 
-def test_many_small_amounts_reach_their_limit_exactly(ledger: Ledger) -> None:
+def test_cost_many_small_amounts_reach_limit_exactly(ledger: Ledger) -> None:
     limits, call = CostLimits(1, 100, 10), PaidCall("zyte", "request", 0.1, 0)
-    assert [type(asked(ledger, limits, call)) for _ in range(11)] == [int] * 10 + [str]
+    assert [type(reservation(ledger, limits, call)) for _ in range(11)] == [int] * 10 + [str]
 
 
-def test_jobs_at_the_same_time_never_exceed_a_limit_together(ledger: Ledger, path: Path) -> None:
+def test_cost_limit_holds_for_concurrent_jobs(ledger: Ledger, path: Path) -> None:
     limits = CostLimits(7, 100, 10)
 
     def job(_: int) -> list[str | int]:
         with closing(open_ledger(str(path))) as own:
-            return [asked(own, limits) for _ in range(5)]
+            return [reservation(own, limits) for _ in range(5)]
 
     with ThreadPoolExecutor(4) as jobs:
         answers = [answer for some in jobs.map(job, range(4)) for answer in some]
@@ -102,7 +102,7 @@ def raise_once(conn: Connection, cause: str) -> bool:
     )
 
 
-def test_an_alert_that_has_cleared_is_not_raised_again_for_the_same_cause(ledger: Ledger) -> None:
+def test_cost_alert_cleared_is_not_raised_again_for_same_cause(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert [raise_once(conn, "zyte 2026-02"), raise_once(conn, "zyte 2026-02")] == [True, False]
         alerts.clear_alert(conn, source_id="", event="credits", cause="zyte 2026-02", now=at(1))
@@ -110,7 +110,7 @@ def test_an_alert_that_has_cleared_is_not_raised_again_for_the_same_cause(ledger
         assert alerts.open_alerts(conn, "") == []
 
 
-def test_last_months_alert_clears(ledger: Ledger) -> None:
+def test_cost_alert_of_last_month_clears(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for cause in ("zyte 2026-02", "firecrawl 2026-02", "zyte 2026-03"):
             raise_once(conn, cause)
@@ -118,7 +118,7 @@ def test_last_months_alert_clears(ledger: Ledger) -> None:
         assert [one["cause"] for one in alerts.open_alerts(conn)] == ["firecrawl 2026-02", "zyte 2026-03"]
 
 
-def test_so_many_calls_are_under_way_at_once_whoever_makes_them(ledger: Ledger) -> None:
+def test_paid_calls_limit_counts_all_callers(ledger: Ledger) -> None:
     limits = CostLimits(100, 100, 2)
     with ledger.begin() as conn:
         first = reserve(conn)
@@ -131,7 +131,7 @@ def test_so_many_calls_are_under_way_at_once_whoever_makes_them(ledger: Ledger) 
         assert costs.check_call_slots(conn, limits, at(3)) is None
 
 
-def test_what_a_killed_process_left_holds_its_place_for_a_while(ledger: Ledger) -> None:
+def test_paid_calls_of_killed_process_expire(ledger: Ledger) -> None:
     limits = CostLimits(100, 100, 1)
     with ledger.begin() as conn:
         reserve(conn)

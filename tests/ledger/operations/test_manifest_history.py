@@ -32,17 +32,22 @@ def _loaded(name: str, version: str = "1.0.0", **source: object) -> LoadedManife
     return parse_manifest(text, name=name, origin=f"{name}.json")
 
 
-def test_an_activated_manifest_comes_back_as_it_was(ledger: Ledger) -> None:
-    given = _loaded("fthb")
+def test_manifest_activated_is_loaded_unchanged(ledger: Ledger) -> None:
+    loaded = _loaded("fthb")
     with ledger.begin() as conn:
         assert manifest_history.load_active_manifests(conn) == []
-        assert manifest_history.activate_manifests(conn, [given], actor="candi", now=at()) == ["fthb"]
+        assert manifest_history.activate_manifests(conn, [loaded], actor="candi", now=at()) == ["fthb"]
         (found,) = manifest_history.load_active_manifests(conn)
-    assert (found.name, found.text, found.sha256, found.manifest) == ("fthb", given.text, given.sha256, given.manifest)
+    assert (found.name, found.text, found.sha256, found.manifest) == (
+        "fthb",
+        loaded.text,
+        loaded.sha256,
+        loaded.manifest,
+    )
     assert found.origin == "the ledger"
 
 
-def test_the_same_text_again_changes_nothing(ledger: Ledger) -> None:
+def test_manifest_same_text_again_changes_nothing(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         manifest_history.activate_manifests(conn, [_loaded("fthb")], actor="candi", now=at())
         assert manifest_history.activate_manifests(conn, [_loaded("fthb")], actor="frank", now=at(1)) == []
@@ -50,14 +55,14 @@ def test_the_same_text_again_changes_nothing(ledger: Ledger) -> None:
     assert (version.activated_by, version.activated_at, version.active) == ("candi", at(), True)
 
 
-def test_another_text_takes_the_place_and_the_old_one_is_kept(ledger: Ledger) -> None:
+def test_manifest_other_text_replaces_it_and_old_one_stays_listed(ledger: Ledger) -> None:
     old, new = _loaded("fthb"), _loaded("fthb", "1.1.0", priority="high")
     with ledger.begin() as conn:
-        for minute, given in enumerate((old, new, old)):
-            assert manifest_history.activate_manifests(conn, [given], actor="candi", now=at(minute)) == ["fthb"]
-        kept, _ = manifest_history.list_activations(conn, "fthb")
+        for minute, loaded in enumerate((old, new, old)):
+            assert manifest_history.activate_manifests(conn, [loaded], actor="candi", now=at(minute)) == ["fthb"]
+        activations, _ = manifest_history.list_activations(conn, "fthb")
         assert [one.sha256 for one in manifest_history.load_active_manifests(conn)] == [old.sha256]
-    assert [(one.version, one.active) for one in kept] == [("1.0.0", True), ("1.1.0", False), ("1.0.0", False)]
+    assert [(one.version, one.active) for one in activations] == [("1.0.0", True), ("1.1.0", False), ("1.0.0", False)]
 
 
 def test_manifests_of_other_names_stay_active_until_ended(ledger: Ledger) -> None:
@@ -71,7 +76,7 @@ def test_manifests_of_other_names_stay_active_until_ended(ledger: Ledger) -> Non
         assert manifest_history.list_activations(conn, "wikis")[1] == 1
 
 
-def test_a_text_that_this_program_cannot_read_any_more(ledger: Ledger) -> None:
+def test_manifest_unreadable_by_this_version_is_reported(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         manifest_history.activate_manifests(conn, [_loaded("fthb")], actor="candi", now=at())
         conn.exec_driver_sql("UPDATE manifest_versions SET text = '{}'")

@@ -40,13 +40,13 @@ def _end(
     )
 
 
-def test_a_source_without_a_row_is_fine(ledger: Ledger) -> None:
+def test_source_status_without_row_is_ok(ledger: Ledger) -> None:
     with ledger.connect() as conn:
         assert source_status.load_state(conn, SOURCE) == SourceState()
         assert source_status.load_states(conn) == {}
 
 
-def test_a_complete_run_counts_as_checked(ledger: Ledger) -> None:
+def test_source_status_complete_run_counts_as_checked(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         _end(conn, "complete", changed=True)
         state = _end(conn, "complete", day=7)
@@ -55,7 +55,7 @@ def test_a_complete_run_counts_as_checked(ledger: Ledger) -> None:
     assert state.good_runs_in_row == 2
 
 
-def test_five_failed_scheduled_runs_stop_a_source(ledger: Ledger) -> None:
+def test_source_status_five_failed_scheduled_runs_pause_source(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for day in range(BREAKER_FAILURES - 1):
             assert _end(conn, "failed", day=day).paused_by is None
@@ -65,7 +65,7 @@ def test_five_failed_scheduled_runs_stop_a_source(ledger: Ledger) -> None:
     assert state.last_checked_at is None
 
 
-def test_failures_of_manual_runs_do_not_count(ledger: Ledger) -> None:
+def test_source_status_failed_manual_runs_do_not_count(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for _ in range(10):
             state = _end(conn, "failed", operator="manual")
@@ -73,7 +73,7 @@ def test_failures_of_manual_runs_do_not_count(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("operator", ["system", "manual"])
-def test_success_clears_the_failures(ledger: Ledger, operator: str) -> None:
+def test_source_status_success_resets_failures(ledger: Ledger, operator: str) -> None:
     with ledger.begin() as conn:
         for _ in range(4):
             _end(conn, "failed")
@@ -82,14 +82,14 @@ def test_success_clears_the_failures(ledger: Ledger, operator: str) -> None:
 
 
 @pytest.mark.parametrize("state", ["partial", "incomplete", "suspect", "cancelled"])
-def test_other_ends_are_neither(ledger: Ledger, state: str) -> None:
+def test_source_status_other_outcomes_change_nothing(ledger: Ledger, state: str) -> None:
     with ledger.begin() as conn:
         _end(conn, "failed")
         after = _end(conn, state, day=3)
     assert (after.failures_in_row, after.last_checked_at) == (1, None)
 
 
-def test_a_persons_pause_stays_theirs(ledger: Ledger) -> None:
+def test_source_status_pause_by_person_is_not_overwritten(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         source_status.pause_source(conn, SOURCE, by="person", reason="the agency asked us to wait", now=at())
         for day in range(6):
@@ -98,7 +98,7 @@ def test_a_persons_pause_stays_theirs(ledger: Ledger) -> None:
     assert (state.paused_at, state.failures_in_row) == (at(), 6)
 
 
-def test_resuming_forgets_why_it_stopped(ledger: Ledger) -> None:
+def test_source_status_resuming_clears_reason(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for _ in range(BREAKER_FAILURES):
             _end(conn, "failed")
@@ -109,7 +109,7 @@ def test_resuming_forgets_why_it_stopped(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("state", ["failed", "complete", "partial"])
-def test_a_run_that_was_rate_limited_to_the_end_doubles_the_interval_once(ledger: Ledger, state: str) -> None:
+def test_source_status_rate_limited_run_doubles_interval_once(ledger: Ledger, state: str) -> None:
     with ledger.begin() as conn:
         _end(conn, "complete")
         for _ in range(3):
@@ -117,7 +117,7 @@ def test_a_run_that_was_rate_limited_to_the_end_doubles_the_interval_once(ledger
     assert (after.interval_factor, after.good_runs_in_row) == (2, 0)
 
 
-def test_two_good_runs_in_a_row_take_it_back(ledger: Ledger) -> None:
+def test_source_status_two_successes_restore_interval(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         ends = ["complete", "failed", "complete", "partial", "complete", "complete"]
         _end(conn, "failed", rate_limited=True)
@@ -125,7 +125,7 @@ def test_two_good_runs_in_a_row_take_it_back(ledger: Ledger) -> None:
     assert factors == [2, 2, 2, 2, 1, 1]
 
 
-def test_good_runs_from_before_do_not_count(ledger: Ledger) -> None:
+def test_source_status_earlier_successes_do_not_count(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for _ in range(5):
             _end(conn, "complete")
@@ -134,7 +134,7 @@ def test_good_runs_from_before_do_not_count(ledger: Ledger) -> None:
         assert _end(conn, "complete").interval_factor == 1
 
 
-def test_when_a_scheduled_run_failed_is_the_same_for_one_and_for_all(ledger: Ledger, run_id: str) -> None:
+def test_source_status_last_failed_scheduled_run_is_same_for_one_and_all(ledger: Ledger, run_id: str) -> None:
     """Of a run by hand, and of what failed before the last check, nothing is said."""
     with ledger.begin() as conn:
         _end(conn, "failed")
@@ -147,7 +147,7 @@ def test_when_a_scheduled_run_failed_is_the_same_for_one_and_for_all(ledger: Led
         assert source_status.load_states(conn)[SOURCE].failed_at is None
 
 
-def test_all_together_stand_as_each_does_alone(ledger: Ledger) -> None:
+def test_source_status_all_equals_each_alone(ledger: Ledger) -> None:
     """Runs that were doubted, failed, begun by hand or are open, before and after the last check or without one."""
     ends = ("complete", "suspect", "incomplete", "failed", "cancelled", "partial")
     with ledger.begin() as conn:

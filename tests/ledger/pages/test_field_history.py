@@ -28,7 +28,7 @@ def rows(ledger: Ledger) -> list[tuple[Any, ...]]:
         return [(row.field, row.seq, row.value, row.because, row.since, row.seen_at) for row in found]
 
 
-def test_a_value_has_one_row_as_long_as_it_stands(ledger: Ledger) -> None:
+def test_field_value_has_one_row_while_it_stands(ledger: Ledger) -> None:
     first = drawn(apr=5.25, kind=None, forms=[], open=False, none=0)
     with ledger.begin() as conn:
         assert field_history.save_record(conn, SOURCE, first, now=at(0)) == []
@@ -40,7 +40,7 @@ def test_a_value_has_one_row_as_long_as_it_stands(ledger: Ledger) -> None:
     ]
 
 
-def test_a_value_that_changes_ends_and_comes_back_has_rows(ledger: Ledger) -> None:
+def test_field_value_that_changes_and_returns_has_several_rows(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         field_history.save_record(conn, SOURCE, drawn(apr=5.25, forms=["A"]), now=at(0))
         assert field_history.save_record(conn, SOURCE, drawn(apr=6, forms=["A", {"b": 1}]), now=at(1)) == [
@@ -60,7 +60,7 @@ def test_a_value_that_changes_ends_and_comes_back_has_rows(ledger: Ledger) -> No
     ]  # fmt: skip
 
 
-def test_what_other_fields_another_model_or_prompt_change_is_redrawn(ledger: Ledger) -> None:
+def test_field_history_other_fields_model_or_prompt_extract_again(ledger: Ledger) -> None:
     first = drawn(apr=1)
     with ledger.begin() as conn:
         field_history.save_record(conn, SOURCE, first, now=at(0))
@@ -76,7 +76,7 @@ def test_what_other_fields_another_model_or_prompt_change_is_redrawn(ledger: Led
         assert field_history.save_record(conn, SOURCE, last, now=at(3)) == [FieldChange("apr", 4, 9, "page")]
 
 
-def test_fields_that_are_asked_for_no_more_keep_their_rows(ledger: Ledger) -> None:
+def test_field_history_removed_fields_preserve_their_rows(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         field_history.save_record(conn, SOURCE, drawn(apr=1, kind="x"), now=at(0))
         assert field_history.save_record(conn, SOURCE, drawn(apr=1), now=at(1)) == []
@@ -88,7 +88,7 @@ def test_fields_that_are_asked_for_no_more_keep_their_rows(ledger: Ledger) -> No
         )
 
 
-def test_the_newest_texts_of_pages_that_are_held(ledger: Ledger, run_id: str) -> None:
+def test_field_history_newest_texts_of_present_pages_are_listed(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         for name, versions in {"5": ("1", "2"), "6": ("3",), "7": ("4",), "8": ()}.items():
             page = page_history.ensure_page(conn, SOURCE, url(name), now=at())
@@ -102,10 +102,10 @@ def test_the_newest_texts_of_pages_that_are_held(ledger: Ledger, run_id: str) ->
         assert field_history.list_source_texts(conn, "other") == []
 
 
-def test_a_change_is_reported_once_and_stays_in_the_list(ledger: Ledger) -> None:
+def test_field_change_is_reported_once_and_stays_listed(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         note_fields(conn, SOURCE, [], now=at(0))
         note_fields(conn, SOURCE, ["apr", "kind"], now=at(1))
         assert alerts.open_alerts(conn) == []
-        told = conn.exec_driver_sql("SELECT event, message FROM alerts").all()
-    assert [tuple(row) for row in told] == [("fields_changed", "2 fields changed: apr, kind")]
+        raised = conn.exec_driver_sql("SELECT event, message FROM alerts").all()
+    assert [tuple(row) for row in raised] == [("fields_changed", "2 fields changed: apr, kind")]

@@ -19,7 +19,7 @@ BEGAN = datetime(2026, 2, 13, 7, 0, tzinfo=UTC)
 A, B, C = (f"https://www.example.org/{name}" for name in "abc")
 
 
-class Kept:
+class PageRuns:
     """Runs of the source `s`, a day apart, that capture pages."""
 
     def __init__(self, conn: Connection) -> None:
@@ -62,48 +62,48 @@ class Kept:
         return "".join(one.content_hash[0] for one in found)
 
 
-def test_a_page_is_followed_from_each_of_its_addresses(ledger: Ledger) -> None:
+def test_lineage_page_is_followed_from_each_of_its_urls(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        kept = Kept(conn)
-        kept.run({A: "1"})
-        kept.run({A: "2"})
-        kept.run({B: "3"}, leads={A: B})
-        kept.run({C: "4"}, leads={A: C, B: C})
-        assert {kept.texts(url) for url in (A, B, C)} == {"4321"}
+        pages = PageRuns(conn)
+        pages.run({A: "1"})
+        pages.run({A: "2"})
+        pages.run({B: "3"}, leads={A: B})
+        pages.run({C: "4"}, leads={A: C, B: C})
+        assert {pages.texts(url) for url in (A, B, C)} == {"4321"}
         assert page_history.page_urls(conn, B) == [B, C, A]
         assert page_history.page_urls(conn, B, "another") == [B]
 
 
-def test_what_became_of_the_former_address_is_not_the_pages(ledger: Ledger) -> None:
+def test_lineage_later_fate_of_former_url_is_not_of_page(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        kept = Kept(conn)
-        kept.run({A: "1"})
-        kept.run({B: "2"}, leads={A: B}, kind="moved")
-        kept.run({A: "-"})  # it answers 404 on its second look
-        assert kept.texts(A) == kept.texts(B) == "21"
+        pages = PageRuns(conn)
+        pages.run({A: "1"})
+        pages.run({B: "2"}, leads={A: B}, kind="moved")
+        pages.run({A: "-"})  # it answers 404 on its second look
+        assert pages.texts(A) == pages.texts(B) == "21"
 
 
-def test_two_pages_of_which_one_leads_to_the_other_later_are_two(ledger: Ledger) -> None:
+def test_lineage_two_pages_with_later_redirect_stay_two(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        kept = Kept(conn)
-        kept.run({A: "1", B: "2"})
-        kept.run({B: "2"}, leads={A: B})
-        assert (kept.texts(A), kept.texts(B)) == ("1", "2")
+        pages = PageRuns(conn)
+        pages.run({A: "1", B: "2"})
+        pages.run({B: "2"}, leads={A: B})
+        assert (pages.texts(A), pages.texts(B)) == ("1", "2")
         assert page_history.page_urls(conn, A) == [A]
 
 
-def test_of_several_that_became_one_page_it_is_the_one_with_its_text(ledger: Ledger) -> None:
+def test_lineage_merged_page_follows_the_one_with_its_text(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        kept = Kept(conn)
-        kept.run({A: "1", B: "2"})
-        kept.run({C: "1"}, leads={A: C, B: C})
-        assert (kept.texts(A), kept.texts(B), kept.texts(C)) == ("11", "12", "11")
+        pages = PageRuns(conn)
+        pages.run({A: "1", B: "2"})
+        pages.run({C: "1"}, leads={A: C, B: C})
+        assert (pages.texts(A), pages.texts(B), pages.texts(C)) == ("11", "12", "11")
 
 
-def test_a_page_that_came_back_is_one_of_its_own(ledger: Ledger) -> None:
+def test_lineage_page_that_returned_is_separate(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        kept = Kept(conn)
-        kept.run({A: "1"})
-        kept.run({B: "2"}, leads={A: B})
-        kept.run({A: "3", B: "2"})
-        assert (kept.texts(A), kept.texts(B)) == ("31", "2")
+        pages = PageRuns(conn)
+        pages.run({A: "1"})
+        pages.run({B: "2"}, leads={A: B})
+        pages.run({A: "3", B: "2"})
+        assert (pages.texts(A), pages.texts(B)) == ("31", "2")

@@ -34,7 +34,7 @@ def _page(conn: Connection) -> page_history.PageRow:
     return found
 
 
-def test_a_page_is_made_once(ledger: Ledger, page_id: int) -> None:
+def test_page_is_created_once(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         again = page_history.ensure_page(conn, SOURCE, url("5"), now=at(5))
         other = page_history.ensure_page(conn, "reg-z", url("5"), now=at(5))
@@ -43,7 +43,7 @@ def test_a_page_is_made_once(ledger: Ledger, page_id: int) -> None:
     assert other.page_id != page_id
 
 
-def test_versions_are_numbered_and_move_the_page(ledger: Ledger, page_id: int) -> None:
+def test_page_versions_are_numbered_and_update_page(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         assert page_history.newest_version(conn, page_id) is None
         assert page_history.add_version(conn, page_id, a_version("1", change_type="new"), body_chars=900) == 1
@@ -60,12 +60,12 @@ def test_versions_are_numbered_and_move_the_page(ledger: Ledger, page_id: int) -
     assert page.last_seen_at == at(days=7)
 
 
-def test_a_version_needs_its_run(ledger: Ledger, page_id: int) -> None:
+def test_page_version_needs_its_run(ledger: Ledger, page_id: int) -> None:
     with pytest.raises(IntegrityError, match=r"(?i)foreign key"), ledger.begin() as conn:
         page_history.add_version(conn, page_id, a_version(run_id="nobody's"), body_chars=1)
 
 
-def test_a_page_that_is_confirmed_is_not_missing(ledger: Ledger, page_id: int) -> None:
+def test_page_confirmed_is_not_missing(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         page_history.mark_missing(conn, page_id, now=at(1))
         page_history.confirm_seen(conn, {page_id: at(2)})
@@ -73,7 +73,7 @@ def test_a_page_that_is_confirmed_is_not_missing(ledger: Ledger, page_id: int) -
     assert (page.missing_since, page.last_seen_at) == (None, at(2))
 
 
-def test_the_first_look_at_a_missing_page_stays(ledger: Ledger, page_id: int) -> None:
+def test_page_first_missing_time_is_preserved(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         assert page_history.mark_missing(conn, page_id, now=at(days=1)) == at(days=1)
         assert page_history.mark_missing(conn, page_id, now=at(days=2)) == at(days=1)
@@ -82,7 +82,7 @@ def test_the_first_look_at_a_missing_page_stays(ledger: Ledger, page_id: int) ->
     assert (page.missing_since, page.gone_at) == (at(days=1), at(days=2))
 
 
-def test_a_removed_page_keeps_its_text_and_can_come_back(ledger: Ledger, page_id: int) -> None:
+def test_page_removed_preserves_its_text_and_can_return(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         page_history.add_version(conn, page_id, a_version("1", change_type="new"), body_chars=900)
         page_history.mark_missing(conn, page_id, now=at(days=1))
@@ -102,7 +102,7 @@ def test_a_removed_page_keeps_its_text_and_can_come_back(ledger: Ledger, page_id
     assert (page.gone_at, page.missing_since, page.last_seq) == (None, None, 3)
 
 
-def test_links_keep_their_order_and_replace_the_old(ledger: Ledger, page_id: int) -> None:
+def test_page_links_are_ordered_and_replaced(ledger: Ledger, page_id: int) -> None:
     with ledger.begin() as conn:
         for links in ((url("b"), url("a"), url("c")), (url("c"),), ()):
             page_history.set_links(conn, {page_id: links})
@@ -119,12 +119,12 @@ def test_set_links_same_as_before_writes_nothing(ledger: Ledger, page_id: int) -
     assert ledger.mark() == before
 
 
-def test_validators_are_per_tier(ledger: Ledger, page_id: int) -> None:
+def test_page_validators_are_per_tier(ledger: Ledger, page_id: int) -> None:
     stamp = "Fri, 13 Feb 2026 14:30:00 GMT"
     with ledger.begin() as conn:
         for etag in ('"1"', '"2"'):
-            kept = page_history.Validators(etag, stamp, "b" * 64, at(int(etag[1])))
-            page_history.set_validators(conn, {(page_id, "http"): kept})
+            validators = page_history.Validators(etag, stamp, "b" * 64, at(int(etag[1])))
+            page_history.set_validators(conn, {(page_id, "http"): validators})
         assert page_history.find_validators(conn, page_id, "http") == page_history.Validators(
             '"2"', stamp, "b" * 64, at(2)
         )
@@ -132,7 +132,7 @@ def test_validators_are_per_tier(ledger: Ledger, page_id: int) -> None:
 
 
 @pytest.fixture
-def told(ledger: Ledger, page_id: int) -> Ledger:
+def dated_versions(ledger: Ledger, page_id: int) -> Ledger:
     """A first text; confirmed on day 7, when ``old`` moved here; another on day 14; removed; back on day 20."""
     captures = [(0, "1", "new"), (14, "2", "modified"), (18, "0", "deleted"), (_CAME_BACK, "2", "modified")]
     with ledger.begin() as conn:
@@ -159,29 +159,31 @@ def told(ledger: Ledger, page_id: int) -> Ledger:
         (21, "2", at(days=_CAME_BACK)),
     ],
 )
-def test_what_was_held_on_a_day(told: Ledger, day: float, text: str, confirmed: datetime) -> None:
-    with told.connect() as conn:
+def test_page_text_on_day_is_version_of_that_day(
+    dated_versions: Ledger, day: float, text: str, confirmed: datetime
+) -> None:
+    with dated_versions.connect() as conn:
         (held,) = page_history.held_at(conn, url("5"), at(days=day))
     assert (held.source_id, held.url, held.version.content_hash[0]) == (SOURCE, url("5"), text)
     assert held.confirmed_at == confirmed
 
 
 @pytest.mark.parametrize("day", [-1, 18, 19])
-def test_nothing_was_held_before_the_first_capture_and_after_a_removal(told: Ledger, day: int) -> None:
-    with told.connect() as conn:
+def test_page_text_before_first_capture_and_after_removal_is_none(dated_versions: Ledger, day: int) -> None:
+    with dated_versions.connect() as conn:
         assert page_history.held_at(conn, url("5"), at(days=day)) == []
 
 
-def test_what_was_held_under_an_earlier_url(told: Ledger) -> None:
-    with told.connect() as conn:
+def test_page_text_under_earlier_url_is_found(dated_versions: Ledger) -> None:
+    with dated_versions.connect() as conn:
         assert page_history.held_at(conn, url("old"), at(days=6)) == []
         (held,) = page_history.held_at(conn, url("old"), at(days=8))
         assert held.url == url("5")
         assert page_history.held_at(conn, url("never"), at(days=8)) == []
 
 
-def test_two_sources_that_hold_one_url(told: Ledger, run_id: str) -> None:
-    with told.begin() as conn:
+def test_page_text_of_url_in_two_sources_gives_both(dated_versions: Ledger, run_id: str) -> None:
+    with dated_versions.begin() as conn:
         page = page_history.ensure_page(conn, "reg-a", url("5"), now=at())
         page_history.add_version(conn, page.page_id, a_version("9", change_type="new"), body_chars=1)
         held = page_history.held_at(conn, url("5"), at(days=15))

@@ -32,8 +32,8 @@ def looked(ledger: Ledger) -> Ledger:
         )
         for day, state, text in looks:
             digest = text * 64 if text else None
-            said: dict[str, Any] = {"state": state, "content_hash": digest, "robots_object": "9" * 64}
-            audit_log.append_row(conn, a_row(timestamp=at(days=day), reason="timeout" if not text else "", **said))
+            values: dict[str, Any] = {"state": state, "content_hash": digest, "robots_object": "9" * 64}
+            audit_log.append_row(conn, a_row(timestamp=at(days=day), reason="timeout" if not text else "", **values))
             if state == "captured" and text is not None:
                 page_history.add_version(conn, page.page_id, a_version(text, captured_at=at(days=day)), body_chars=9)
     return ledger
@@ -45,7 +45,7 @@ def proof(ledger: Ledger, when: datetime) -> point_in_time.VersionProof:
     return one
 
 
-def test_between_two_looks(looked: Ledger) -> None:
+def test_point_in_time_between_two_requests_is_bounded_by_both(looked: Ledger) -> None:
     one = proof(looked, at(days=12))
     assert one.held.version.content_hash == "a" * 64
     assert one.held.confirmed_at == at(days=10)
@@ -58,7 +58,7 @@ def test_between_two_looks(looked: Ledger) -> None:
     assert (one.after.at, one.after.state) == (at(days=15), "failed")
 
 
-def test_after_a_look_that_failed_and_after_the_last_one(looked: Ledger) -> None:
+def test_point_in_time_after_failed_or_last_request_is_open(looked: Ledger) -> None:
     failed = proof(looked, at(days=16))
     assert failed.before is not None
     assert (failed.before.state, failed.held.confirmed_at) == ("failed", at(days=10))
@@ -66,7 +66,7 @@ def test_after_a_look_that_failed_and_after_the_last_one(looked: Ledger) -> None
     assert (last.held.version.content_hash, last.after, last.replaced_at) == ("b" * 64, None, None)
 
 
-def test_before_the_first_look_and_of_another_url(looked: Ledger) -> None:
+def test_point_in_time_before_first_request_or_of_other_url_is_none(looked: Ledger) -> None:
     with looked.connect() as conn:
         assert point_in_time.find_proofs(conn, PAGE, at(-1)) == []
         before, after = point_in_time.nearest_observations(conn, PAGE, at(-1))

@@ -21,7 +21,7 @@ def _count(conn: Connection, minutes: float = 0) -> int:
     return job_queue.count_claimable_and_lost(conn, TERMS, now=at(minutes))
 
 
-def test_a_claim_leases_the_groups_in_the_jobs_name(ledger: Ledger) -> None:
+def test_claim_job_leases_groups_in_name_of_job(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1, groups=["cfpb.gov", "hud.gov"])
         job = claimed(conn)
@@ -32,17 +32,17 @@ def test_a_claim_leases_the_groups_in_the_jobs_name(ledger: Ledger) -> None:
         ]
 
 
-def test_the_jobs_process_gets_the_lease_that_its_node_took_and_nobody_else(ledger: Ledger) -> None:
+def test_claim_job_lease_passes_to_its_process_only(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
         assert leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(2)}", now=at(0.1)) is None
-        mine = leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(1)}", now=at(0.1))
-        assert mine is not None and (mine.owner, mine.epoch) == (f"n1:77:{ident(1)}", 1)
+        own = leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:77:{ident(1)}", now=at(0.1))
+        assert own is not None and (own.owner, own.epoch) == (f"n1:77:{ident(1)}", 1)
         assert leases.acquire_lease(conn, "cfpb.gov", owner=f"n1:78:{ident(1)}", now=at(0.2)) is None
 
 
-def test_a_group_that_is_held_is_passed_over(ledger: Ledger) -> None:
+def test_claim_job_held_group_is_skipped(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1, groups=["cfpb.gov"], priority=2)
         queued(conn, 2, groups=["hud.gov", "cfpb.gov"], priority=1)
@@ -55,7 +55,7 @@ def test_a_group_that_is_held_is_passed_over(ledger: Ledger) -> None:
         assert job_queue.claim_job(conn, TERMS, node="n2:6800", now=at(0.5)) is None
 
 
-def test_who_crawls_by_hand_holds_its_group_too(ledger: Ledger) -> None:
+def test_claim_job_group_of_manual_crawl_is_skipped(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         lease = leases.acquire_lease(conn, "cfpb.gov", owner="desk:5:x", now=at())
         queued(conn, 1)
@@ -66,7 +66,7 @@ def test_who_crawls_by_hand_holds_its_group_too(ledger: Ledger) -> None:
         assert _count(conn, 0.1) == 1
 
 
-def test_a_group_that_asked_to_be_left_alone_waits(ledger: Ledger) -> None:
+def test_claim_job_cooling_down_group_waits(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         leases.acquire_lease(conn, "cfpb.gov", owner="desk:5:x", now=at(-5))
         leases.record_politeness(conn, "cfpb.gov", delay_s=None, throttle_s=None, paused_until=at(10))
@@ -85,7 +85,7 @@ def test_claim_job_with_as_many_processes_as_may_share_the_limit_gives_none(ledg
         assert claimed(conn).job_id == ident(6)
 
 
-def test_the_jobs_process_takes_the_place_that_its_node_kept(ledger: Ledger) -> None:
+def test_claim_job_reserved_permits_pass_to_its_process(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -95,13 +95,13 @@ def test_the_jobs_process_takes_the_place_that_its_node_kept(ledger: Ledger) -> 
         assert {claim.owner for claim in permits.load_claims(conn, now=at(0.1))} == {"desk:5:x", f"n1:77:{ident(1)}"}
 
 
-def test_a_job_of_more_groups_than_requests_at_once_is_claimed(ledger: Ledger) -> None:
+def test_claim_job_of_more_groups_than_requests_at_once_is_claimed(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 9, groups=[f"g{number}.gov" for number in range(12)])
         assert claimed(conn).job_id == ident(9)
 
 
-def test_many_nodes_that_claim_at_once_never_get_the_same_job(ledger: Ledger) -> None:
+def test_claim_job_many_concurrent_nodes_never_get_same_job(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in range(1, 6):
             queued(conn, number, groups=[f"g{number}.gov"])
@@ -116,7 +116,7 @@ def test_many_nodes_that_claim_at_once_never_get_the_same_job(ledger: Ledger) ->
     assert sorted(got) == [ident(number) for number in range(1, 6)]
 
 
-def test_a_node_that_dies_holding_ten_leases_frees_them_after_their_time(ledger: Ledger) -> None:
+def test_claim_job_leases_of_dead_node_expire(ledger: Ledger) -> None:
     ten = [f"g{number}.gov" for number in range(10)]
     with ledger.begin() as conn:
         queued(conn, 1, groups=ten, sources=["a", "b"], priority=7)
@@ -134,7 +134,7 @@ def test_a_node_that_dies_holding_ten_leases_frees_them_after_their_time(ledger:
         assert [(job.job_id, job.state) for job in job_queue.list_jobs(conn)][-1] == (ident(1), "lost")
 
 
-def test_what_a_lost_job_had_ended_is_not_collected_again(ledger: Ledger) -> None:
+def test_lost_job_finished_sources_are_not_collected_again(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, JOB, sources=["done", "begun", "to-come"])
         claimed(conn)
@@ -146,7 +146,7 @@ def test_what_a_lost_job_had_ended_is_not_collected_again(ledger: Ledger) -> Non
         assert job_queue.find_job(conn, lost.successor).sources == ["begun", "to-come"]  # type: ignore[union-attr]
 
 
-def test_a_lost_job_with_nothing_left_is_not_repeated(ledger: Ledger) -> None:
+def test_lost_job_with_nothing_left_is_not_repeated(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, JOB, sources=["done"])
         claimed(conn)
@@ -156,7 +156,7 @@ def test_a_lost_job_with_nothing_left_is_not_repeated(ledger: Ledger) -> None:
         ]
 
 
-def test_what_ends_three_nodes_is_not_given_to_a_fourth(ledger: Ledger) -> None:
+def test_lost_job_third_attempt_is_the_last(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1, sources=["reg-x"])
         for attempt in (1, 2, 3):
@@ -169,7 +169,7 @@ def test_what_ends_three_nodes_is_not_given_to_a_fourth(ledger: Ledger) -> None:
         assert "last on n3:6800" in alert["message"]
 
 
-def test_a_cancelled_job_that_is_lost_is_not_repeated(ledger: Ledger) -> None:
+def test_lost_job_cancelled_is_not_repeated(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -178,7 +178,7 @@ def test_a_cancelled_job_that_is_lost_is_not_repeated(ledger: Ledger) -> None:
         assert [lost.successor for lost in job_queue.recover_lost_jobs(conn, now=at(2))] == [None]
 
 
-def test_cancelling_what_has_not_begun_frees_its_groups(ledger: Ledger) -> None:
+def test_cancel_job_not_started_releases_its_groups(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         queued(conn, 2)
@@ -189,7 +189,7 @@ def test_cancelling_what_has_not_begun_frees_its_groups(ledger: Ledger) -> None:
         assert job_queue.cancel_job(conn, ident(7), by="ann", now=at()) is None
 
 
-def test_a_job_that_could_not_begin_is_reported_and_free_at_once(ledger: Ledger) -> None:
+def test_reject_claim_ends_job_and_releases_its_groups(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -204,7 +204,7 @@ def test_a_job_that_could_not_begin_is_reported_and_free_at_once(ledger: Ledger)
         assert job_queue.recover_lost_jobs(conn, now=at(2)) == []
 
 
-def test_only_a_leased_job_is_refused(ledger: Ledger) -> None:
+def test_reject_claim_of_job_not_leased_changes_nothing(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         assert job_queue.reject_claim(conn, ident(2), reason="x", now=at()) is None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
 
-def test_the_urgent_go_first_then_those_that_wait_longest(ledger: Ledger) -> None:
+def test_job_queue_order_is_urgency_then_waiting_time(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1, priority=0, minutes=2)
         queued(conn, 2, priority=0, minutes=1)
@@ -25,7 +25,7 @@ def test_the_urgent_go_first_then_those_that_wait_longest(ledger: Ledger) -> Non
         assert [job.job_id for job in job_queue.waiting_jobs(conn)] == [ident(3), ident(2), ident(1)]
 
 
-def test_an_id_is_a_uuid_and_used_once(ledger: Ledger) -> None:
+def test_job_queue_id_is_uuid_and_used_once(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         with pytest.raises(UsageError, match="already exists"):
@@ -34,7 +34,7 @@ def test_an_id_is_a_uuid_and_used_once(ledger: Ledger) -> None:
             queued(conn, "mine")
 
 
-def test_scrapyds_own_ids_have_no_dashes(ledger: Ledger) -> None:
+def test_job_queue_scrapyd_ids_without_dashes_are_accepted(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, UUID(ident(1)).hex)
         for spelled in (ident(1), UUID(ident(1)).hex):
@@ -42,7 +42,7 @@ def test_scrapyds_own_ids_have_no_dashes(ledger: Ledger) -> None:
         assert job_queue.find_job(conn, "mine") is None
 
 
-def test_a_source_is_queued_until_its_job_has_ended(ledger: Ledger) -> None:
+def test_job_queue_source_is_queued_until_its_job_ends(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1, sources=["a", "b"])
         assert job_queue.queued_sources(conn) == {"a": ident(1), "b": ident(1)}
@@ -55,14 +55,14 @@ def test_a_source_is_queued_until_its_job_has_ended(ledger: Ledger) -> None:
         assert [(job.state, job.outcome) for job in job_queue.list_jobs(conn)] == [("ended", "complete")]
 
 
-def test_many_jobs_are_read_with_their_groups(ledger: Ledger) -> None:
+def test_job_queue_many_jobs_are_read_with_their_groups(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in range(1, 1202):
             queued(conn, number, groups=[f"g{number}", "all"])
         assert {job.groups[1] for job in job_queue.waiting_jobs(conn)} == {f"g{number}" for number in range(1, 1202)}
 
 
-def test_one_process_begins_a_job(ledger: Ledger) -> None:
+def test_job_queue_one_process_starts_job(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -72,7 +72,7 @@ def test_one_process_begins_a_job(ledger: Ledger) -> None:
             job_queue.start_job(conn, ident(1), owner="n1:78:a", host="n1", now=at(), ttl_s=60)
 
 
-def test_a_job_that_waits_may_be_begun_by_hand(ledger: Ledger) -> None:
+def test_job_queue_waiting_job_may_be_started_manually(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         job = job_queue.start_job(conn, ident(1), owner=OWNER, host="desk", now=at(), ttl_s=60)
@@ -81,12 +81,12 @@ def test_a_job_that_waits_may_be_begun_by_hand(ledger: Ledger) -> None:
         assert [one.node for one in job_queue.list_jobs(conn)] == ["desk"]
 
 
-def test_a_job_that_was_never_queued_is_none_of_the_queues(ledger: Ledger) -> None:
+def test_job_queue_manual_job_is_not_in_queue(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert job_queue.start_job(conn, ident(9), owner=OWNER, host="n", now=at(), ttl_s=60) is None
 
 
-def test_what_is_over_does_not_begin(ledger: Ledger) -> None:
+def test_job_queue_ended_job_does_not_start(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in (1, 2, 3):
             queued(conn, number, groups=[f"g{number}"])
@@ -100,7 +100,7 @@ def test_what_is_over_does_not_begin(ledger: Ledger) -> None:
                 job_queue.start_job(conn, ident(number), owner="n1:78:a", host="n", now=at(7), ttl_s=60)
 
 
-def test_a_heartbeat_keeps_the_job(ledger: Ledger) -> None:
+def test_job_queue_heartbeat_renews_job(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -115,7 +115,7 @@ def test_a_heartbeat_keeps_the_job(ledger: Ledger) -> None:
         )
 
 
-def test_a_running_job_learns_who_cancelled_it(ledger: Ledger) -> None:
+def test_job_queue_running_job_reads_who_cancelled_it(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
@@ -131,16 +131,16 @@ def test_a_running_job_learns_who_cancelled_it(ledger: Ledger) -> None:
         assert [job.cancelled_by for job in job_queue.list_jobs(conn)] == ["ann"]
 
 
-def test_a_source_that_was_given_up_counts_as_queued_until_a_run_of_it_ends(ledger: Ledger) -> None:
+def test_job_queue_abandoned_source_counts_as_queued_until_its_run_ends(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        told = {"event": job_queue.JOB_LOST, "cause": ident(1), "severity": "high", "message": "m"}
+        alert = {"event": job_queue.JOB_LOST, "cause": ident(1), "severity": "high", "message": "m"}
         for source_id in ("a", "b"):
-            alerts.raise_alert(conn, source_id=source_id, now=at(), **told)
+            alerts.raise_alert(conn, source_id=source_id, now=at(), **alert)
         job_queue.clear_lost_job_alert(conn, "a", at(1))
         assert job_queue.queued_sources(conn) == {"b": ident(1)}
 
 
-def test_what_ended_long_ago_is_forgotten(ledger: Ledger) -> None:
+def test_job_queue_old_ended_jobs_are_deleted(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in (1, 2, 3, 4):
             queued(conn, number)

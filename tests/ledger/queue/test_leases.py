@@ -24,14 +24,14 @@ def _acquire(conn: Connection, group: str = _HUD, owner: str = "a", minutes: flo
     return lease
 
 
-def test_a_free_group_is_given(ledger: Ledger) -> None:
+def test_acquire_lease_of_free_group_succeeds(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         lease = _acquire(conn)
         assert leases.lease_holders(conn) == [lease]
     assert lease == leases.Lease(_HUD, "a", 1, at(1), None, None, None, None)
 
 
-def test_a_held_group_is_not(ledger: Ledger) -> None:
+def test_acquire_lease_of_held_group_fails(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         _acquire(conn)
         assert leases.acquire_lease(conn, _HUD, owner="b", now=at(0.99)) is None
@@ -39,14 +39,14 @@ def test_a_held_group_is_not(ledger: Ledger) -> None:
         assert leases.refusal_reason(conn, "cfpb.gov", now=at()) is None
 
 
-def test_who_holds_it_gets_it_longer(ledger: Ledger) -> None:
+def test_acquire_lease_by_holder_extends_it(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         _acquire(conn)
         again = _acquire(conn, minutes=0.5)
     assert (again.epoch, again.expires_at) == (1, at(1.5))
 
 
-def test_each_change_of_hands_is_another_epoch(ledger: Ledger) -> None:
+def test_acquire_lease_by_next_owner_has_next_epoch(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = _acquire(conn)
         second = _acquire(conn, owner="b", minutes=1)
@@ -56,64 +56,64 @@ def test_each_change_of_hands_is_another_epoch(ledger: Ledger) -> None:
     assert [lease.epoch for lease in (first, second, third, late)] == [1, 2, 3, 4]
 
 
-def test_renewing_extends_what_is_still_held(ledger: Ledger) -> None:
+def test_renew_leases_extends_held_ones(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        mine = [_acquire(conn), _acquire(conn, "cfpb.gov")]
-        assert leases.renew_leases(conn, mine, now=at(0.5)) == set()
+        own = [_acquire(conn), _acquire(conn, "cfpb.gov")]
+        assert leases.renew_leases(conn, own, now=at(0.5)) == set()
         assert [lease.expires_at for lease in leases.lease_holders(conn)] == [at(1.5)] * 2
 
 
-def test_renewing_reports_what_is_lost(ledger: Ledger) -> None:
+def test_renew_leases_reports_lost_ones(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        taken, released, kept = (_acquire(conn, group) for group in ("taken.gov", "released.gov", "kept.gov"))
+        taken, released, held = (_acquire(conn, group) for group in ("taken.gov", "released.gov", "kept.gov"))
         leases.release_leases(conn, [released])
-        leases.renew_leases(conn, [kept], now=at(0.9))
+        leases.renew_leases(conn, [held], now=at(0.9))
         theirs = _acquire(conn, "taken.gov", owner="b", minutes=1.2)
-        assert leases.renew_leases(conn, [taken, released, kept], now=at(1.3)) == {"taken.gov", "released.gov"}
+        assert leases.renew_leases(conn, [taken, released, held], now=at(1.3)) == {"taken.gov", "released.gov"}
         assert theirs in leases.lease_holders(conn)
 
 
-def test_a_job_that_slept_through_its_lease_has_lost_it(ledger: Ledger) -> None:
+def test_renew_leases_after_expiry_is_lost(ledger: Ledger) -> None:
     """Nobody has it now, but somebody may have had it meanwhile."""
     with ledger.begin() as conn:
         lease = _acquire(conn)
         assert leases.renew_leases(conn, [lease], now=at(10)) == {_HUD}
 
 
-def test_a_taken_over_job_is_stopped_at_its_next_write(ledger: Ledger) -> None:
+def test_check_lease_of_job_taken_over_raises(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        mine = _acquire(conn)
-        leases.check_lease(conn, _HUD, mine.epoch)
+        own = _acquire(conn)
+        leases.check_lease(conn, _HUD, own.epoch)
         theirs = _acquire(conn, owner="b", minutes=2)
         leases.check_lease(conn, _HUD, theirs.epoch)
         with pytest.raises(LeaseLost, match=r"hud\.gov went to another job"):
-            leases.check_lease(conn, _HUD, mine.epoch)
+            leases.check_lease(conn, _HUD, own.epoch)
 
 
-def test_a_released_or_unknown_lease_allows_no_write(ledger: Ledger) -> None:
+def test_check_lease_released_or_unknown_raises(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        mine = _acquire(conn)
-        leases.release_leases(conn, [mine])
+        own = _acquire(conn)
+        leases.release_leases(conn, [own])
         for group in (_HUD, "never.gov"):
             with pytest.raises(LeaseLost):
-                leases.check_lease(conn, group, mine.epoch)
+                leases.check_lease(conn, group, own.epoch)
 
 
-def test_releasing_frees_only_ones_own(ledger: Ledger) -> None:
+def test_release_leases_releases_only_own(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        mine = _acquire(conn)
+        own = _acquire(conn)
         theirs = _acquire(conn, owner="b", minutes=1)
-        leases.release_leases(conn, [mine])
+        leases.release_leases(conn, [own])
         assert leases.lease_holders(conn) == [theirs]
 
 
-def test_politeness_outlives_the_lease(ledger: Ledger) -> None:
+def test_politeness_outlives_lease(ledger: Ledger) -> None:
     with ledger.begin() as conn:
-        mine = _acquire(conn)
+        own = _acquire(conn)
         leases.record_request(conn, _HUD, at(0.5))
         leases.record_request(conn, _HUD, at(0.4))  # a thread that was late
         leases.record_politeness(conn, _HUD, delay_s=10.0, throttle_s=12.5, paused_until=at(30))
-        leases.release_leases(conn, [mine])
+        leases.release_leases(conn, [own])
         assert leases.lease_holders(conn) == []
         theirs = _acquire(conn, owner="b", minutes=0.6)
     assert (theirs.last_request_at, theirs.delay_s, theirs.throttle_s) == (at(0.5), 10.0, 12.5)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
 
-def test_discovered_urls_are_pending_visits_again(ledger: Ledger, run_id: str) -> None:
+def test_frontier_discovered_urls_are_pending(ledger: Ledger, run_id: str) -> None:
     visits = [
         a_visit("5"),
         a_visit("6", kind="sitemap"),
@@ -31,7 +31,7 @@ def test_discovered_urls_are_pending_visits_again(ledger: Ledger, run_id: str) -
         assert frontier.known_url_hashes(conn, run_id) == {url_hash(visit.url) for visit in visits}
 
 
-def test_a_known_url_stays_what_it_is(ledger: Ledger, run_id: str) -> None:
+def test_frontier_known_url_stays_unchanged(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5", depth=1), a_visit("5", depth=2)])
         frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured")], now=at())
@@ -40,14 +40,14 @@ def test_a_known_url_stays_what_it_is(ledger: Ledger, run_id: str) -> None:
     assert [(row.url, row.state, row.depth) for row in found] == [(url("5"), "captured", 1), (url("6"), "pending", 1)]
 
 
-def test_nothing_discovered_is_nothing_written(ledger: Ledger, run_id: str) -> None:
+def test_frontier_nothing_discovered_writes_nothing(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [])
         frontier.settle_urls(conn, run_id, [], now=at())
         assert frontier.known_url_hashes(conn, run_id) == set()
 
 
-def test_runs_have_frontiers_of_their_own(ledger: Ledger, run_id: str) -> None:
+def test_frontier_of_run_is_its_own(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         a_run(conn, OTHER_RUN, source_id="reg-z")
         frontier.add_urls(conn, run_id, [a_visit("5")])
@@ -57,7 +57,7 @@ def test_runs_have_frontiers_of_their_own(ledger: Ledger, run_id: str) -> None:
         assert frontier.pending_urls(conn, OTHER_RUN) == []
 
 
-def test_a_settled_url_gives_everything(ledger: Ledger, run_id: str) -> None:
+def test_frontier_settled_url_has_all_facts(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5")])
         frontier.settle_url(
@@ -90,7 +90,7 @@ def test_a_settled_url_gives_everything(ledger: Ledger, run_id: str) -> None:
     )
 
 
-def test_many_at_once(ledger: Ledger, run_id: str) -> None:
+def test_frontier_many_urls_are_settled_at_once(ledger: Ledger, run_id: str) -> None:
     names = [str(number) for number in range(2000)]
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, (a_visit(name) for name in names))
@@ -98,7 +98,7 @@ def test_many_at_once(ledger: Ledger, run_id: str) -> None:
         assert len(frontier.pending_urls(conn, run_id)) == 500
 
 
-def test_a_url_that_was_never_discovered_undoes_the_batch(ledger: Ledger, run_id: str) -> None:
+def test_frontier_unknown_url_rolls_back_batch(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5")])
     batch = [FinalState(url("5"), "captured"), FinalState(url("6"), "captured")]
@@ -109,21 +109,21 @@ def test_a_url_that_was_never_discovered_undoes_the_batch(ledger: Ledger, run_id
 
 
 @pytest.mark.parametrize("state", ["pending", "done", ""])
-def test_only_final_states_settle(ledger: Ledger, run_id: str, state: str) -> None:
+def test_frontier_only_final_states_settle(ledger: Ledger, run_id: str, state: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5")])
     with pytest.raises(ValueError, match="not a final state"), ledger.begin() as conn:
         frontier.settle_urls(conn, run_id, [FinalState(url("5"), state)], now=at())
 
 
-def test_the_table_knows_the_states_too(ledger: Ledger, run_id: str) -> None:
+def test_frontier_table_constraint_has_same_states(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5")])
     with pytest.raises(IntegrityError, match="ck_run_urls_state"), ledger.begin() as conn:
         conn.exec_driver_sql("UPDATE run_urls SET state = 'done'")
 
 
-def test_one_url_of_a_run(ledger: Ledger, run_id: str) -> None:
+def test_frontier_one_url_of_run_is_found(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [a_visit("5"), a_visit("6")])
         assert frontier.find_url(conn, run_id, url("6")) == frontier.list_urls(conn, run_id)[1]

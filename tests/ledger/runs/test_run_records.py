@@ -40,7 +40,7 @@ def _settle(conn: Connection, run_id: str, **states: str) -> None:
             frontier.settle_urls(conn, run_id, [frontier.FinalState(url(name), state)], now=at())
 
 
-def test_a_first_run(ledger: Ledger) -> None:
+def test_open_run_first_is_new(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run = _open(conn)
     assert (run.state, run.resumed, run.started_at, run.operator, run.requests) == ("running", False, at(), "system", 0)
@@ -49,7 +49,7 @@ def test_a_first_run(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("left", ["running", "partial"])
-def test_an_open_run_is_resumed_within_the_interval(ledger: Ledger, left: str) -> None:
+def test_open_run_within_interval_is_resumed(ledger: Ledger, left: str) -> None:
     with ledger.begin() as conn:
         first = _open(conn)
         _settle(conn, first.run_id, a="captured", b="pending")
@@ -64,7 +64,7 @@ def test_an_open_run_is_resumed_within_the_interval(ledger: Ledger, left: str) -
         assert [visit.url for visit in frontier.pending_urls(conn, first.run_id)] == [url("b")]
 
 
-def test_a_run_of_several_nights_is_resumed_while_it_goes_on(ledger: Ledger) -> None:
+def test_open_run_of_several_nights_is_resumed_while_active(ledger: Ledger) -> None:
     day = 24 * 3600
     with ledger.begin() as conn:
         first = _open(conn)
@@ -75,7 +75,7 @@ def test_a_run_of_several_nights_is_resumed_while_it_goes_on(ledger: Ledger) -> 
         assert run_records.find_open_run(conn, "reg-x") == run_records.get_run(conn, again.run_id)
 
 
-def test_a_run_left_for_too_long_is_closed_and_another_begins(ledger: Ledger) -> None:
+def test_open_run_left_too_long_is_closed_and_replaced(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = _open(conn)
         _settle(conn, first.run_id, a="captured", b="pending", c="pending")
@@ -90,7 +90,7 @@ def test_a_run_left_for_too_long_is_closed_and_another_begins(ledger: Ledger) ->
     )
 
 
-def test_a_run_that_nobody_judged(ledger: Ledger) -> None:
+def test_open_run_left_with_pages_closes_it_as_job_died(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = _open(conn)
         _settle(conn, first.run_id, a="captured")
@@ -98,19 +98,19 @@ def test_a_run_that_nobody_judged(ledger: Ledger) -> None:
         assert run_records.get_run(conn, first.run_id).reason_code == "job_died"
 
 
-def test_a_run_that_never_found_a_page_is_cancelled(ledger: Ledger) -> None:
+def test_open_run_left_without_page_is_cancelled(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         first = _open(conn)
         _open(conn, now=at(_WEEK), resume_after=at())
         assert run_records.get_run(conn, first.run_id).state == "cancelled"
 
 
-def test_sources_do_not_share_runs(ledger: Ledger) -> None:
+def test_runs_of_sources_are_separate(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert _open(conn).run_id != _open(conn, source_id="reg-z").run_id
 
 
-def test_counts_are_the_sum_of_the_states(ledger: Ledger) -> None:
+def test_run_counts_are_sums_of_states(ledger: Ledger) -> None:
     states = {
         "a": "captured",
         "b": "captured",
@@ -137,12 +137,12 @@ def test_counts_are_the_sum_of_the_states(ledger: Ledger) -> None:
     assert found["discovered"] == sum(found.values()) - found["discovered"]
 
 
-def test_an_empty_run_counts_nothing(ledger: Ledger) -> None:
+def test_run_counts_of_empty_run_are_zero(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         assert set(run_records.count_pages(conn, _open(conn).run_id).values()) == {0}
 
 
-def test_closing_keeps_the_counts(ledger: Ledger) -> None:
+def test_close_run_preserves_counts(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run = _open(conn)
         _settle(conn, run.run_id, a="captured", b="unchanged")
@@ -155,7 +155,7 @@ def test_closing_keeps_the_counts(ledger: Ledger) -> None:
     assert (closed.state, closed.finished_at, closed.counts) == ("complete", at(30), found)
 
 
-def test_a_complete_run_has_no_pending_page(ledger: Ledger) -> None:
+def test_close_run_complete_has_no_pending_page(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run = _open(conn)
         _settle(conn, run.run_id, a="captured", b="pending")
@@ -165,7 +165,7 @@ def test_a_complete_run_has_no_pending_page(ledger: Ledger) -> None:
     assert (closed.state, closed.reason) == ("incomplete", Reason("urls_pending", pending=1, discovered=2))
 
 
-def test_a_partial_run_is_not_finished(ledger: Ledger) -> None:
+def test_close_run_partial_is_not_finished(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run = _open(conn)
         run_records.close_run(conn, run.run_id, state="partial", reason=Reason("window_closed"), now=at(30))
@@ -174,12 +174,12 @@ def test_a_partial_run_is_not_finished(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize("state", ["running", "finished", ""])
-def test_a_word_that_is_no_outcome(ledger: Ledger, run_id: str, state: str) -> None:
+def test_close_run_with_unknown_outcome_raises(ledger: Ledger, run_id: str, state: str) -> None:
     with pytest.raises(ValueError, match="not a state"), ledger.begin() as conn:
         run_records.close_run(conn, run_id, state=state, reason=None, now=at())
 
 
-def test_requests_add_up(ledger: Ledger, run_id: str) -> None:
+def test_run_requests_are_summed(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         run_records.add_requests(conn, run_id, requests=3)
         run_records.add_requests(conn, run_id, requests=2, browser_pages=1, credits=5)
@@ -187,7 +187,7 @@ def test_requests_add_up(ledger: Ledger, run_id: str) -> None:
     assert (run.requests, run.browser_pages, run.credits) == (5, 1, 5)
 
 
-def test_the_newest_runs_first(ledger: Ledger) -> None:
+def test_list_runs_newest_are_first(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for day in range(5):
             run = _open(conn, now=at(days=day))
@@ -200,6 +200,6 @@ def test_the_newest_runs_first(ledger: Ledger) -> None:
         assert len(run_records.recent_runs(conn)) == 6
 
 
-def test_a_run_that_is_not_there(ledger: Ledger) -> None:
+def test_get_run_unknown_raises_key_error(ledger: Ledger) -> None:
     with pytest.raises(KeyError), ledger.connect() as conn:
         run_records.get_run(conn, "nobody's")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KIND = "www.hud.gov/rules/{n}"
 
 
-def test_what_worked_is_known_for_a_week(ledger: Ledger) -> None:
+def test_tier_memory_successful_tier_lasts_a_week(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         tier_memory.remember_tier(conn, SOURCE, KIND, "browser", now=at())
         assert tier_memory.remembered_tiers(conn, SOURCE, now=at(days=6.9)) == {KIND: "browser"}
@@ -25,14 +25,14 @@ def test_what_worked_is_known_for_a_week(ledger: Ledger) -> None:
         assert tier_memory.remembered_tiers(conn, "another", now=at()) == {}
 
 
-def test_the_last_that_worked_counts_from_then_on(ledger: Ledger) -> None:
+def test_tier_memory_last_success_counts_from_its_time(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         tier_memory.remember_tier(conn, SOURCE, KIND, "browser", now=at())
         tier_memory.remember_tier(conn, SOURCE, KIND, "http", now=at(days=5))
         assert tier_memory.remembered_tiers(conn, SOURCE, now=at(days=11)) == {KIND: "http"}
 
 
-def test_what_failed_is_forgotten(ledger: Ledger) -> None:
+def test_tier_memory_failed_tier_is_forgotten(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         tier_memory.remember_tier(conn, SOURCE, KIND, "browser", now=at())
         tier_memory.remember_tier(conn, SOURCE, "www.hud.gov/", "browser", now=at())
@@ -40,14 +40,14 @@ def test_what_failed_is_forgotten(ledger: Ledger) -> None:
         assert tier_memory.remembered_tiers(conn, SOURCE, now=at()) == {"www.hud.gov/": "browser"}
 
 
-def test_what_has_run_out_goes(ledger: Ledger) -> None:
+def test_tier_memory_expired_entries_are_deleted(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         tier_memory.remember_tier(conn, SOURCE, KIND, "browser", now=at())
         tier_memory.remember_tier(conn, SOURCE, "www.hud.gov/", "browser", now=at(days=8))
         assert conn.execute(select(func.count()).select_from(table)).scalar_one() == 1
 
 
-def test_the_browsers_pages_are_never_more_than_the_budget(ledger: Ledger, run_id: str) -> None:
+def test_browser_pages_never_exceed_budget(ledger: Ledger, run_id: str) -> None:
     def take(_: int) -> bool:
         with ledger.begin() as conn:
             return run_records.take_browser_page(conn, run_id, 5)
@@ -59,7 +59,7 @@ def test_the_browsers_pages_are_never_more_than_the_budget(ledger: Ledger, run_i
         assert run_records.get_run(conn, run_id).browser_pages == 5
 
 
-def test_a_budget_of_nothing_and_a_run_that_is_not_there(ledger: Ledger, run_id: str) -> None:
+def test_browser_budget_of_zero_or_of_unknown_run_is_spent(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         assert not run_records.take_browser_page(conn, run_id, 0)
         assert not run_records.take_browser_page(conn, "online cfpb", 5)
