@@ -171,7 +171,7 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
             sys.stderr.write(f"{done} of {len(checks)}: {one.source.id}: {one.result}\n")
 
     job = run_spider(
-        AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, asked=checks, report=report
+        AsyncCrawlerProcess(settings), OnlineValidationSpider, catalog=catalog, checks=checks, report=report
     )
     # All requests are done: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)

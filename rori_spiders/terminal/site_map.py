@@ -244,6 +244,7 @@ REASON_COLUMNS = (
 
 
 _OWN = ("url", "state", "reason", "held", "asked", "found_on", "depth", "lastmod", "title", "description")
+_ATTRIBUTES = {"asked": "is_requested"}
 
 
 def section_function(method: str) -> Callable[[MapEntry], str]:
@@ -277,7 +278,7 @@ def _section_path(entry: MapEntry) -> str:
 def page_rows(entries: Iterable[MapEntry], of: Callable[[MapEntry], str]) -> Iterator[dict[str, Any]]:
     """One row per page, sorted by URL."""
     for entry in sorted(entries, key=lambda one: one.url):
-        yield {name: getattr(entry, name) for name in _OWN} | {
+        yield {name: getattr(entry, _ATTRIBUTES.get(name, name)) for name in _OWN} | {
             "found_by": DISCOVERY_LABELS.get(entry.found_by, entry.found_by),
             "section": of(entry),
         }
@@ -327,7 +328,7 @@ _KINDS = {"page": "page", "sitemap": "sitemap", "api": "list of the API"}
 
 def describe_requests(inventory: MapInventory, job: Job) -> str:
     """``robots.txt of 1 host, 1 page, 3 sitemaps``."""
-    counts = Counter(entry.kind for entry in inventory.entries.values() if entry.asked)
+    counts = Counter(entry.kind for entry in inventory.entries.values() if entry.is_requested)
     parts = [f"robots.txt of {format_count(len(job.robots), 'host')}"] if job.robots else []
     parts += [format_count(counts[kind], what) for kind, what in _KINDS.items() if counts[kind]]
     return ", ".join(parts) or "nothing"
@@ -347,7 +348,7 @@ def describe_unrequested(inventory: MapInventory, run: Run) -> str:
     """Describe what the map did not request, so that nobody takes it for complete."""
     if is_single_page(run.source):
         return "nothing: the manifest lists the pages of this source"
-    unread = sum(entry.state == "collect" and not entry.asked for entry in inventory.pages)
+    unread = sum(entry.state == "collect" and not entry.is_requested for entry in inventory.pages)
     if run.source.method == "mediawiki" or is_official_list(run.source):
         return f"{format_count(unread, 'page')} on the lists"
     what = f"the content of {format_count(unread, 'page')}"

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.crawl
 SECTIONS = tuple(f"/regulations/1024/{number}/" for number in range(1, 14))
 
 
-def test_a_sitemap_that_names_the_landing_page_alone_hides_no_section(site: Site, project: Project) -> None:
+def test_sitemap_of_landing_page_only_hides_no_section(site: Site, project: Project) -> None:
     site.page("/regulations/1024/", page("Regulation X", *SECTIONS))
     for path in SECTIONS:
         site.page(path, page(f"Section {path}"))
@@ -41,7 +41,7 @@ def test_a_sitemap_that_names_the_landing_page_alone_hides_no_section(site: Site
     assert CrawlOutput(project).in_state("reg-x", "captured") == {"/regulations/1024/", *SECTIONS}
 
 
-def test_a_superseded_version_beside_the_current_text_is_excluded_by_a_named_rule(site: Site, project: Project) -> None:
+def test_superseded_version_is_excluded_by_named_rule(site: Site, project: Project) -> None:
     dated = "/regulations/1024/2020-01-01/5/"
     site.page("/regulations/1024/", page("Regulation X", "/regulations/1024/5/", dated))
     for path in ("/regulations/1024/5/", dated):

@@ -27,7 +27,7 @@ _XML = '<?xml version="1.0"?><DIV8 N="1024.5" TYPE="SECTION"><HEAD>§ 1024.5 Cov
 _FIGURES = "<table><tr><th>Loan</th><th>Limit</th></tr><tr><td>One unit</td><td>$498,257</td></tr></table>"
 
 
-def test_from_a_manifest_to_envelopes_that_anyone_can_verify(
+def test_collection_from_manifest_gives_verifiable_envelopes(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     serve(site)

@@ -105,7 +105,7 @@ def failing(shared: Project, new_site: Callable[[], Site]) -> Failing:
 
 
 @pytest.mark.parametrize(("path", "word", "times"), [(path, *how) for path, how in FAILS.items()])
-def test_each_failure_is_classified(failing: Failing, path: str, word: str, times: int) -> None:
+def test_failure_is_classified(failing: Failing, path: str, word: str, times: int) -> None:
     state, reason = failing.urls[path]
     assert (state, reason.code) == ("failed", word), reason
     assert len(failing.site.log.hits(path)) == times
@@ -116,42 +116,42 @@ def test_each_failure_is_classified(failing: Failing, path: str, word: str, time
     assert (line["error"], line["resolved"], line["retry_count"]) == (row["error"], False, times - 1)
 
 
-def test_the_other_pages_do_not_notice(failing: Failing) -> None:
+def test_failures_do_not_affect_other_pages(failing: Failing) -> None:
     captured = {path for path, (state, _) in failing.urls.items() if state == "captured"}
     assert captured - {"/deep"} == GOOD
     assert {path_of(line["url"]) for line in failing.left.index()} == captured
     failing.left.assert_sums()
 
 
-def test_a_page_nested_twenty_thousand_deep_ends(failing: Failing) -> None:
+def test_failure_page_nested_20000_deep_ends(failing: Failing) -> None:
     state, reason = failing.urls["/deep"]
     assert state in {"captured", "failed"}
     assert state == "captured" or reason.code.startswith(("empty", "no_text", "conversion", "unreadable", "unknown"))
 
 
-def test_a_redirect_loop_ends_where_it_began(failing: Failing) -> None:
+def test_failure_redirect_loop_ends_at_its_start(failing: Failing) -> None:
     assert [hit.path for hit in failing.site.log.hits() if hit.path.startswith("/loop/")] == ["/loop/a", "/loop/b"]
     assert failing.urls["/loop/a"] == ("excluded", Reason("redirected", target_url=failing.site.at("/loop/b")))
     assert failing.urls["/loop/b"] == ("failed", Reason("redirect_loop", rule="the page redirects to itself"))
 
 
-def test_a_failure_that_passes_is_no_failure(failing: Failing) -> None:
+def test_failure_that_passes_is_retried(failing: Failing) -> None:
     assert len(failing.site.log.hits("/recovers")) == 2
     assert failing.left.envelope("/recovers")["scrape"]["retry_count"] == 1
 
 
-def test_text_is_decoded_as_it_was_meant(failing: Failing) -> None:
+def test_failure_of_charset_does_not_change_text(failing: Failing) -> None:
     assert "£ 5 café" in failing.left.envelope("/latin")["content"]["body"]
     assert "naïve" in failing.left.envelope("/lies")["content"]["body"]
 
 
-def test_no_nul_byte_gets_into_an_envelope(failing: Failing) -> None:
+def test_failure_nul_bytes_never_reach_envelope(failing: Failing) -> None:
     body = failing.left.envelope("/nul")["content"]["body"]
     assert "\x00" not in body
     assert "before" in body and "after" in body
 
 
-def test_more_failures_than_pages_is_a_failed_run(failing: Failing) -> None:
+def test_failures_of_more_than_half_fail_run(failing: Failing) -> None:
     assert failing.left.last_run("all")["state"] == "failed"
     assert failing.done.returncode == 1
     assert "scrapy audit --status failed" in failing.done.stdout

@@ -30,7 +30,9 @@ def index(area: Area) -> list[str]:
     return [path_of(json.loads(line)["url"]) for segment in segments for line in segment.splitlines()]
 
 
-def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput, area: Area) -> None:
+def test_s3_collection_covers_whole_life_of_area(
+    site: Site, project: Project, crawl_output: CrawlOutput, area: Area
+) -> None:
     site.page("/", page("Start", *sorted(PATHS - {"/"})))
     for path in PATHS - {"/"}:
         site.page(path, page(f"Page {path}"))
@@ -49,11 +51,11 @@ def test_the_whole_story(site: Site, project: Project, crawl_output: CrawlOutput
         site.log.wait_for("/6", timeout=100)
         area.proxy.always = [Fault("refuse")]
         held.release()
-        said, _ = running.communicate(timeout=100)
-    assert running.returncode == 3, said
-    assert "The job stops because results cannot be stored: The staging area s3://bucket-" in said
-    assert "test-secret" not in said
-    assert "Traceback" not in said
+        output, _ = running.communicate(timeout=100)
+    assert running.returncode == 3, output
+    assert "The job stops because results cannot be stored: The staging area s3://bucket-" in output
+    assert "test-secret" not in output
+    assert "Traceback" not in output
     assert "/6" not in crawl_output.in_state("a", "captured")
     refused = project.scrapy("collect")
     assert refused.returncode == 3

@@ -131,14 +131,14 @@ def staged_and_recorded(project: Project) -> Iterator[bytes]:
 @pytest.mark.parametrize(
     "canary", [HEADER, HEADER.replace(" ", "%20"), BASIC, ENVIRONMENT["RORI_HEADER_LOGIN"][6:], KEY, PROXY]
 )
-def test_a_secret_of_ours_is_left_and_printed_nowhere(searched: Searched, canary: str) -> None:
+def test_secret_of_ours_is_neither_stored_nor_printed(searched: Searched, canary: str) -> None:
     crawl_output = everything(searched.project.folder)
     for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
         assert canary.encode(encoding) not in crawl_output
     assert canary not in searched.text()
 
 
-def test_a_short_secret_is_kept_out_by_its_header(searched: Searched) -> None:
+def test_secret_too_short_is_masked_by_its_header(searched: Searched) -> None:
     assert SHORT.encode() not in everything(searched.project.staging)
     assert searched.left.rows("SELECT count(*) AS n FROM audit WHERE request_headers LIKE ?", f"%{SHORT}%") == [
         {"n": 0}
@@ -146,14 +146,16 @@ def test_a_short_secret_is_kept_out_by_its_header(searched: Searched) -> None:
     assert searched.left.rows("SELECT count(*) AS n FROM audit WHERE request_headers LIKE '%X-Pin%'")[0]["n"] > 0
 
 
-def test_credentials_in_urls_are_recorded_and_printed_nowhere(searched: Searched) -> None:
+def test_secret_credentials_in_urls_are_neither_stored_nor_printed(searched: Searched) -> None:
     assert LINKED not in searched.text()
     assert all(LINKED.encode() not in content for content in staged_and_recorded(searched.project))
 
 
-def test_secrets_went_to_the_sources_own_server_only(searched: Searched) -> None:
-    given = {hit.path: hit.headers.get("x-agency-pass") for hit in searched.site.log.hits() if "robots" not in hit.path}
-    assert set(given.values()) == {HEADER}
+def test_secrets_are_sent_only_to_own_server_of_source(searched: Searched) -> None:
+    passes = {
+        hit.path: hit.headers.get("x-agency-pass") for hit in searched.site.log.hits() if "robots" not in hit.path
+    }
+    assert set(passes.values()) == {HEADER}
     assert {hit.headers.get("x-agency-pass") for hit in searched.site.log.hits("/robots.txt")} == {None}
     for name in ("x-agency-pass", "authorization", "x-pin"):
         assert {hit.headers.get(name) for hit in searched.other.log.hits()} == {None}
@@ -161,14 +163,14 @@ def test_secrets_went_to_the_sources_own_server_only(searched: Searched) -> None
 
 
 @pytest.mark.parametrize("path", [*ECHOES, "/utf16"])
-def test_a_page_that_repeats_a_secret_is_left_out_as_a_whole(searched: Searched, path: str) -> None:
+def test_secret_echoed_by_page_excludes_page(searched: Searched, path: str) -> None:
     state, reason = searched.urls[path]
     assert (state, reason.code) == ("failed", "secret_echoed")
     [row] = searched.left.rows("SELECT raw_hash, http_status FROM audit WHERE url LIKE ?", f"%{path}")
     assert row == {"raw_hash": None, "http_status": 200}
 
 
-def test_a_header_that_repeats_a_secret_does_not_cost_the_page(searched: Searched) -> None:
+def test_secret_echoed_by_header_does_not_cost_page(searched: Searched) -> None:
     assert searched.urls["/header"][0] == "captured"
     [row] = searched.left.rows("SELECT response_headers FROM audit WHERE url LIKE '%/header'")
     assert "[redacted]" in row["response_headers"]
@@ -177,7 +179,7 @@ def test_a_header_that_repeats_a_secret_does_not_cost_the_page(searched: Searche
     ) == [{"etag": None}]
 
 
-def test_an_address_that_holds_a_secret_is_not_asked_for(searched: Searched) -> None:
+def test_secret_in_url_prevents_request(searched: Searched) -> None:
     refused = {path for path, (state, reason) in searched.urls.items() if state == "excluded" and "secret" in reason}
     assert refused == {
         "/q?k=[redacted]",
@@ -186,11 +188,11 @@ def test_an_address_that_holds_a_secret_is_not_asked_for(searched: Searched) -> 
         "/looped?k=[redacted]&login=[redacted]",
         "/mapped?password=[redacted]",
     }
-    asked = " ".join(hit.path for hit in searched.site.log.hits())
-    assert not any(canary in asked for canary in (KEY, LINKED, "canary-7f3a9c"))
+    requested = " ".join(hit.path for hit in searched.site.log.hits())
+    assert not any(canary in requested for canary in (KEY, LINKED, "canary-7f3a9c"))
 
 
-def test_links_lose_their_passwords_not_their_pages(searched: Searched) -> None:
+def test_secret_in_links_is_removed_and_pages_are_collected(searched: Searched) -> None:
     assert {searched.urls[path][0] for path in ("/linked", "/further", "/mapped")} == {"captured"}
     envelope = searched.left.envelope("/linked")
     assert envelope["source"]["canonical_url"] == searched.site.at("/linked")
@@ -198,7 +200,7 @@ def test_links_lose_their_passwords_not_their_pages(searched: Searched) -> None:
     assert searched.site.at("/further") in envelope["content"]["body_html"]
 
 
-def test_the_sums_hold(searched: Searched) -> None:
+def test_secrets_run_sums_agree(searched: Searched) -> None:
     searched.left.assert_sums()
     searched.left.assert_verified()
 
@@ -213,7 +215,7 @@ def run_with_a_broken_database(project: Project, site: Site, *more: str) -> Comp
     )
 
 
-def test_a_database_password_is_in_no_log(project: Project, site: Site) -> None:
+def test_secret_database_password_is_in_no_log(project: Project, site: Site) -> None:
     done = run_with_a_broken_database(project, site, "--logfile", "crawl.log", "-s", f"ZYTE_API_KEY={KEY}")
     assert done.returncode == 3
     log = (project.folder / "crawl.log").read_text()
@@ -247,20 +249,26 @@ class Breaks:
 '''
 
 
-def test_errors_warnings_and_stats_are_redacted(project: Project, site: Site) -> None:
+def test_secrets_in_errors_warnings_and_stats_are_redacted(project: Project, site: Site) -> None:
     site.page("/a", page("Part 1024"))
     project.manifest([source("a", site.at("/a"))], delay_s=0.02)
     (project.folder / "breaks.py").write_text(BREAKS)
     project.env["PYTHONPATH"] += f":{project.folder}"
     setting = ("-s", 'EXTENSIONS={"breaks.Breaks": 1, "rori_spiders.extensions.runs.RunsExtension": 10}')
     done = project.scrapy("crawl", "a", *setting, env={"ZYTE_API_KEY": KEY})
-    for said in ("warned of", "args ['[redacted]']", "wrong arguments", "KeyError: '[redacted]'", "bad key [redacted]"):
-        assert said in done.stderr
+    for phrase in (
+        "warned of",
+        "args ['[redacted]']",
+        "wrong arguments",
+        "KeyError: '[redacted]'",
+        "bad key [redacted]",
+    ):
+        assert phrase in done.stderr
     assert "canary/[redacted]" in done.stderr
     assert KEY not in done.stdout + done.stderr
 
 
-def test_an_error_that_nobody_caught_is_redacted(project: Project) -> None:
+def test_secrets_in_uncaught_error_are_redacted(project: Project) -> None:
     (project.folder / "broken.py").write_text("import os\nraise RuntimeError('key ' + os.environ['ZYTE_API_KEY'])\n")
     project.env["PYTHONPATH"] += f":{project.folder}"
     done = project.scrapy("crawl", "page", "-s", "STATS_CLASS=broken.Stats", env={"ZYTE_API_KEY": KEY})
@@ -269,6 +277,6 @@ def test_an_error_that_nobody_caught_is_redacted(project: Project) -> None:
 
 
 @pytest.mark.parametrize("typed", [("audit", "--url"), ("audit", "--ulr"), ("collect", "--manifest")])
-def test_what_was_typed_is_not_repeated_with_its_password(project: Project, typed: tuple[str, ...]) -> None:
+def test_secrets_in_arguments_are_not_repeated(project: Project, typed: tuple[str, ...]) -> None:
     done = project.scrapy(*typed, f"https://rori:{LINKED}@www.hud.gov/", env={"ZYTE_API_KEY": KEY})
     assert LINKED not in done.stdout + done.stderr

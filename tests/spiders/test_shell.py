@@ -38,7 +38,7 @@ def test_a_page_by_the_provider_that_rori_tiers_names(
     env = vendor.env(company)
     done = project.scrapy("shell", site.at("/walled"), "-s", f"RORI_TIERS={company}", "-c", SEEN, env=env)
     assert f"(200, '{company}', 'content', 'Behind walled')" in done.stdout, done.stderr
-    assert len(vendor.asked()) == 1
+    assert len(vendor.requests()) == 1
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
     [cost] = crawl_output.rows("SELECT provider, url FROM costs")
     assert cost == {"provider": company, "url": site.at("/walled")}
@@ -66,6 +66,6 @@ def test_what_is_refused_is_reported(site: Site, project: Project, vendor: Vendo
     env = vendor.env("zyte")
     done = project.scrapy("shell", site.at("/walled"), "-s", "RORI_TIERS=zyte", "-c", "response", env=env)
     assert f"Not requesting {site.at('/walled')}: {Reason('robots_disallowed')}" in done.stderr
-    assert vendor.asked() == []
+    assert vendor.requests() == []
     abroad = project.scrapy("shell", "http://127.0.0.9:1/", "-c", "response", env=env)
     assert "Not requesting http://127.0.0.9:1/: Address refused" in abroad.stderr

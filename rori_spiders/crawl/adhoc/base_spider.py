@@ -86,7 +86,7 @@ class RequestLog:
         self._actor = actor
         self._action = action
         self._rows: list[dict[str, Any]] = []
-        self.asked = 0
+        self.request_count = 0
 
     async def note(self, item: PageItem) -> None:
         """A URL that was asked has come to its end. Raises LedgerError when it cannot be written."""
@@ -102,20 +102,20 @@ class RequestLog:
         }
         await self._add(row)
 
-    async def note_robots(self, told: set[str] | None = None) -> None:
+    async def note_robots(self, reported_origins: set[str] | None = None) -> None:
         """The robots.txt files that were read, but for those of the origins that another log has *told*."""
-        told = set() if told is None else told
+        reported_origins = set() if reported_origins is None else reported_origins
         for origin, file in self._job.robots.items():
-            if origin in told:
+            if origin in reported_origins:
                 continue
-            told.add(origin)
+            reported_origins.add(origin)
             at, url = file.at.isoformat(), f"{origin}/robots.txt"
             reason = self._job.redactor.text(file.reason)
             await self._add({"url": url, "kind": "robots", "at": at, "status": file.status, "reason": reason})
 
     async def _add(self, row: dict[str, Any]) -> None:
         self._rows.append(row)
-        self.asked += 1
+        self.request_count += 1
         if len(self._rows) >= MAX_LOG_BATCH:
             await self.write()
 

@@ -52,46 +52,46 @@ class FetchSpider(AdHocSpider):
     def __init__(
         self,
         *args: Any,
-        asked: AsyncIterator[ClientMessage],
+        messages: AsyncIterator[ClientMessage],
         report: Callable[[WorkerMessage], Awaitable[None]],
         actor: str,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._asked = asked
+        self._messages = messages
         self._report = report
         self._actor = actor
         self._fetches: dict[str, FetchTask] = {}  # these three by the id of its run
         self._walkers: dict[str, Walker] = {}
         self._logs: dict[str, RequestLog] = {}
-        self._robots_told: set[str] = set()
+        self._reported_robots: set[str] = set()
 
     # --- ad hoc fetches -----------------------------------------------------------------------------------------------
 
     async def start(self) -> AsyncIterator[Request]:
         if not await self.opened():
             return
-        async for asked in self._asked:
-            for request in await self._heard(asked):
+        async for message in self._messages:
+            for request in await self._heard(message):
                 yield request
         for task in list(self._fetches.values()):  # whoever asked has gone
             await self._stop(task, "cancelled by the caller")
         if self._fetches:
             self.job.stop.close_engine("left")  # which cuts short what is under way
 
-    async def _heard(self, asked: ClientMessage) -> list[Request]:
+    async def _heard(self, message: ClientMessage) -> list[Request]:
         """What is to be asked now. A fetch that has ended meanwhile is known no more."""
-        if isinstance(asked, FetchRequest):
-            return await self._begin(asked)
-        task = next((one for one in self._fetches.values() if one.number == asked.fetch_id), None)
+        if isinstance(message, FetchRequest):
+            return await self._begin(message)
+        task = next((one for one in self._fetches.values() if one.number == message.fetch_id), None)
         if task is None:
             return []
-        if isinstance(asked, StopFetch):
-            await self._stop(task, asked.reason)
+        if isinstance(message, StopFetch):
+            await self._stop(task, message.reason)
             return []
         task.untaken -= 1
-        if asked.keywords is not None:
-            task.lead(asked.keywords)
+        if message.keywords is not None:
+            task.lead(message.keywords)
         return await self._on(task)
 
     async def _begin(self, wanted: FetchRequest) -> list[Request]:
@@ -174,20 +174,20 @@ class FetchSpider(AdHocSpider):
             task.stopped = task.stopped or run.limits.stop_reason or "cut short"
             cut_short = Reason(ReasonCode.NOT_FETCHED, error=task.stopped)
             item = PageItem(visit, "excluded", cut_short, at=self.job.now())
-        told = await self._told(task, item)
+        outcome = await self._build_outcome(task, item)
         run.frontier.settle(item.visit, item.state, changed=False)
-        task.asked -= 1
+        task.requests_out -= 1
         task.fetched += item.state != "excluded"
-        task.untaken += isinstance(told, FetchedPage)
+        task.untaken += isinstance(outcome, FetchedPage)
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._logs[run.run_id].note(item)
-        await self._report(told)
+        await self._report(outcome)
         for other, reason in item.excluded:
             await self._report(_build_page_not_fetched(task, PageItem(other, "excluded", reason)))
         task.wait(item.discovered)
         return await self._on(task)
 
-    async def _told(self, task: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
+    async def _build_outcome(self, task: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
         """The page, converted; or why there is none, which *item* then says too."""
         facts = item.fetched
         if facts is None or not item.is_captured_page:
@@ -218,7 +218,7 @@ class FetchSpider(AdHocSpider):
         del self._walkers[run_id]
         with suppress(WriteError, DBAPIError):
             log = self._logs.pop(run_id)
-            await log.note_robots(self._robots_told)
+            await log.note_robots(self._reported_robots)
             await log.write()
             await self._release(task.groups)
         self.job.runs.pop(run_id, None)

@@ -28,7 +28,7 @@ class FetchTask:
     wanted: FetchRequest
     run: Run
     groups: set[str]
-    asked: int = 0  # requests that are out
+    requests_out: int = 0  # requests that are out
     fetched: int = 0  # pages that were asked and came to an end, good or bad
     untaken: int = 0  # pages told, and not yet taken
     stopped: str | None = None  # why no more of it is wanted
@@ -60,14 +60,14 @@ class FetchTask:
         found: list[FrontierUrl] = []
         while self._waiting and self.stopped is None and not self._is_full and self._may_go_on:
             found.append(heappop(self._waiting)[1])
-            self.asked += 1
+            self.requests_out += 1
         return found
 
     def left(self) -> tuple[list[FrontierUrl], Reason]:
         """What waits and will not be asked for, and why not; nothing, while it may be."""
         if self.stopped is not None:
             why = Reason(ReasonCode.NOT_FETCHED, error=self.stopped)
-        elif self._is_full and not self.asked:  # one that is out may turn out to be another's address
+        elif self._is_full and not self.requests_out:  # one that is out may turn out to be another's address
             why = Reason(ReasonCode.MAX_PAGES, limit=self.wanted.max_pages)
         else:
             return [], CAPTURED
@@ -77,11 +77,11 @@ class FetchTask:
     @property
     def _is_full(self) -> bool:
         """Whether as many pages as are wanted have been asked, or are."""
-        return self.fetched + self.asked >= self.wanted.max_pages
+        return self.fetched + self.requests_out >= self.wanted.max_pages
 
     @property
     def _may_go_on(self) -> bool:
-        return self.asked + self.untaken < self.wanted.ahead
+        return self.requests_out + self.untaken < self.wanted.ahead
 
     def _rank(self, visit: FrontierUrl, number: int) -> Rank:
         return -count_keyword_matches(visit.url, self._keywords), visit.depth, number

@@ -56,7 +56,7 @@ class FetchStream:
         #: What the next pages are to have in their addresses; may be changed at any time.
         self.keywords = wanted.keywords
         #: No more than `ahead` pages wait here, and what the process says between them.
-        self.told: asyncio.Queue[WorkerMessage] = asyncio.Queue()
+        self.messages: asyncio.Queue[WorkerMessage] = asyncio.Queue()
 
     @property
     def is_done(self) -> bool:
@@ -70,7 +70,7 @@ class FetchStream:
             raise StopAsyncIteration
         if isinstance(self._last, FetchedPage):  # whoever asks for the next one is through with it
             await self._fetcher.send(PageConsumed(fetch_id=self._wanted.fetch_id, keywords=self.keywords))
-        self._last = await self._fetcher.next_of(self.told)
+        self._last = await self._fetcher.next_of(self.messages)
         return self._last
 
     async def stop(self, reason: str) -> None:
@@ -114,14 +114,14 @@ class Fetcher:
         Raises FetchError, here or while it is read, when the process cannot work, and pydantic's ValidationError for
         fields that are wrong.
         """
-        asked = FetchRequest(fetch_id=next(self._numbers), url=url, **wanted)
+        wanted_fetch = FetchRequest(fetch_id=next(self._numbers), url=url, **wanted)
         await self._ensure_started()
-        stream = self._streams[asked.fetch_id] = FetchStream(self, asked)
+        stream = self._streams[wanted_fetch.fetch_id] = FetchStream(self, wanted_fetch)
         try:
-            await self.send(asked)
+            await self.send(wanted_fetch)
             yield stream
         finally:
-            del self._streams[asked.fetch_id]
+            del self._streams[wanted_fetch.fetch_id]
             if not stream.is_done:
                 with suppress(FetchError):
                     await stream.stop("cancelled by the caller")
@@ -155,12 +155,12 @@ class Fetcher:
         except ConnectionError as error:
             raise await self._gone() from error
 
-    async def next_of(self, told: asyncio.Queue[WorkerMessage]) -> WorkerMessage:
+    async def next_of(self, messages: asyncio.Queue[WorkerMessage]) -> WorkerMessage:
         """What comes next of *told*. Raises FetchError when the process has ended, and nothing is left."""
-        coming = asyncio.ensure_future(told.get())
+        coming = asyncio.ensure_future(messages.get())
         try:
             await asyncio.wait({coming, self._reading[0]}, return_when=asyncio.FIRST_COMPLETED)
-            if not coming.done() and told.empty():
+            if not coming.done() and messages.empty():
                 raise await self._gone()
             return await coming
         finally:
@@ -194,9 +194,9 @@ class Fetcher:
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         while message := await process.stdout.readline():
-            told = WORKER_MESSAGE.validate_json(message)
-            if (stream := self._streams.get(told.fetch_id)) is not None:
-                stream.told.put_nowait(told)
+            report = WORKER_MESSAGE.validate_json(message)
+            if (stream := self._streams.get(report.fetch_id)) is not None:
+                stream.messages.put_nowait(report)
 
     async def _read_errors(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None

@@ -25,16 +25,16 @@ from rori_spiders.exceptions import RoriError
 class MessagePipe:
     """Both ends of the pipe, in the event loop that runs when they are used first."""
 
-    def __init__(self, asked: BinaryIO, told: BinaryIO) -> None:
-        self._asked = asked
-        self._told = told
+    def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
+        self._requests = requests
+        self._replies = replies
         self._writer: asyncio.StreamWriter | None = None
 
-    async def asked(self) -> AsyncIterator[ClientMessage]:
+    async def messages(self) -> AsyncIterator[ClientMessage]:
         """What the program asks for, until it closes its end, or dies."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=LINE_BYTES, loop=loop)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader, loop=loop), self._asked)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader, loop=loop), self._requests)
         while message := await reader.readline():
             yield CLIENT_MESSAGE.validate_json(message)
 
@@ -42,7 +42,7 @@ class MessagePipe:
         """Send *message*; waits while the program does not read. Who has gone is told nothing more."""
         if self._writer is None:
             loop = asyncio.get_running_loop()
-            transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._told)
+            transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._replies)
             self._writer = asyncio.StreamWriter(transport, protocol, None, loop)
         if self._writer.is_closing():
             return
@@ -54,9 +54,9 @@ class MessagePipe:
 
 
 def main(actor: str, *overrides: str) -> int:
-    told = os.fdopen(os.dup(1), "wb", buffering=0)
+    replies = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    pipe = MessagePipe(sys.stdin.buffer, told)
+    pipe = MessagePipe(sys.stdin.buffer, replies)
     settings = get_project_settings()
     settings.setdict(dict(one.split("=", 1) for one in overrides), priority="cmdline")
     try:
@@ -66,7 +66,7 @@ def main(actor: str, *overrides: str) -> int:
             catalog = load_active_catalog(places, ledger)
         process = AsyncCrawlerProcess(settings)
         crawler = process.create_crawler(FetchSpider)
-        process.crawl(crawler, catalog=catalog, asked=pipe.asked(), report=pipe.report, actor=actor)
+        process.crawl(crawler, catalog=catalog, messages=pipe.messages(), report=pipe.report, actor=actor)
         process.start()
         job = Job.of(crawler)
         for problem in (job.refused, job.failure):

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 
 #: A short page is kept in memory while the browser is asked, if it may have to stand for itself and is not larger.
-_MAX_KEPT_BODY_BYTES = 2**20
+_MAX_HELD_BODY_BYTES = 2**20
 
 
 class ResponseAssessor:
@@ -129,9 +129,9 @@ class ResponseAssessor:
     def _options(self, request: Request, response: Response) -> Options | None:
         """How the response is to be converted, if it is the page; None where nobody will ask for that."""
         run = self._job.run_of(request)
-        is_asked = run is not None and run.is_in_ledger and not page_request(request).is_previous_tier_check
+        is_collected = run is not None and run.is_in_ledger and not page_request(request).is_previous_tier_check
         # Several types are one for the verdict, and the first for the conversion.
-        if run is None or not is_asked or len(response.headers.getlist("Content-Type")) > 1:
+        if run is None or not is_collected or len(response.headers.getlist("Content-Type")) > 1:
             return None
         return conversion_options(run.source)
 
@@ -217,8 +217,8 @@ class ResponseAssessor:
         """The page as plain HTTP gave it, where the browser showed the same: as served, and asked for so next time."""
         assert short.request is not None
         attempt = self._attempt(request, Reason(ReasonCode.SAME_RENDERED), response.status, "content")
-        asked = update_request(short.request, attempts=(*page_request(request).attempts, attempt))
-        exchange(short.request).tier_to_remember = asked.tier
+        short_page = update_request(short.request, attempts=(*page_request(request).attempts, attempt))
+        exchange(short.request).tier_to_remember = short_page.tier
         return short
 
     def keep_short_page(self, request: Request, response: Response, measured: Measured | None) -> ShortPage | None:
@@ -226,7 +226,7 @@ class ResponseAssessor:
         run = self._job.run_of(request)
         if run is None or measured is None:
             return None
-        is_small = len(response.body) <= _MAX_KEPT_BODY_BYTES
+        is_small = len(response.body) <= _MAX_HELD_BODY_BYTES
         may_stand = escalation.is_acceptable_short_page(measured, run.source.scrape_config.min_content_chars)
         if not is_small or (run.usage.is_browser_budget_spent and not may_stand):
             return None

@@ -38,7 +38,7 @@ class MapEntry:
     state: str
     reason: Reason = CAPTURED
     held: bool = False
-    asked: bool = False
+    is_requested: bool = False
     found_by: str = ""
     found_on: str | None = None
     depth: int = 0
@@ -62,11 +62,11 @@ class MapInventory:
 
     # --- what is found --------------------------------------------------------------------------------------------
 
-    def discovered(self, visits: Iterable[FrontierUrl], *, asked: bool = False) -> None:
+    def discovered(self, visits: Iterable[FrontierUrl], *, is_requested: bool = False) -> None:
         """These would be collected; *asked*: the map asks for them itself."""
         for visit in visits:
             entry = self._entry(visit)
-            entry.state = "unanswered" if asked else "collect"
+            entry.state = "unanswered" if is_requested else "collect"
 
     def excluded(self, visits: Iterable[tuple[FrontierUrl, Reason]]) -> None:
         for visit, reason in visits:
@@ -76,7 +76,7 @@ class MapInventory:
     def ended(self, item: PageItem) -> None:
         """What became of a URL that the map asked for, and what it led to."""
         entry = self._entry(item.visit)
-        entry.asked, entry.reason = True, item.reason
+        entry.is_requested, entry.reason = True, item.reason
         entry.state = "collect" if item.state in {"captured", "unchanged"} else item.state
         self.discovered(item.discovered)
         self.excluded(item.excluded)
@@ -91,11 +91,11 @@ class MapInventory:
     def changed(self, lastmods: Mapping[str, str]) -> None:
         """When pages last changed, as a sitemap says."""
         for url, lastmod in lastmods.items():
-            said = " ".join(lastmod.split())[:40]
+            day = " ".join(lastmod.split())[:40]
             if url in self.entries:  # as most are spelled, and there may be 50,000
-                self._lastmods.setdefault(url, said)
+                self._lastmods.setdefault(url, day)
             else:
-                self._note(self._lastmods, url, said)
+                self._note(self._lastmods, url, day)
 
     # --- the end --------------------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ class MapRequest:
     links: bool = True
 
     @property
-    def as_asked(self) -> Source:
+    def mapped_source(self) -> Source:
         """The source, without links where the map wants none."""
         if self.links:
             return self.source
@@ -97,7 +97,7 @@ class MapSpider(AdHocSpider):
         if not await self.opened():
             return
         try:
-            begun = await self._begin(self._wanted.as_asked)
+            begun = await self._begin(self._wanted.mapped_source)
         except RoriError as error:
             self.job.refused = error
             return
@@ -134,10 +134,10 @@ class MapSpider(AdHocSpider):
 
     def _taken(self, visits: list[FrontierUrl]) -> Iterator[Request]:
         """All of *visits* are known now; gives the requests for those that the map asks for itself."""
-        mine = [visit for visit in visits if self._asks_for(visit)]
+        own_requests = [visit for visit in visits if self._asks_for(visit)]
         self.inventory.discovered(visits)
-        self.inventory.discovered(mine, asked=True)
-        for visit in mine:
+        self.inventory.discovered(own_requests, is_requested=True)
+        for visit in own_requests:
             made = self._walker.request(visit)
             update_request(made, is_unconditional=True)
             yield made.replace(callback=self.parse, errback=self.fail)
@@ -184,7 +184,7 @@ class MapSpider(AdHocSpider):
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._log.note(item)
         further = list(self._taken(list(item.discovered)))
-        self._report(self.inventory, self._log.asked)
+        self._report(self.inventory, self._log.request_count)
         return further
 
     async def _read(self, item: PageItem) -> None:
@@ -193,12 +193,12 @@ class MapSpider(AdHocSpider):
         if facts is None or item.state != "captured" or not facts.body or item.visit.kind != "page":
             return
         content_type = facts.header("Content-Type")
-        said = await self.job.workers.run(
+        links = await self.job.workers.run(
             len(facts.body), html_links.read, facts.body, url=facts.final_url, content_type=content_type
         )
-        self.inventory.says(item.visit.url, said)
+        self.inventory.says(item.visit.url, links)
         if item.visit.found_by == "start" and self._wanted.links:
-            self._contents.update(normalise_url(url) for url in said.contents[:MAX_CONTENTS_PAGES])
+            self._contents.update(normalise_url(url) for url in links.contents[:MAX_CONTENTS_PAGES])
 
     # --- the end --------------------------------------------------------------------------------------------------
 

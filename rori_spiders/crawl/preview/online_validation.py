@@ -76,99 +76,99 @@ class OnlineValidationSpider(AdHocSpider):
     name = "online"
 
     def __init__(
-        self, *args: Any, asked: Sequence[SourceCheck], report: Callable[[SourceCheck], None], **kwargs: Any
+        self, *args: Any, checks: Sequence[SourceCheck], report: Callable[[SourceCheck], None], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.asked = asked
+        self.checks = checks
         self._report = report
         self._one_ended = asyncio.Event()
 
     async def start(self) -> AsyncIterator[Request]:
         if not await self.opened():
             return
-        by_group = sorted(self.asked, key=self._group)
+        by_group = sorted(self.checks, key=self._group)
         for group, members in groupby(by_group, key=self._group):
-            while len({self._group(one) for one in self.asked if one.is_open}) >= MAX_CONCURRENT_GROUPS:
+            while len({self._group(one) for one in self.checks if one.is_open}) >= MAX_CONCURRENT_GROUPS:
                 self._one_ended.clear()
                 await self._one_ended.wait()
             for request in await self._begun(group, list(members)):
                 yield request
 
-    def _group(self, asked: SourceCheck) -> str:
-        return self.job.manifests.group(asked.source.host)
+    def _group(self, check: SourceCheck) -> str:
+        return self.job.manifests.group(check.source.host)
 
     async def _begun(self, group: str, members: list[SourceCheck]) -> list[Request]:
         """The first requests for the sources of *group*; none when its lease is another job's."""
         if (why_not := await self.job.leasing.hold(group)) is not None:
-            for asked in members:
-                self._end(asked, "locked", why_not)
+            for check in members:
+                self._end(check, "locked", why_not)
             return []
         self.job.politeness.pace(group).concurrency = 1
-        for asked in members:
-            asked.groups = {group}
-        return [self._first(asked) for asked in members]
+        for check in members:
+            check.groups = {group}
+        return [self._first(check) for check in members]
 
-    def _first(self, asked: SourceCheck) -> Request:
+    def _first(self, check: SourceCheck) -> Request:
         """A run that no ledger knows: by it the gates know the source's hosts, and what is expected of its start."""
-        source, run_id = asked.source, f"online {asked.source.id}"
+        source, run_id = check.source, f"online {check.source.id}"
         version = self.job.manifests.catalog.loaded_of(source.id).manifest.version
         run = Run(run_id, source, Scope(source), version, self.job.now())
         self.job.runs[run_id] = run
-        return self._request(asked, WALKERS[source.method](self.crawler, run).start()[0])
+        return self._request(check, WALKERS[source.method](self.crawler, run).start()[0])
 
-    def _request(self, asked: SourceCheck, visit: FrontierUrl) -> Request:
-        made = WALKERS[asked.source.method](self.crawler, self.job.runs[visit.run_id]).request(visit)
-        asked.groups.add(self.job.manifests.group(host_of(visit.url)))
+    def _request(self, check: SourceCheck, visit: FrontierUrl) -> Request:
+        made = WALKERS[check.source.method](self.crawler, self.job.runs[visit.run_id]).request(visit)
+        check.groups.add(self.job.manifests.group(host_of(visit.url)))
         update_request(made, is_single_try=True, is_unconditional=True)
-        return made.replace(callback=self.parse, errback=self.fail, cb_kwargs={"asked": asked})
+        return made.replace(callback=self.parse, errback=self.fail, cb_kwargs={"check": check})
 
     # --- answers --------------------------------------------------------------------------------------------------
 
-    async def parse(self, response: Response, asked: SourceCheck) -> None:
+    async def parse(self, response: Response, check: SourceCheck) -> None:
         request = response.request
         assert request is not None
         facts = page_items.build_fetched(response, self.job.now())
         item = page_items.item_from_response(facts, request)
-        asked.status, asked.final_url, asked.in_domain = facts.status, facts.final_url, True
-        asked.verdict = item.verdict.kind if item.verdict is not None else None
-        await self._ended(asked, "ok" if item.state == "captured" else "warning", item.reason)
+        check.status, check.final_url, check.in_domain = facts.status, facts.final_url, True
+        check.verdict = item.verdict.kind if item.verdict is not None else None
+        await self._ended(check, "ok" if item.state == "captured" else "warning", item.reason)
 
     async def fail(self, failure: Failure) -> list[Request]:
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it
-        asked: SourceCheck = request.cb_kwargs["asked"]
+        check: SourceCheck = request.cb_kwargs["check"]
         visit = run_visit(request)
         error = failure.value
         if isinstance(error, Redirected) and visit.hops < MAX_HOPS:
             onward = FrontierUrl(visit.run_id, visit.source_id, error.url, found_by=visit.found_by, hops=visit.hops + 1)
-            return [self._request(asked, onward)]
+            return [self._request(check, onward)]
         if isinstance(error, OutOfScope):
-            asked.final_url, asked.in_domain = error.url, False
+            check.final_url, check.in_domain = error.url, False
         item = page_items.item_from_error(error or RuntimeError("no error"), request, self.job.now())
         why = item.reason if item is not None else str(error)
         result = "refused" if isinstance(error, _REFUSALS) else "locked" if isinstance(error, NotOurs) else "failed"
         if isinstance(error, RobotsDisallowed):
-            asked.robots = "disallowed"
-        await self._ended(asked, result, why, at=visit.url)
+            check.robots = "disallowed"
+        await self._ended(check, result, why, at=visit.url)
         return []
 
-    async def _ended(self, asked: SourceCheck, result: str, why: str, at: str | None = None) -> None:
-        file = self._robots_file(asked, at)
+    async def _ended(self, check: SourceCheck, result: str, why: str, at: str | None = None) -> None:
+        file = self._robots_file(check, at)
         if file is not None:
-            asked.robots = asked.robots or _ROBOTS_LABELS[file.outcome]
-            asked.crawl_delay_s = file.delay_s
-        self.job.runs.pop(f"online {asked.source.id}", None)
-        self._end(asked, result, why)
-        used, asked.groups = asked.groups, set()
-        await self.job.leasing.release(used - {group for one in self.asked for group in one.groups})
+            check.robots = check.robots or _ROBOTS_LABELS[file.outcome]
+            check.crawl_delay_s = file.delay_s
+        self.job.runs.pop(f"online {check.source.id}", None)
+        self._end(check, result, why)
+        used, check.groups = check.groups, set()
+        await self.job.leasing.release(used - {group for one in self.checks for group in one.groups})
         self._one_ended.set()
 
-    def _robots_file(self, asked: SourceCheck, at: str | None) -> RobotsFile | None:
+    def _robots_file(self, check: SourceCheck, at: str | None) -> RobotsFile | None:
         """The robots.txt that was read for the last URL asked, or for the source's own."""
-        for url in (at, asked.final_url, asked.source.url):
+        for url in (at, check.final_url, check.source.url):
             if url is not None and (file := self.job.robots.get(origin_of(url))) is not None:
                 return file
         return None
 
-    def _end(self, asked: SourceCheck, result: str, why: str) -> None:
-        asked.result, asked.why = result, why
-        self._report(asked)
+    def _end(self, check: SourceCheck, result: str, why: str) -> None:
+        check.result, check.why = result, why
+        self._report(check)

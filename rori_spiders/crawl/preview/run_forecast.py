@@ -138,8 +138,8 @@ def forecast_run(
     last, expected = _last_run(ledger, source.id)
     pages = 1 if is_single_page(source) else expected
     tier_names = tiers_for_source(source, catalog, tiers)
-    asked = tiers if source.scrape_config.provider_map else tier_names
-    paid = any(name in PROVIDERS for name in asked)
+    tried_tiers = tiers if source.scrape_config.provider_map else tier_names
+    paid = any(name in PROVIDERS for name in tried_tiers)
     return RunForecast(
         pages=pages,
         tiers=tier_names,

@@ -263,8 +263,8 @@ _CONTENT_TYPES = ("pdf", "json", "yaml", "html", "xml")
 
 def _content_type_word(start: StartPage) -> str | None:
     """As the header calls it; XHTML is HTML."""
-    told = (start.content_type or "").lower()
-    return None if start.is_list else next((word for word in _CONTENT_TYPES if word in told), None)
+    header = (start.content_type or "").lower()
+    return None if start.is_list else next((word for word in _CONTENT_TYPES if word in header), None)
 
 
 def source_id_for(url: str, taken: Collection[str]) -> str:

@@ -97,12 +97,12 @@ def _record_missing(conn: Connection, item: PageItem, now: datetime) -> None:
 
 
 def _build_validators(fetched: Fetched, now: datetime) -> Validators:
-    said = fetched.api_metadata  # an API sends no validators: a revision, and when it was read, serve as such
-    is_wiki = said.revision_id is not None
-    state = str(said.revision_id) if is_wiki else said.state_id
+    metadata = fetched.api_metadata  # an API sends no validators: a revision, and when it was read, serve as such
+    is_wiki = metadata.revision_id is not None
+    state = str(metadata.revision_id) if is_wiki else metadata.state_id
     return Validators(
         etag=state or _usable_validator(fetched.header("ETag")),
-        last_modified=said.as_of if is_wiki else _usable_validator(fetched.header("Last-Modified")),
+        last_modified=metadata.as_of if is_wiki else _usable_validator(fetched.header("Last-Modified")),
         raw_hash=fetched.raw_hash,
         seen_at=now,
     )
@@ -278,7 +278,7 @@ def page_audit_row(
 
 def robots_audit_row(seen: RobotsFileRecord, file: RobotsFile, source_id: str, redact: Redactor) -> AuditRow:
     """The audit row of a robots.txt, as it was seen. Of the headers it has the validators alone."""
-    is_unavailable, given = seen.outcome == "unavailable", file.response_validators
+    is_unavailable, response_validators = seen.outcome == "unavailable", file.response_validators
     if is_unavailable:
         code: ReasonCode | None = ReasonCode.ROBOTS_UNAVAILABLE
     else:
@@ -296,8 +296,8 @@ def robots_audit_row(seen: RobotsFileRecord, file: RobotsFile, source_id: str, r
         reason_detail={"http_status": seen.status} if is_unavailable else None,
         http_status=seen.status,
         error=seen.reason if is_unavailable else None,
-        request_headers=redact.headers(file.request_validators) if given is not None else None,
-        response_headers=redact.headers(given) if given is not None else None,
+        request_headers=redact.headers(file.request_validators) if response_validators is not None else None,
+        response_headers=redact.headers(response_validators) if response_validators is not None else None,
         raw_hash=seen.object,
         build=BUILD,
     )

@@ -68,7 +68,7 @@ class Recorder:
         self._writing: asyncio.Task[None] | None = None
         self._is_awaited = asyncio.Event()  # something came for which to look again
         self._robots_recorded: dict[tuple[str, str], RobotsFile] = {}  # by run and origin
-        self._robots_kept: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
+        self._stored_robots: dict[str, tuple[object, str | None]] = {}  # by origin: the file, and its object
 
     @classmethod
     def of(cls, job: Job) -> Recorder:
@@ -127,11 +127,11 @@ class Recorder:
 
     async def _write_together(self, run: Run, endings: Sequence[_PendingRecord]) -> None:
         """Record them in one transaction; where one of them cannot be, each in its own, and only that one fails."""
-        asked = run.usage.take_requests()
+        requests = run.usage.take_requests()
         try:
-            told = await self._job.storage.run(lambda: self._record(run, endings, asked))
+            failures = await self._job.storage.run(lambda: self._record(run, endings, requests))
         except Exception as error:
-            run.usage.give_back_requests(asked)
+            run.usage.give_back_requests(requests)
             if len(endings) > 1 and not isinstance(error, (WriteError, LeaseLost, DBAPIError)):
                 for one in endings:
                     await self._write_together(run, [one])
@@ -141,7 +141,7 @@ class Recorder:
         for one in endings:
             one.is_recorded = True
         try:
-            await self._job.storage.run(lambda: self._lines(endings, told))
+            await self._job.storage.run(lambda: self._lines(endings, failures))
         except Exception as error:
             _resolve_futures(endings, error)  # their lines are missing: the next start appends them
         else:
@@ -149,7 +149,7 @@ class Recorder:
 
     # --- in the ledger's thread -----------------------------------------------------------------------------------
 
-    def _record(self, run: Run, endings: Sequence[_PendingRecord], asked: int) -> list[int]:
+    def _record(self, run: Run, endings: Sequence[_PendingRecord], requests: int) -> list[int]:
         """Transaction B for all of them; gives the rows of the audit that the error log is to tell."""
         if run.run_id not in self._job.runs:
             raise LeaseLost(f"{run.source_id}: its run ended without this page; the next job continues with it")
@@ -160,16 +160,16 @@ class Recorder:
 
         def recording(conn: Connection) -> list[int]:
             run.tiers.restore(remembered)
-            return self._all_of(conn, run, ended, evidence, listed, asked)
+            return self._all_of(conn, run, ended, evidence, listed, requests)
 
         try:
-            told = self._job.storage.ledger.write(recording)
+            failures = self._job.storage.ledger.write(recording)
         except BaseException:
             run.tiers.restore(remembered)  # the ledger takes back what it was told, so this run does too
             raise
         for origin in {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys():
             self._robots_recorded[run.run_id, origin] = self._job.robots[origin]
-        return told
+        return failures
 
     def _all_of(
         self,
@@ -178,12 +178,12 @@ class Recorder:
         ended: Sequence[tuple[PageItem, datetime]],
         evidence: dict[int, str | None],
         listed: dict[int, list[ListExclusion]],
-        asked: int,
+        requests: int,
     ) -> list[int]:
         redact = self._job.redactor
         self._job.leasing.check(conn, self._job.manifests.group(host_of(run.source.url)))
         spent = sum(attempt.credits for item, _ in ended for attempt in item.attempts)
-        run_records.add_requests(conn, run.run_id, requests=asked, credits=spent)
+        run_records.add_requests(conn, run.run_id, requests=requests, credits=spent)
         for origin in sorted({origin_of(item.visit.url) for item, _ in ended}):
             self._robots(conn, run, origin)
         page_records.settle_urls(conn, run, ended, redact)
@@ -249,28 +249,28 @@ class Recorder:
         file = self._job.robots.get(origin)
         if file is None or file.status is None:
             return None
-        kept = self._robots_kept.get(origin)
-        if kept is None or kept[0] is not file:
-            kept = self._robots_kept[origin] = (file, self._job.storage.store.put_object(file.body))
-        return kept[1]
+        stored = self._stored_robots.get(origin)
+        if stored is None or stored[0] is not file:
+            stored = self._stored_robots[origin] = (file, self._job.storage.store.put_object(file.body))
+        return stored[1]
 
     def _robots(self, conn: Connection, run: Run, origin: str) -> None:
         """What the robots.txt of *origin* said, once for each run: as a row of its own, and in the audit."""
         file = self._job.robots.get(origin)
         if file is None or file is self._robots_recorded.get((run.run_id, origin)):
             return
-        reason, kept = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
-        seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, kept, file.delay_s)
+        reason, stored = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
+        seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, stored, file.delay_s)
         robots_files.record_robots_file(conn, seen)
         audit_log.append_row(conn, page_records.robots_audit_row(seen, file, run.source_id, self._job.redactor))
 
-    def _lines(self, endings: Sequence[_PendingRecord], told: Sequence[int]) -> None:
+    def _lines(self, endings: Sequence[_PendingRecord], failures: Sequence[int]) -> None:
         """Steps 4 and 5, and the lines of failures and of those that are overcome."""
         ledger, store = self._job.storage.ledger, self._job.storage.store
         staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
         if staged:
             steps.index_envelopes(ledger, store, staged)
-        steps.log_errors(ledger, store, told)
+        steps.log_errors(ledger, store, failures)
 
 
 _recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()

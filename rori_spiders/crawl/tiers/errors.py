@@ -112,8 +112,8 @@ def _translate_cause(cause: BaseException | None, *, is_mute: bool) -> Exception
 def _tls_message(cause: BaseException) -> str:
     if isinstance(cause, VerificationError):
         return "the certificate is for another host"
-    told = [str(line[-1]) for line in (cause.args[0] if cause.args and isinstance(cause.args[0], list) else ())]
-    return "; ".join(told) or "the server aborted the handshake"
+    reasons = [str(line[-1]) for line in (cause.args[0] if cause.args and isinstance(cause.args[0], list) else ())]
+    return "; ".join(reasons) or "the server aborted the handshake"
 
 
 # How a provider fails: by its own fault, for want of a key or of money, or because it could not get the page.

@@ -82,8 +82,8 @@ class RobotsUnavailable(Refused):
 class CrawlDelayTooLong(Refused):
     """Raised when robots.txt asks for a longer time between two requests (*asked*, seconds) than we keep (*most*)."""
 
-    def __init__(self, asked: float, most: float) -> None:
-        super().__init__(Reason(ReasonCode.CRAWL_DELAY, seconds=round(asked), limit=round(most)))
+    def __init__(self, requested: float, most: float) -> None:
+        super().__init__(Reason(ReasonCode.CRAWL_DELAY, seconds=round(requested), limit=round(most)))
 
 
 class RateLimited(Refused):

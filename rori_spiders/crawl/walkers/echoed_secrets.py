@@ -60,10 +60,10 @@ def repeats_secret(converted: Converted, redactor: Redactor) -> bool:
 
 def _envelope_texts(converted: Converted) -> Iterator[str | None]:
     """What is read off the markup and stands in the envelope beside the text."""
-    said, hidden = converted.metadata, converted.hints.hidden
-    yield from (said.title, said.description, said.author, said.canonical_url, *said.keywords)
-    yield from (said.og_title, said.og_description, said.og_image, said.robots)
-    yield from (dated.source for dated in said.dates)
+    metadata, hidden = converted.metadata, converted.hints.hidden
+    yield from (metadata.title, metadata.description, metadata.author, metadata.canonical_url, *metadata.keywords)
+    yield from (metadata.og_title, metadata.og_description, metadata.og_image, metadata.robots)
+    yield from (dated.source for dated in metadata.dates)
     yield from (part.anchor for part in converted.outline)
     yield hidden.begins if hidden else None
 

@@ -61,8 +61,8 @@ class MediaWikiWalker(Walker):
         api = self._addresses.api_url(self.run.source.url)
         if api is None:
             return self._addresses.pages(self._titles) or [self.visit(self.run.source.url, found_by="api")]
-        asked = api_queries.site_info_url(api, with_content=not names_wiki_pages(self.run.source))
-        return [self.visit(asked, kind="api", found_by="api")]
+        question = api_queries.site_info_url(api, with_content=not names_wiki_pages(self.run.source))
+        return [self.visit(question, kind="api", found_by="api")]
 
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """What an earlier job learnt is read again: how the addresses look, and what its lists came to."""
@@ -71,7 +71,7 @@ class MediaWikiWalker(Walker):
             if row.kind == "api" and api_queries.is_site_info_url(row.url):
                 await self._addresses.recall(row.url)
                 if not names_wiki_pages(self.run.source):
-                    self._limit_content(api_queries.parse_wiki_content(await self._addresses.kept_answer(row.url)))
+                    self._limit_content(api_queries.parse_wiki_content(await self._addresses.stored_answer(row.url)))
         self._lists.recall(rows)
         return await super().resume(pending)
 
@@ -94,9 +94,9 @@ class MediaWikiWalker(Walker):
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
         """Pages that we hold are asked about together, before any is read again."""
-        asked = [visit for visit in visits if not await self._is_quiet(visit)]
+        to_confirm = [visit for visit in visits if not await self._is_quiet(visit)]
         api = None if self._lists.is_closed else self._addresses.api_url(self.run.source.url)
-        ended, to_read, unsaid = await self._confirming.as_listed(asked, self._lists.told)
+        ended, to_read, unsaid = await self._confirming.as_listed(to_confirm, self._lists.listed_pages)
         self._ended += ended
         urls, rest = await self._confirming.batched(unsaid, api, self._addresses.prefix)
         return [self.request(visit) for visit in (*self._questions(urls), *to_read, *rest)]
@@ -148,9 +148,9 @@ class MediaWikiWalker(Walker):
         """What an answer about many pages ends and leads to; where pages are missing, the wiki's log may say why."""
         ended, to_read, further = await self._confirming.ends(item, self._addresses.url)
         api = item.visit.url.partition("?")[0]
-        told, question = await self._moves.told(ended, api)
+        ended_or_moved, question = await self._moves.listed_pages(ended, api)
         visits = [*self._questions([*further, *([question] if question else [])]), *to_read]
-        return [item, *told, *(self.request(visit) for visit in visits)]
+        return [item, *ended_or_moved, *(self.request(visit) for visit in visits)]
 
     def _questions(self, urls: Iterable[str]) -> list[FrontierUrl]:
         return [self.visit(url, kind="api", found_by="api") for url in urls]
@@ -248,10 +248,10 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
     facts, url = item.fetched, item.visit.url
     if facts is None or facts.tier == MEDIAWIKI or item.visit.kind != "page" or not _is_wiki_page(item):
         return
-    said = wiki_page.read_page_html(facts.body, url, prefix)
-    if said.is_disambiguation:
+    read = wiki_page.read_page_html(facts.body, url, prefix)
+    if read.is_disambiguation:
         item.fetched = replace(facts, api_metadata=replace(facts.api_metadata, disambiguation=True))
-    to = said.leads_to
+    to = read.leads_to
     if to is None:
         return
     if to in {"", url}:
@@ -261,7 +261,7 @@ def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:
             if to
             else Reason(ReasonCode.REDIRECT_TO_NO_PAGE)
         )
-    elif said.is_stub or item.visit.found_on is not None or url_hash(to) in run.frontier.known:
+    elif read.is_stub or item.visit.found_on is not None or url_hash(to) in run.frontier.known:
         item.state, item.reason, item.alias_of, item.fetched = "excluded", Redirected(to).reason, to, None
     elif (robots := job.robots.get(origin_of(to))) is not None and not robots.allows(to):
         item.state, item.reason = "excluded", Reason(ReasonCode.ROBOTS_DISALLOWED_TARGET, target_url=to)

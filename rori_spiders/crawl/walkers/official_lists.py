@@ -64,7 +64,7 @@ _WARNING = ReasonCode.API_WARNING
 _MAX_EXAMPLES = 3
 _TAG = re.compile(r"<[^>]*>")
 #: The day in an address of the eCFR's API.
-_ASKED_DAY = re.compile(r"(?:/structure/|/full/|issue_date%5Blte%5D=)(\d{4}-\d\d-\d\d)")
+_DAY_IN_URL = re.compile(r"(?:/structure/|/full/|issue_date%5Blte%5D=)(\d{4}-\d\d-\d\d)")
 
 
 class OfficialListWalker(Walker):
@@ -261,7 +261,7 @@ class CfrWalker(OfficialListWalker):
 
     def _recalled_day(self, url: str) -> str:
         """The day that an earlier job of the run asked for, by the address of its question."""
-        if not self._day and (found := _ASKED_DAY.search(url)) is not None:
+        if not self._day and (found := _DAY_IN_URL.search(url)) is not None:
             self._day = found[1]
         return self._day
 
@@ -279,8 +279,8 @@ class CfrWalker(OfficialListWalker):
             item.state, item.reason = "failed", missed
             return []
         as_page = replace(answer, headers={"Content-Type": [HTML]}, raw=answer.body)
-        said = ApiMetadata(publisher_version=self._day)
-        self._cut[self._url] = _CutPage(contents.encode(), as_page, said)
+        metadata = ApiMetadata(publisher_version=self._day)
+        self._cut[self._url] = _CutPage(contents.encode(), as_page, metadata)
         return [self.visit(self._url, found_on=item.visit.url, found_by="api"), *self._parts_in_scope(item, parts)]
 
     def _parts_in_scope(self, item: PageItem, parts: Iterable[CfrPlace]) -> list[FrontierUrl]:
@@ -328,14 +328,16 @@ class CfrWalker(OfficialListWalker):
         self._note_missing_sections(item, text, part)
         day, citation, known = self._recalled_day(item.visit.url), f"{part.place.title} CFR", part.versions
         common = ApiMetadata(publisher_version=day, state_id=known.state_id or None)
-        said = replace(common, citation=f"{citation} Part {part.number}", issued=known.issued or None)
-        cut = {part.url: _CutPage(text.front, answer, said)}
+        metadata = replace(common, citation=f"{citation} Part {part.number}", issued=known.issued or None)
+        cut = {part.url: _CutPage(text.front, answer, metadata)}
         for place, body in text.sections.items():
             version = known.current.get(place.key)
-            said = replace(common, citation=f"{citation} {_cited(place.level, place.name, part.number)}")
+            metadata = replace(common, citation=f"{citation} {_cited(place.level, place.name, part.number)}")
             if version is not None:
-                said = replace(said, modified_date=version.amended, effective=version.effective, issued=version.issued)
-            cut[self.visit(place.url(part.url)).url] = _CutPage(body, answer, said)
+                metadata = replace(
+                    metadata, modified_date=version.amended, effective=version.effective, issued=version.issued
+                )
+            cut[self.visit(place.url(part.url)).url] = _CutPage(body, answer, metadata)
         self._cut |= cut
         return self._in_scope(item, [self.visit(url, found_on=item.visit.url, found_by="api") for url in cut])
 
@@ -412,7 +414,7 @@ class FederalRegisterWalker(OfficialListWalker):
         self._api = self.job.settings["RORI_FEDERAL_REGISTER_API"].rstrip("/")
         self._total: int | None = None  # documents of the search, by the API's first answer
         self._named: set[str] = set()  # documents that it has named
-        self._told: dict[str, str] = {}  # what it said of documents, by their URL
+        self._documents: dict[str, str] = {}  # what it said of documents, by their URL
         self._final: dict[str, Fetched] = {}
         expect = run.source.scrape_config.expect
         self._expected = set(expect.must_contain or ()) if expect is not None else set()
@@ -453,16 +455,16 @@ class FederalRegisterWalker(OfficialListWalker):
         path = document_path(document)
         if path is None:
             return None
-        kept = held.get(document_id(document))
-        url = kept or f"{origin_of(normalise_url(self.run.source.url))}{path}"
+        held_url = held.get(document_id(document))
+        url = held_url or f"{origin_of(normalise_url(self.run.source.url))}{path}"
         visit = self.visit(url, found_on=item.visit.url, found_by="api")
         self._named.add(visit.url)
-        if kept is not None:
+        if held_url is not None:
             self._final[visit.url] = answer
         else:
             self.job.claimed_documents.setdefault(url_hash(visit.url), self.run.source_id)
             if has_full_text_fields(document):
-                self._told[visit.url] = json.dumps(document)
+                self._documents[visit.url] = json.dumps(document)
         return visit
 
     def _next(self, url: str, found: DocumentPage) -> str | None:
@@ -490,8 +492,8 @@ class FederalRegisterWalker(OfficialListWalker):
 
     def request(self, visit: FrontierUrl) -> Request:
         request = super().request(visit)
-        if (told := self._told.pop(visit.url, None)) is not None:
-            update_request(request, learnt={"document": told})
+        if (document := self._documents.pop(visit.url, None)) is not None:
+            update_request(request, learnt={"document": document})
         return request
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:

@@ -84,8 +84,8 @@ def build_fetched(response: Response, at: datetime) -> Fetched:
 
 def _decode_headers(headers: Headers) -> dict[str, list[str]]:
     # As they are kept: Scrapy's own `items` looks each name up again, twice.
-    kept = dict.items(headers)
-    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in kept}
+    stored = dict.items(headers)
+    return {name.decode("latin-1"): [value.decode("latin-1") for value in values] for name, values in stored}
 
 
 def _redirect_history(request: Request) -> tuple[tuple[int, str], ...]:

@@ -80,20 +80,20 @@ class SiteWalker(Walker):
         self._sitemaps.restore(pending, known if settled else ())
         if not settled:
             return await super().resume(pending)  # nothing has been read: it goes on as if it were new
-        links = await self.job.storage.read(lambda connection: self._kept(connection, settled))
+        links = await self.job.storage.read(lambda connection: self._stored_links(connection, settled))
         if not any(row.kind == "sitemap" for row in known):
             return [*self._first_sitemaps(), *self._held_or_followed(links)]
         self._held += links
         return self._release_links() if self._sitemaps.are_read else []
 
-    def _kept(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
+    def _stored_links(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
         urls = [row.url for row in settled]
-        kept = page_state.load_links(connection, self.run.source_id, urls)
+        links_of_url = page_state.load_links(connection, self.run.source_id, urls)
         next_urls = page_state.load_next_urls(connection, self.run.source_id, urls)
         return [
             self.visit(url, depth=row.depth + (url != next_urls.get(row.url)), found_on=row.url, found_by="kept")
             for row in settled
-            for url in kept.get(row.url, ())
+            for url in links_of_url.get(row.url, ())
         ]
 
     async def parse(self, response: Response) -> AsyncIterator[PageItem | Request]:
@@ -116,10 +116,10 @@ class SiteWalker(Walker):
         for first in found.accepted:
             request = self.request(first)
             yield request.replace(priority=request.priority + 1)
-        again, said = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
+        again, reason = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
         assert response.request is not None
         ms, before = exchange(response.request).response_ms, page_request(response.request).attempts
-        made = Attempt(HTTP, self.job.now(), response.status, "content", said, ms)
+        made = Attempt(HTTP, self.job.now(), response.status, "content", reason, ms)
         update_request(again, is_put_back=True, attempts=(*before, made))
         yield again.replace(priority=_LAST)
 

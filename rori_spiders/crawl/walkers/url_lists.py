@@ -241,7 +241,7 @@ class ProviderMap:
     async def urls(self, item: PageItem) -> tuple[str, ...]:
         """What is named, for the start page *item*, whose attempts tell of it and of its cost. Raises JobStopped."""
         source = self._run.source
-        if not (source.scrape_config.provider_map and self._may_be_asked(item)):
+        if not (source.scrape_config.provider_map and self._may_map(item)):
             return ()
         fence = self._job.manifests.catalog.rules(host_of(source.url)).tiers
         provider = next(mapping_tiers(build_tiers(self._crawler), fence), None)
@@ -252,13 +252,13 @@ class ProviderMap:
                 {"source": source.id},
             )
             return ()
-        asked = provider.map(
+        mapping = provider.map(
             f"{origin_of(normalise_url(source.url))}/",
             sitemap_reader.MAX_URLS,
             visit=item.visit,
             subdomains=bool(source.allowed_hosts),
         )
-        mapped = await self._job.stop.unless_stopped(asked)
+        mapped = await self._job.stop.unless_stopped(mapping)
         facts = {"source": source.id, "name": mapped.provider, "error": mapped.failure, "urls": len(mapped.urls)}
         if mapped.failure:
             self._run.limits.mark_incomplete(_map_missing(f"{mapped.provider}: {mapped.failure}"))
@@ -281,8 +281,8 @@ class ProviderMap:
         row = await self._job.storage.read(self._audited)
         for attempt in (row or {}).get("attempts") or ():
             if attempt.get("reason_code") == ReasonCode.MAP_FAILED:
-                told = attempt["reason_detail"]["error"]
-                self._run.limits.mark_incomplete(_map_missing(f"{attempt['tier']}: {told}"))
+                error = attempt["reason_detail"]["error"]
+                self._run.limits.mark_incomplete(_map_missing(f"{attempt['tier']}: {error}"))
 
     def _audited(self, conn: Connection) -> dict[str, Any] | None:
         run = self._run
@@ -291,7 +291,7 @@ class ProviderMap:
         )
         return next((row for row in rows if row["run_id"] == run.run_id), None)
 
-    def _may_be_asked(self, item: PageItem) -> bool:
+    def _may_map(self, item: PageItem) -> bool:
         """Not of a site that keeps us from its start page, or shows programs a wall in place of its robots.txt."""
         robots = self._job.robots.get(origin_of(item.visit.url))
         return robots is not None and not robots.is_wall and robots.allows(item.visit.url)

@@ -69,7 +69,9 @@ class ListReader:
         self._refused: dict[str, str] = {}  # addresses of lists that people see -> why the API did not give them
         self.is_closed = False  # whether lists are read as people see them
         self.content_namespaces: tuple[int, ...] = ()  # the wiki's own, where the source names no pages
-        self.told: dict[str, ListedPage] = {}  # by hash of the URL: what answers that are being taken in say of pages
+        self.listed_pages: dict[
+            str, ListedPage
+        ] = {}  # by hash of the URL: what answers that are being taken in say of pages
 
     # --- which ----------------------------------------------------------------------------------------------------
 
@@ -94,17 +96,17 @@ class ListReader:
     def recall(self, rows: Sequence[UrlRow]) -> None:
         """What an earlier job of the run learnt, from its *rows* of the frontier."""
         shown = [row for row in rows if row.kind == "sitemap"]
-        asked = [row for row in rows if row.kind == "api" and api_queries.is_list_url(row.url)]
+        api_rows = [row for row in rows if row.kind == "api" and api_queries.is_list_url(row.url)]
         self.is_closed = bool(shown)
         self._refused = {row.url: "it is closed" for row in shown}
-        for row in (*shown, *asked):
+        for row in (*shown, *api_rows):
             self._read += row.state != "excluded"
             self._note_level(row.url, row.depth)
             is_lack = row.state in {"failed", "excluded"} and row.reason_code != ReasonCode.LIST_PAGE_CAP
-            if is_lack and not self._is_given_otherwise(row):
+            if is_lack and not self._is_available_otherwise(row):
                 self.add_missing(row.url, row.reason or row.state)
 
-    def _is_given_otherwise(self, row: UrlRow) -> bool:
+    def _is_available_otherwise(self, row: UrlRow) -> bool:
         """Whether nothing is lost with a list: it is one of changes, or the wiki showed it to us."""
         if row.kind == "sitemap":
             return False
@@ -112,10 +114,10 @@ class ListReader:
         return is_hint or self._shown_for(row.url) in self._refused
 
     def _note_level(self, url: str, level: int = 0) -> None:
-        is_asked = api_queries.is_list_url(url)
-        title = api_queries.listed_category(url) if is_asked else wiki_shown.category_of_page(url)
+        is_api_list = api_queries.is_list_url(url)
+        title = api_queries.listed_category(url) if is_api_list else wiki_shown.category_of_page(url)
         if title is not None:
-            level = api_queries.category_level(url) if is_asked else level
+            level = api_queries.category_level(url) if is_api_list else level
             self._levels[title] = min(level, self._levels.get(title, level))
 
     # --- one answer -----------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ class ListReader:
             return []
         url = item.visit.url
         try:
-            listed, further = await (self._shown(item) if item.visit.kind == "sitemap" else self._given(item))
+            listed, further = await (self._shown(item) if item.visit.kind == "sitemap" else self._from_api(item))
         except (ValueError, ConversionError) as error:
             item.state, item.reason = "failed", Reason(ReasonCode.BAD_LIST, error=str(error))
             return []
@@ -151,10 +153,10 @@ class ListReader:
         self._addresses.leave_out(item, [(visit, no_text) for visit in files])
         if listed.warning:
             item.reason = Reason(ReasonCode.API_WARNING, error=listed.warning)
-        kept = self._addresses.listed_in_scope(item, self._addresses.pages(listed.pages, found_on=url))
-        return [*kept, *self._affordable(item, further, kept)]
+        in_scope = self._addresses.listed_in_scope(item, self._addresses.pages(listed.pages, found_on=url))
+        return [*in_scope, *self._affordable(item, further, in_scope)]
 
-    async def _given(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
+    async def _from_api(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
         """What the API's answer names, and what follows."""
         assert item.fetched is not None
         url, body = item.visit.url, item.fetched.body
@@ -163,7 +165,7 @@ class ListReader:
             len(body), api_queries.parse_list_answer, body, of_category=title is not None
         )
         listed = listed._replace(is_unknown=is_first and (listed.is_unknown or (listed.is_empty and title is None)))
-        self.told |= {
+        self.listed_pages |= {
             url_hash(self._addresses.url(one.title)): ListedPage(one, item.fetched)
             for one in listed.infos
             if one.title in listed.pages
@@ -182,8 +184,8 @@ class ListReader:
         ):
             further.append(_PendingList(normalise_url(api_queries.category_exists_url(api, title)), level))
         for title in self._below(listed.categories, level + 1):
-            asked = api_queries.category_list_url(api, title, level=level + 1, depth=self._depth)
-            further.append(_PendingList(asked, level + 1))
+            list_url = api_queries.category_list_url(api, title, level=level + 1, depth=self._depth)
+            further.append(_PendingList(list_url, level + 1))
         return listed, further
 
     async def _shown(self, item: PageItem) -> tuple[ListAnswer, list[_PendingList]]:
@@ -205,7 +207,7 @@ class ListReader:
 
     def forget(self, item: PageItem) -> None:
         """What its answer said of pages has been taken in."""
-        self.told = {key: one for key, one in self.told.items() if one.answer is not item.fetched}
+        self.listed_pages = {key: one for key, one in self.listed_pages.items() if one.answer is not item.fetched}
 
     @property
     def _depth(self) -> int:
@@ -277,20 +279,20 @@ class ListReader:
         named = {self._addresses.url(one) for one in wiki.titles} if wiki is not None else set()
         is_page = wiki is not None and (14 in wiki.namespaces or self._addresses.url(title) in named)
         own = self._run.source.url
-        return normalise_url(wiki_shown.category_page_url(title, own, self._addresses.prefix, beside_its_page=is_page))
+        return normalise_url(wiki_shown.category_page_url(title, own, self._addresses.prefix, apart_from_page=is_page))
 
     def add_missing(self, url: str, reason: str) -> None:
         """The run fails: pages of the source may be missing from it, and nobody knows which."""
         if self._run.limits.incomplete_reason is not None:
             return
         if api_queries.is_list_url(url):
-            said = f"the wiki's API did not return {api_queries.describe_list_url(url)} ({reason})"
+            failure = f"the wiki's API did not return {api_queries.describe_list_url(url)} ({reason})"
         else:
             first = self._refused.get(url)
             api = f"the wiki's API did not return {wiki_shown.describe_html_list(url)} ({first}), and " if first else ""
-            said = f"{api}the wiki did not show them at {url} ({reason})"
+            failure = f"{api}the wiki did not show them at {url} ({reason})"
         self._run.limits.mark_incomplete(
-            Reason(ReasonCode.PAGES_UNKNOWN, error=f"{said}; if this persists, list the pages in `titles`")
+            Reason(ReasonCode.PAGES_UNKNOWN, error=f"{failure}; if this persists, list the pages in `titles`")
         )
 
 
@@ -313,15 +315,15 @@ class WikiUrls:
     def __init__(self, job: Job, run: Run) -> None:
         self._job = job
         self._run = run
-        self._said: str | None = None  # what stands before titles, as the wiki says
+        self._article_prefix: str | None = None  # what stands before titles, as the wiki says
 
     async def learn(self, item: PageItem) -> bytes | None:
         """Take in *item*, the wiki's answer about itself; gives it, where there is one."""
         body = item.fetched.body if item.state == "captured" and item.fetched is not None else None
-        self._said = _parse_article_prefix(body)
-        if self._said is None:
+        self._article_prefix = _parse_article_prefix(body)
+        if self._article_prefix is None:
             await self.recall(item.visit.url)
-        if self._said is None:
+        if self._article_prefix is None:
             logger.info(
                 "%(source)s: the wiki does not report its URL pattern (%(reason)s); using that of the source's URL",
                 {"source": self._run.source_id, "reason": item.reason or "another form"},
@@ -330,15 +332,15 @@ class WikiUrls:
 
     async def recall(self, question: str) -> None:
         """What the wiki said when it was last asked *question*, by the evidence that was kept."""
-        self._said = _parse_article_prefix(await self.kept_answer(question))
+        self._article_prefix = _parse_article_prefix(await self.stored_answer(question))
 
-    async def kept_answer(self, question: str) -> bytes | None:
+    async def stored_answer(self, question: str) -> bytes | None:
         """What the wiki answered to *question* when it was last asked; None where no evidence is kept."""
         if not self._run.is_in_ledger:
             return None  # a map opens no store
-        return await self._job.storage.run(lambda: self._kept(question))
+        return await self._job.storage.run(lambda: self._load_answer(question))
 
-    def _kept(self, question: str) -> bytes | None:
+    def _load_answer(self, question: str) -> bytes | None:
         of = self._run.source_id
         rows = self._job.storage.ledger.read(
             lambda conn: list(
@@ -353,7 +355,7 @@ class WikiUrls:
     @property
     def prefix(self) -> str:
         """What stands before a title in the URLs of this wiki."""
-        return self._said if self._said is not None else article_path(self._run.source.url)
+        return self._article_prefix if self._article_prefix is not None else article_path(self._run.source.url)
 
     def api_url(self, url: str) -> str | None:
         wiki = self._run.source.scrape_config.mediawiki
@@ -372,28 +374,28 @@ class WikiUrls:
 
     def in_scope(self, item: PageItem, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
         """Those of *visits*, which the source names, that belong to it; *item* notes the others."""
-        kept, left_out = self._split_by_scope(visits)
+        own, left_out = self._split_by_scope(visits)
         item.excluded = (*item.excluded, *(one for one in left_out if self._run.frontier.exclude(one[0])))
-        return kept
+        return own
 
     def listed_in_scope(self, item: PageItem, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
         """Those of *visits*, which the list of *item* names, that belong to the source; the others are counted."""
-        kept, left_out = self._split_by_scope(visits)
+        own, left_out = self._split_by_scope(visits)
         self.leave_out(item, left_out)
-        return kept
+        return own
 
     def _split_by_scope(
         self, visits: Iterable[FrontierUrl]
     ) -> tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]:
-        kept: list[FrontierUrl] = []
+        own: list[FrontierUrl] = []
         left_out: list[tuple[FrontierUrl, Reason]] = []
         for visit in visits:
             reason = self._run.scope.excludes(visit.url)
             if reason is None:
-                kept.append(visit)
+                own.append(visit)
             else:
                 left_out.append((visit, reason))
-        return kept, left_out
+        return own, left_out
 
     def leave_out(self, item: PageItem, left_out: Iterable[tuple[FrontierUrl, Reason]]) -> None:
         """Count pages that the list of *item* names and the run does not request, each with its reason.

@@ -209,20 +209,20 @@ class PageConfirmation:
         self._job = job
         self._run = run
         self._held: dict[str, ConfirmablePage] | None = None  # read when it is first needed
-        self._asked: dict[str, dict[str, FrontierUrl]] = {}  # by the address of a question: its pages by title
+        self._questions: dict[str, dict[str, FrontierUrl]] = {}  # by the address of a question: its pages by title
         self._origin = origin_of(normalise_url(run.source.url))
 
     async def as_listed(
-        self, visits: Iterable[FrontierUrl], told: Mapping[str, ListedPage]
+        self, visits: Iterable[FrontierUrl], follow_moves: Mapping[str, ListedPage]
     ) -> tuple[list[PageItem], list[FrontierUrl], list[FrontierUrl]]:
         """Of *visits*, by what lists *told* of them: those that end so, those to be read, those it is not known of."""
-        held = await self.held() if told else {}
+        held = await self.held() if follow_moves else {}
         ends: list[PageItem] = []
         to_read: list[FrontierUrl] = []
         rest: list[FrontierUrl] = []
         for visit in visits:
             key = url_hash(visit.url)
-            known, of = held.get(key), told.get(key)
+            known, of = held.get(key), follow_moves.get(key)
             if known is None or of is None or visit.kind != "page":
                 rest.append(visit)
             elif self.may_ask(visit.url) and (end := self._end(visit, of.info, None, known)) is not None:
@@ -253,7 +253,7 @@ class PageConfirmation:
         return urls, rest
 
     def is_question(self, url: str) -> bool:
-        return url in self._asked
+        return url in self._questions
 
     async def held(self) -> dict[str, ConfirmablePage]:
         """What may be confirmed, by hash of the URL."""
@@ -270,10 +270,12 @@ class PageConfirmation:
         if visit.kind != "page" or not is_wanted or not self.may_ask(visit.url):
             return None
         try:
-            asked = parse_page_url(visit.url, prefix)
+            reference = parse_page_url(visit.url, prefix)
         except NotAPage:
             return None
-        return asked.value if asked is not None and asked.by == "page" and "|" not in asked.value else None
+        return (
+            reference.value if reference is not None and reference.by == "page" and "|" not in reference.value else None
+        )
 
     def may_ask(self, url: str) -> bool:
         """A page that robots.txt forbids now is for its own request to exclude."""
@@ -282,7 +284,7 @@ class PageConfirmation:
 
     def _question(self, api: str, pages: dict[str, FrontierUrl]) -> str:
         url = normalise_url(api_queries.page_info_url(api, tuple(pages)))
-        self._asked[url] = pages
+        self._questions[url] = pages
         return url
 
     # --- the answer -----------------------------------------------------------------------------------------------
@@ -291,26 +293,26 @@ class PageConfirmation:
         self, item: PageItem, url_of: Callable[[str], str]
     ) -> tuple[list[PageItem], list[FrontierUrl], list[str]]:
         """The pages that *item*, an answer, ends; those that must be read; and the questions that go on."""
-        pages, facts = self._asked.pop(item.visit.url), item.fetched
-        told = parse_item_answer(item, api_queries.parse_page_info_answer, ReasonCode.BAD_ANSWER)
-        if told is None or facts is None:
+        pages, facts = self._questions.pop(item.visit.url), item.fetched
+        follow_moves = parse_item_answer(item, api_queries.parse_page_info_answer, ReasonCode.BAD_ANSWER)
+        if follow_moves is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
         ends: list[PageItem] = []
         to_read: list[FrontierUrl] = []
         unsaid: dict[str, FrontierUrl] = {}
         for title, visit in pages.items():
-            page = told.of(title)
+            page = follow_moves.of(title)
             if page is None or not page.is_whole:
                 unsaid[title] = visit
                 continue
-            at = url_of(page.title) if told.is_redirect(title) else None
+            at = url_of(page.title) if follow_moves.is_redirect(title) else None
             end = self._end(visit, page, at, held.get(url_hash(visit.url)))
             if end is None or not self.may_ask(visit.url):
                 to_read.append(visit)
             else:
                 ends.append(build_ended_item(visit, end, facts))
-        if told.more and 0 < len(unsaid) < len(pages):
+        if follow_moves.more and 0 < len(unsaid) < len(pages):
             return ends, to_read, [self._question(item.visit.url.partition("?")[0], unsaid)]
         return ends, [*to_read, *unsaid.values()], []
 
@@ -379,7 +381,7 @@ class PageMoves:
         self._moved: dict[str, str] | None = None  # URL -> URL; None: not known yet
         self._waiting: list[PageItem] = []
 
-    async def told(self, ends: Sequence[PageItem], api: str) -> tuple[list[PageItem], str | None]:
+    async def follow_moves(self, ends: Sequence[PageItem], api: str) -> tuple[list[PageItem], str | None]:
         """Those of *ends* that may go on, and the question that the others wait for, when it is to be asked now."""
         missing = [item for item in ends if item.state == "failed" and item.verdict is not None]
         rest = [item for item in ends if item not in missing]

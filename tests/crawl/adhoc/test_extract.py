@@ -22,7 +22,7 @@ QUOTE = "The annual percentage rate is 5.25 %"
 APR = "apr:number:annual percentage rate"
 
 
-def test_values_with_their_proofs(project: Project, site: Site) -> None:
+def test_extract_command_prints_values_with_evidence(project: Project, site: Site) -> None:
     project.manifest([source("other", site.at("/other"))], delay_s=0.05)
     site.page("/rate", page("Rates", text=f"{QUOTE} for all."))
     file = project.folder / "fields.yaml"
@@ -30,8 +30,8 @@ def test_values_with_their_proofs(project: Project, site: Site) -> None:
     with Chat(next_address()) as chat:
         chat.answer = lambda _: said({"apr": {"quote": QUOTE, "value": 5.25}, "forms": []})
         model = {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "test-model", "RORI_LLM_KEYS": GOOD_KEY}
-        asked = ("extract", site.at("/rate"), site.at("/gone"), "--fields", "fields.yaml", "--field", APR)
-        done = project.scrapy(*asked, "--format", "json", env=model)
+        arguments = ("extract", site.at("/rate"), site.at("/gone"), "--fields", "fields.yaml", "--field", APR)
+        done = project.scrapy(*arguments, "--format", "json", env=model)
     assert done.returncode == 1, done.stderr
     (row,) = json.loads(done.stdout)
     assert (row["field"], row["value"], row["quote"], row["heading_path"]) == ("apr", 5.25, QUOTE, "Rates")
@@ -53,7 +53,9 @@ def test_values_with_their_proofs(project: Project, site: Site) -> None:
         (("--fields", "not-there.yaml"), "not-there.yaml"),
     ],
 )
-def test_what_cannot_be_is_said_before_anybody_is_asked(project: Project, typed: tuple[str, ...], says: str) -> None:
+def test_extract_command_invalid_arguments_are_refused_before_any_request(
+    project: Project, typed: tuple[str, ...], says: str
+) -> None:
     done = project.scrapy("extract", "https://www.example.gov/a", *typed)
     assert done.returncode == 2 and says in done.stderr, done.stderr
     assert done.stdout == "" and not project.ledger.exists()

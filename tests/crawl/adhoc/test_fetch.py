@@ -43,14 +43,14 @@ def fetcher(project: Project) -> Fetcher:
 
 async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[WorkerMessage]:
     async with fetching.open_fetch(url, **wanted) as stream:
-        return [told async for told in stream]
+        return [message async for message in stream]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 120))
 
 
-def test_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
+def test_fetch_streams_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     prepared(project, site)
     site.page("/rate", page("The rate", text="The rate is 5.25 % since 3 March 2026."))
     site.page("/away", "<h1>Forbidden</h1>", status=403)
@@ -84,7 +84,7 @@ def test_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOut
     assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 
-def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
+def test_fetch_of_site_stops_when_caller_stops(project: Project, site: Site) -> None:
     """First what leads towards what is wanted, no more ahead than told; what is left ends with a reason."""
     prepared(project, site)
     paths = ["/a/about", "/a/fees", "/a/contact", "/a/annual-rate", "/private/b"]
@@ -106,8 +106,8 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
             fees = await next_page(stream)
             assert fees.url == site.at("/a/fees")
             await stream.stop("complete")
-            *rest, done = [told async for told in stream]
-            ended = {told.url: told.reason for told in rest if isinstance(told, PageNotFetched)}
+            *rest, done = [message async for message in stream]
+            ended = {message.url: message.reason for message in rest if isinstance(message, PageNotFetched)}
             assert ended[site.at("/a/about")] == ended[site.at("/a/deeper")] == "complete"
             assert isinstance(done, FetchDone) and (done.state, done.reason) == ("stopped", "complete")
 
@@ -116,13 +116,13 @@ def test_a_site_as_far_as_it_is_wanted(project: Project, site: Site) -> None:
 
 
 async def next_page(stream: Any) -> FetchedPage:
-    async for told in stream:
-        if isinstance(told, FetchedPage):
-            return told
+    async for message in stream:
+        if isinstance(message, FetchedPage):
+            return message
     raise AssertionError("no more pages")
 
 
-def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
+def test_fetch_never_exceeds_max_pages(project: Project, site: Site) -> None:
     prepared(project, site)
     paths = [f"/a/{number}" for number in range(6)]
     site.page("/", page("Start", *paths))
@@ -132,9 +132,9 @@ def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
 
     async def asking() -> None:
         async with fetcher(project) as fetching:
-            told = await all_of(fetching, site.at("/"), follow=True, max_pages=3)
-            assert sum(isinstance(one, FetchedPage) for one in told) == 3
-            why = {one.url: one.reason for one in told if isinstance(one, PageNotFetched)}
+            messages = await all_of(fetching, site.at("/"), follow=True, max_pages=3)
+            assert sum(isinstance(one, FetchedPage) for one in messages) == 3
+            why = {one.url: one.reason for one in messages if isinstance(one, PageNotFetched)}
             assert why == {site.at(path): Reason("max_pages", limit=3) for path in [*paths[2:], "/deeper"]}
             shallow = await all_of(fetching, site.at("/"), follow=True, max_depth=1)
             assert sum(isinstance(one, FetchedPage) for one in shallow) == 7
@@ -144,7 +144,7 @@ def test_no_more_pages_than_wanted(project: Project, site: Site) -> None:
     run(asking())
 
 
-def test_what_another_job_asks_is_left_to_it(project: Project, site: Site) -> None:
+def test_fetch_of_group_leased_by_other_job_is_refused(project: Project, site: Site) -> None:
     prepared(project, site)
     project.ledger.parent.mkdir()
     with closing(open_ledger(f"sqlite:///{project.ledger}", migrate=True)) as ledger, ledger.begin() as conn:
@@ -159,7 +159,7 @@ def test_what_another_job_asks_is_left_to_it(project: Project, site: Site) -> No
     assert site.log.hits() == []
 
 
-def test_a_process_that_cannot_work_says_why(project: Project, site: Site) -> None:
+def test_fetch_process_that_cannot_start_reports_reason(project: Project, site: Site) -> None:
     prepared(project, site)
     project.env["RORI_MANIFEST"] = str(project.folder / "not-there.json")
 
@@ -171,7 +171,7 @@ def test_a_process_that_cannot_work_says_why(project: Project, site: Site) -> No
     run(asking())
 
 
-def test_it_ends_with_its_program(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
+def test_fetch_process_ends_with_its_program(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     """A slow server holds up nobody who leaves; the lease is given back."""
     prepared(project, site)
     site.slow("/slow", page("Slow"), seconds=600)
@@ -184,7 +184,7 @@ def test_it_ends_with_its_program(project: Project, site: Site, crawl_output: Cr
     assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 
-def test_a_program_needs_no_scrapy() -> None:
+def test_fetch_api_needs_no_scrapy() -> None:
     code = "import sys, rori_spiders.crawl.adhoc.fetcher; "
     code += "print([name for name in ('scrapy', 'twisted') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -33,9 +33,9 @@ _RATE = re.compile(r"The annual percentage rate is ([\d.]+) %")
 _FEE = re.compile(r"The application fee is ([\d.]+) dollars")
 
 
-def honest(asked: Asked) -> Raw:
+def honest(request: Asked) -> Raw:
     """A model that finds what stands there, and invents the fee where it does not."""
-    rate, fee = _RATE.search(asked.text), _FEE.search(asked.text)
+    rate, fee = _RATE.search(request.text), _FEE.search(request.text)
     apr = {"quote": rate[0], "value": float(rate[1])} if rate else None
     invented = {"quote": "The application fee is 1 dollars", "value": 1}
     return said({"apr": apr, "fee": {"quote": fee[0], "value": float(fee[1])} if fee else invented})
@@ -72,7 +72,9 @@ def _main() -> int:
     return int(Path("/proc/self").resolve().name)
 
 
-def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, crawl_output: CrawlOutput) -> None:
+def test_scraper_fetches_one_page_and_many(
+    how: dict[str, Any], site: Site, chat: Chat, crawl_output: CrawlOutput
+) -> None:
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     site.page("/fee", page("Fees", text="The application fee is 75 dollars."))
     before = children()
@@ -86,8 +88,8 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, crawl_ou
             assert found.proof.quote == "The annual percentage rate is 5.25 %"
             assert (found.proof.url, found.proof.heading_path) == (site.at("/rate"), "Rates")
             assert [invented.reason for invented in one.record.unsupported] == ["quote_not_found"]
-            asked = [site.at(path) for path in ("/fee", "/rate", "/fee#part", "/private/a")]
-            results = {result.url: result async for result in scraper.scrape_many(asked, FIELDS)}
+            urls = [site.at(path) for path in ("/fee", "/rate", "/fee#part", "/private/a")]
+            results = {result.url: result async for result in scraper.scrape_many(urls, FIELDS)}
             assert results[site.at("/fee")].data == {"apr": None, "fee": 75}
             assert results[site.at("/rate")].data == one.data
             refused = results[site.at("/private/a")]
@@ -105,7 +107,7 @@ def test_one_page_and_many(how: dict[str, Any], site: Site, chat: Chat, crawl_ou
     ]
 
 
-def test_the_browser_as_the_first_way(
+def test_scraper_with_browser_as_first_tier_renders(
     how: dict[str, Any], site: Site, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What only a script writes is read, at the first asking; robots.txt holds as ever, and no browser is left."""
@@ -119,9 +121,9 @@ def test_the_browser_as_the_first_way(
 
     async def asking() -> None:
         async with Scraper(**how, backend="browser") as scraper:
-            asked = [site.at(path) for path in ("/written", "/private/a")]
-            found = {result.url: result async for result in scraper.scrape_many(asked, FIELDS)}
-            one, refused = found[asked[0]], found[asked[1]]
+            urls = [site.at(path) for path in ("/written", "/private/a")]
+            found = {result.url: result async for result in scraper.scrape_many(urls, FIELDS)}
+            one, refused = found[urls[0]], found[urls[1]]
             assert one.success and one.data == {"apr": 4.5, "fee": None}, one
             assert not refused.success and Reason("robots_disallowed") in str(refused.error)
 
@@ -131,7 +133,7 @@ def test_the_browser_as_the_first_way(
     chromium.wait(alive=False, timeout=20)
 
 
-def test_with_a_real_model_nothing_is_left_either(how: dict[str, Any], site: Site) -> None:
+def test_scraper_with_real_model_leaves_nothing_behind(how: dict[str, Any], site: Site) -> None:
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     before = children()
 
@@ -147,7 +149,7 @@ def test_with_a_real_model_nothing_is_left_either(how: dict[str, Any], site: Sit
     assert children() == before
 
 
-def test_a_crawl_ends_when_nothing_is_missing(how: dict[str, Any], site: Site, chat: Chat) -> None:
+def test_scraper_crawl_ends_when_all_fields_are_found(how: dict[str, Any], site: Site, chat: Chat) -> None:
     site.page("/", page("Start", "/about", "/contact", "/loans/rate", "/loans/application-fee"))
     site.page("/loans/rate", page("Rates", "/about/more", text="The annual percentage rate is 5.25 % for all."))
     site.page("/loans/application-fee", page("Fees", text="The application fee is 75 dollars."))
@@ -168,7 +170,7 @@ def test_a_crawl_ends_when_nothing_is_missing(how: dict[str, Any], site: Site, c
     assert not site.log.hits("/about") and not site.log.hits("/contact")
 
 
-def test_a_model_that_answers_nonsense_fails_its_page_alone(how: dict[str, Any], site: Site, chat: Chat) -> None:
+def test_scraper_invalid_model_answer_fails_its_page_alone(how: dict[str, Any], site: Site, chat: Chat) -> None:
     site.page("/", page("Start", "/rate"))
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     chat.first(said("no JSON"), said("nor is this"))
@@ -177,7 +179,7 @@ def test_a_model_that_answers_nonsense_fails_its_page_alone(how: dict[str, Any],
     assert str(results[0].error).startswith("extraction_failed: ") and results[1].data["apr"] == 5.25
 
 
-def test_without_an_event_loop(how: dict[str, Any], site: Site) -> None:
+def test_scraper_works_without_event_loop(how: dict[str, Any], site: Site) -> None:
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     before = children()
     one = scrape(site.at("/rate"), FIELDS, **how)
@@ -188,12 +190,12 @@ def test_without_an_event_loop(how: dict[str, Any], site: Site) -> None:
     assert first.url in {site.at("/gone"), site.at("/rate")} and children() == before
 
 
-def test_it_is_a_context_manager() -> None:
+def test_scraper_is_context_manager() -> None:
     with pytest.raises(RuntimeError, match="async with"):
         asyncio.run(Scraper().scrape("https://www.example.gov/", FIELDS))
 
 
-def test_the_configuration_has_defaults_and_says_what_is_wrong(project: Project) -> None:
+def test_scraper_configuration_has_defaults_and_reports_errors(project: Project) -> None:
     config = load_config()
     assert (config.backend, config.at_once, config.timeout) == ("http", 5, 30_000)
     assert (config.max_pages, config.max_depth, config.input_format) == (50, 3, "markdown")

@@ -91,16 +91,16 @@ class Injected:
     def _check(self, what: str) -> None:
         verified = self._project.scrapy("verify")
         assert verified.returncode == 0, f"{what}\n{verified.stdout}{verified.stderr}"
-        said: dict[str, list[str]] = {path: [] for path in EDITIONS}
+        errors: dict[str, list[str]] = {path: [] for path in EDITIONS}
         store = open_store(self._staging)
         paths = self._indexed()
         for path in paths:
             document = store.read(path).decode()
             [url] = re.findall(r'"url": ?"(http://[^"]+)"', document)[:1]
-            said[path_of(url)] += re.findall(r"The limit of this page is ([0-9,]+) dollars", document)[:1]
+            errors[path_of(url)] += re.findall(r"The limit of this page is ([0-9,]+) dollars", document)[:1]
         assert len(paths) == len(set(paths)), f"{what}: staged twice: {paths}"
         expected = {path: list(dict.fromkeys(one for one in says if one)) for path, says in EDITIONS.items()}
-        assert said == expected, f"{what}: lost, staged twice, or not as it was served"
+        assert errors == expected, f"{what}: lost, staged twice, or not as it was served"
 
     def _indexed(self) -> list[str]:
         """The paths of the staged files, in the order of the ledger; each must be there, and no other."""

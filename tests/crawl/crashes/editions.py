@@ -101,7 +101,7 @@ class Editions:
     def _pdf(self, at: int, path: str, text: str) -> None:
         self.documents.page(path, pdf([text, *["A creditor shall retain it."] * 30]), content_type="application/pdf")
 
-    def asked(self) -> dict[str, int]:
+    def request_counts(self) -> dict[str, int]:
         """How many requests each server has had until now, for `pages_asked`."""
         return {name: len(site.log.hits()) for name, site in self._servers().items()}
 

@@ -50,30 +50,30 @@ class Faulty:
             self.site.log.wait_for("/6", timeout=60)
             fault(running)
             held.release()
-            said, _ = running.communicate(timeout=100)
-        assert running.returncode == 3, said
+            output, _ = running.communicate(timeout=100)
+        assert running.returncode == 3, output
         for words in says:
-            assert words in said
-        assert "Traceback" not in said, said
-        assert "0 of 1 sources complete" in said
+            assert words in output
+        assert "Traceback" not in output, output
+        assert "0 of 1 sources complete" in output
 
     def refused(self, says: str) -> None:
         """A job that begins before it was mended ends with 3, before it asks for anything."""
-        asked = len(self.site.log.hits())
+        requests = len(self.site.log.hits())
         with job(self.project, "collect", begin=OBEDIENT) as running:
-            said, _ = running.communicate(timeout=100)
-        assert running.returncode == 3, said
-        assert says in said
-        assert "Traceback" not in said
-        assert len(self.site.log.hits()) == asked
+            output, _ = running.communicate(timeout=100)
+        assert running.returncode == 3, output
+        assert says in output
+        assert "Traceback" not in output
+        assert len(self.site.log.hits()) == requests
 
     def goes_on(self) -> None:
         """The next job, once the leases of the last have ended: nothing is asked twice, lost, or left over."""
-        captured, asked = self.left.in_state("a", "captured"), len(self.site.log.hits())
+        captured, requests = self.left.in_state("a", "captured"), len(self.site.log.hits())
         self.left.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
         done = self.project.scrapy("collect")
         assert done.returncode == 0, done.stdout + done.stderr
-        assert not captured & {hit.path for hit in self.site.log.hits()[asked:]}
+        assert not captured & {hit.path for hit in self.site.log.hits()[requests:]}
         assert self.left.in_state("a", "captured") == PATHS
         assert [run["state"] for run in self.left.runs("a")] == ["complete"]
         assert len(self.left.files()) == len(self.left.index()) == len(PATHS) + 1

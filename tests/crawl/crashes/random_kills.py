@@ -85,7 +85,7 @@ class Killed:
 
     def _job(self, death: Death) -> None:
         self._others_die()
-        captured, before = self._captured(), self._editions.asked()
+        captured, before = self._captured(), self._editions.request_counts()
         try:
             done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", env=death.env())
         except subprocess.TimeoutExpired as error:
@@ -148,7 +148,7 @@ class Killed:
         staged: dict[str, dict[str, list[str]]] = {name: {path: [] for path in figures[name]} for name in figures}
         for one in crawl_output.envelopes():
             name, path = one["source"]["manifest_id"], path_of(one["source"]["url"])
-            staged[name][path] += [said for said in figures[name][path] if f" {said} " in one["content"]["body"]]
+            staged[name][path] += [figure for figure in figures[name][path] if f" {figure} " in one["content"]["body"]]
         wrong = [
             (one, staged[name][one])
             for name in figures
@@ -171,7 +171,7 @@ class Killed:
         """Each failure of the page that is not there, and each edition in which it is there again, is told once."""
         errors = [(path_of(line["url"]), line["resolved"]) for line in self._left.errors()]
         assert {path for path, _ in errors} == {AT_TIMES}
-        told = [resolved for resolved, _ in groupby(resolved for _, resolved in errors)]
-        assert told == [edition % 2 == 0 for edition in range(1, self._editions.number + 1)]
+        resolutions = [resolved for resolved, _ in groupby(resolved for _, resolved in errors)]
+        assert resolutions == [edition % 2 == 0 for edition in range(1, self._editions.number + 1)]
         failures = self._left.rows("SELECT * FROM audit WHERE kind = 'page' AND state = 'failed'")
         assert len(errors) == len(failures) + self._editions.number // 2

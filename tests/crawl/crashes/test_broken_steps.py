@@ -26,7 +26,9 @@ pytestmark = pytest.mark.crawl
     ids=lambda fault: f"{fault.how} at {fault.at}",
 )
 @pytest.mark.parametrize("dialect", ["sqlite", "postgresql"])
-def test_a_step_breaks(site: Site, project: Project, dialect: str, database_url: str, area: Area, fault: Fault) -> None:
+def test_job_exception_in_any_step_leaves_consistent_state(
+    site: Site, project: Project, dialect: str, database_url: str, area: Area, fault: Fault
+) -> None:
     if dialect == "postgresql":
         project.env |= area.env | {"RORI_DATABASE_URL": database_url, "RORI_STAGING": area.uri}
     Injected(site, project).breaks_at(fault)

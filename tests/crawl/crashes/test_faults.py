@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_nothing_can_grow_any_more(faulty: Faulty) -> None:
+def test_job_with_full_disk_stops_and_resumes(faulty: Faulty) -> None:
     """As on a full disk, for root too."""
 
     def full(running: subprocess.Popen[str]) -> None:
@@ -27,7 +27,7 @@ def test_nothing_can_grow_any_more(faulty: Faulty) -> None:
     faulty.goes_on()
 
 
-def test_the_staging_area_is_moved_away(faulty: Faulty) -> None:
+def test_job_with_staging_area_moved_away_stops(faulty: Faulty) -> None:
     staging, away = faulty.project.staging, faulty.project.folder / "away"
     faulty.breaks(lambda _: staging.rename(away), f"{staging} was removed or replaced")
     assert not staging.exists()
@@ -37,7 +37,7 @@ def test_the_staging_area_is_moved_away(faulty: Faulty) -> None:
     faulty.goes_on()
 
 
-def test_the_ledger_is_moved_away(faulty: Faulty) -> None:
+def test_job_with_ledger_moved_away_stops(faulty: Faulty) -> None:
     ledger, away = faulty.project.ledger, faulty.project.folder / "away"
     away.mkdir()
 
@@ -53,7 +53,7 @@ def test_the_ledger_is_moved_away(faulty: Faulty) -> None:
     faulty.goes_on()
 
 
-def test_another_process_holds_the_ledger_for_longer_than_we_wait(faulty: Faulty) -> None:
+def test_job_with_ledger_locked_too_long_stops(faulty: Faulty) -> None:
     faulty.project.env["RORI_LEDGER_TIMEOUT"] = "2"
     other = sqlite3.connect(faulty.project.ledger, isolation_level=None, timeout=60)
     faulty.breaks(lambda _: other.execute("BEGIN EXCLUSIVE"), "is locked: another process is writing")

@@ -22,7 +22,7 @@ PATHS = {"/", *(f"/{number}" for number in range(8))}
 
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/", "/2", "/7"])
-def test_what_was_pending_is_fetched_and_what_was_captured_stays(
+def test_job_killed_then_resumed_fetches_only_pending_pages(
     site: Site, project: Project, crawl_output: CrawlOutput, path: str
 ) -> None:
     site.page("/", page("Start", *sorted(PATHS - {"/"})), validators=True)
@@ -46,9 +46,9 @@ def test_what_was_pending_is_fetched_and_what_was_captured_stays(
     assert after.returncode == 0, after.stderr
     assert crawl_output.in_state("a", "captured") == PATHS
     assert sorted(path_of(line["url"]) for line in crawl_output.index()) == sorted(PATHS)
-    asked = {hit.path for hit in site.log.hits()}
-    assert not captured & asked
-    assert asked >= PATHS - captured - written  # a file that was written and not yet recorded is adopted
+    requested = {hit.path for hit in site.log.hits()}
+    assert not captured & requested
+    assert requested >= PATHS - captured - written  # a file that was written and not yet recorded is adopted
     assert len(crawl_output.files()) == len(PATHS)
     crawl_output.assert_sums()
     [run] = crawl_output.runs("a")

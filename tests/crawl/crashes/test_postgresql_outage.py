@@ -24,16 +24,16 @@ def site_of_nine(site: Site, project: Project, postgresql: Cluster) -> Site:
     return site
 
 
-def test_a_server_that_restarts_under_a_job(
+def test_job_survives_database_restart(
     site_of_nine: Site, project: Project, crawl_output: CrawlOutput, postgresql: Cluster
 ) -> None:
     with job(project, "collect") as running:
         for path in ("/0", "/3", "/6"):
             site_of_nine.log.wait_for(path)
             postgresql.restart()
-        said = running.communicate(timeout=60)[0]
-    assert running.returncode == 0, said
-    assert "The ledger's server is unavailable; waiting up to 30 s for it" in said
+        output = running.communicate(timeout=60)[0]
+    assert running.returncode == 0, output
+    assert "The ledger's server is unavailable; waiting up to 30 s for it" in output
     assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")
     assert len(crawl_output.index()) == len(crawl_output.files()) == len(PATHS)
     crawl_output.assert_sums()
@@ -41,7 +41,7 @@ def test_a_server_that_restarts_under_a_job(
     assert all(len(site_of_nine.log.hits(path)) == 1 for path in PATHS)
 
 
-def test_a_server_that_stays_away_ends_the_job(
+def test_job_ends_when_database_stays_away(
     site_of_nine: Site, project: Project, crawl_output: CrawlOutput, postgresql: Cluster
 ) -> None:
     project.env["RORI_LEDGER_TIMEOUT"] = "1"
@@ -50,12 +50,12 @@ def test_a_server_that_stays_away_ends_the_job(
         site_of_nine.log.wait_for("/5")
         postgresql.stop()
         held.release()
-        said = running.communicate(timeout=60)[0]
+        output = running.communicate(timeout=60)[0]
         postgresql.start()
-    assert running.returncode == 3, said
-    assert "The job stops because results cannot be stored: The ledger at postgresql://" in said
-    assert "cannot be reached" in said
-    assert "Traceback" not in said
+    assert running.returncode == 3, output
+    assert "The job stops because results cannot be stored: The ledger at postgresql://" in output
+    assert "cannot be reached" in output
+    assert "Traceback" not in output
     crawl_output.change(LATER)
     collected(project)
     assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")

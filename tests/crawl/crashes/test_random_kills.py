@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_a_collection_goes_on_after_any_kill(project: Project) -> None:
+def test_job_killed_at_random_points_resumes(project: Project) -> None:
     Killed.survive(project, seed=1)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_the_staging_area_may_not_be_written_any_more(faulty: Faulty) -> None:
+def test_job_stops_when_staging_area_becomes_read_only(faulty: Faulty) -> None:
     staging = faulty.project.staging
     every = [staging, *staging.rglob("*")]
     faulty.breaks(lambda _: read_only.lock(*every), f"The staging area {staging} cannot be written: Permission denied")
@@ -23,10 +23,10 @@ def test_the_staging_area_may_not_be_written_any_more(faulty: Faulty) -> None:
     faulty.goes_on()
 
 
-def test_the_ledger_may_not_be_written_any_more(faulty: Faulty) -> None:
+def test_job_stops_when_ledger_becomes_read_only(faulty: Faulty) -> None:
     ledger, file = faulty.project.ledger, faulty.project.folder / "readonly"
-    said = f"The ledger at {ledger} cannot be written"
-    faulty.breaks(lambda _: file.touch(), said, addons=read_only.ADDONS, env={read_only.FILE: str(file)})
+    message = f"The ledger at {ledger} cannot be written"
+    faulty.breaks(lambda _: file.touch(), message, addons=read_only.ADDONS, env={read_only.FILE: str(file)})
     every = [ledger.parent, *ledger.parent.glob("ledger.db*")]
     read_only.lock(*every)
     faulty.refused("cannot be written")

@@ -55,7 +55,7 @@ def crawl_output(shared: Project, new_site: Callable[[], Site]) -> CrawlOutput:
     return CrawlOutput(shared)
 
 
-def test_the_openapi_file_of_a_source_is_one_more_page_of_its_run(crawl_output: CrawlOutput) -> None:
+def test_document_openapi_file_is_page_of_its_run(crawl_output: CrawlOutput) -> None:
     assert crawl_output.states("an-api") == {"/docs": "captured", "/v1/openapi": "captured"}
     staged = crawl_output.envelope("/v1/openapi")
     assert staged["content"]["format"] == "markdown"
@@ -69,7 +69,7 @@ def test_the_openapi_file_of_a_source_is_one_more_page_of_its_run(crawl_output: 
     assert "| `as_of` | query | string (date) | no |" in body
 
 
-def test_office_files_are_read_whatever_the_server_calls_them(crawl_output: CrawlOutput) -> None:
+def test_document_office_files_are_read_under_any_media_type(crawl_output: CrawlOutput) -> None:
     letter, limits = crawl_output.envelope("/files/letter"), crawl_output.envelope("/files/limits.html")
     assert letter["content"]["body"] == "Mortgagee letter\n\n- (a) who\n- (b) when\n"
     assert limits["content"]["body"] == "## Limits\n\n| County | Limit |\n| --- | --- |\n| Kern | 498257 |\n"
@@ -80,13 +80,13 @@ def test_office_files_are_read_whatever_the_server_calls_them(crawl_output: Craw
         assert staged["content"]["raw_object"]
 
 
-def test_a_locked_file_fails_with_a_sentence(crawl_output: CrawlOutput) -> None:
+def test_document_locked_file_fails_with_reason(crawl_output: CrawlOutput) -> None:
     state, reason = crawl_output.urls("files")["/files/locked.docx"]
     assert state == "failed"
     assert reason.code == "unreadable_document"
     assert "encrypted and asks for a password" in reason
 
 
-def test_every_url_is_accounted_for(crawl_output: CrawlOutput) -> None:
+def test_documents_run_accounts_for_every_url(crawl_output: CrawlOutput) -> None:
     crawl_output.assert_sums()
     crawl_output.assert_verified()

@@ -33,7 +33,7 @@ PATHS = [
 ]
 
 
-def test_urls_that_would_lead_out_are_staged_under_safe_names(
+def test_page_url_that_leads_out_of_area_gets_safe_file_name(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", *PATHS))

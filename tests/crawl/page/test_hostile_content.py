@@ -110,36 +110,36 @@ def read(shared: Project, new_site: Callable[[], Site]) -> Hostile:
 
 
 @pytest.mark.parametrize("path", [*BODIES, "/file.xml", "/net.xml", "/dtd.xhtml"])
-def test_each_ends_as_a_failure_with_a_reason_or_as_text(read: Hostile, path: str) -> None:
+def test_hostile_page_ends_as_failure_with_reason_or_as_text(read: Hostile, path: str) -> None:
     state, reason = read.urls[path]
     assert state in {"captured", "failed"}, (state, reason, read.printed)
     assert state == "captured" or reason.code.startswith(WORDS), reason
 
 
 @pytest.mark.parametrize("path", sorted(READ))
-def test_what_is_text_is_read(read: Hostile, path: str) -> None:
+def test_hostile_page_with_text_is_read(read: Hostile, path: str) -> None:
     assert read.urls[path] == ("captured", ""), read.printed
 
 
-def test_the_pages_beside_them_do_not_notice(read: Hostile) -> None:
+def test_hostile_pages_do_not_affect_other_pages(read: Hostile) -> None:
     assert read.urls["/"][0] == read.urls["/after"][0] == "captured"
     assert read.left.last_run("all")["state"] in {"complete", "failed"}
     read.left.assert_sums()
 
 
-def test_no_row_and_no_link_of_the_large_ones_is_lost(read: Hostile) -> None:
+def test_hostile_large_page_loses_no_row_and_no_link(read: Hostile) -> None:
     rows = read.left.envelope("/table")["content"]["body"].count("\n| ")
     assert rows == LARGE["/table"].count(b"<tr>") + 1  # the rule under the head
     internal = read.left.envelope("/links")["page_metadata"]["links_internal"]
     assert len(internal) == LARGE["/links"].count(b"<a href")
 
 
-def test_the_words_in_deep_nests_are_kept(read: Hostile) -> None:
+def test_hostile_deep_nesting_loses_no_words(read: Hostile) -> None:
     for path in ("/deep", "/deep-lists", "/deep-tables"):
         assert "deep" in read.left.envelope(path)["content"]["body"], path
 
 
-def test_no_entity_reads_a_file_or_asks_a_server(read: Hostile) -> None:
+def test_hostile_entity_reads_no_file_and_requests_no_server(read: Hostile) -> None:
     assert not read.canary.log.hits()
     for envelope in read.left.envelopes():
         assert "the canary sings" not in envelope["content"]["body"]
@@ -147,6 +147,6 @@ def test_no_entity_reads_a_file_or_asks_a_server(read: Hostile) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are weighed by /proc")
-def test_all_processes_together_stay_under_half_a_gigabyte(read: Hostile) -> None:
+def test_hostile_pages_memory_of_all_processes_stays_under_512_mb(read: Hostile) -> None:
     assert read.scales.samples > 20, "nobody was weighed"
     assert read.scales.rss < _MOST, [weight // MIB for weight in read.scales.heaviest]

@@ -36,7 +36,7 @@ def vendor() -> Iterator[Vendor]:
         yield opened
 
 
-def test_a_tenth_of_the_last_text_goes_to_the_next_tier_and_at_last_to_a_person(
+def test_page_with_tenth_of_previous_text_escalates_and_is_held(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     site.page("/", LONG)
@@ -58,7 +58,7 @@ def test_a_tenth_of_the_last_text_goes_to_the_next_tier_and_at_last_to_a_person(
     assert len(crawl_output.index()) == 1
 
 
-def test_a_word_of_closed_sites_does_not_hide_a_page_that_is_as_long_as_ever(
+def test_page_as_long_as_before_is_not_hidden_by_maintenance_words(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     filler = "Forms are at the counter, and copies are made there at ten cents a page until half past eleven. " * 2

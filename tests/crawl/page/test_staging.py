@@ -98,7 +98,7 @@ def test_stage_page_of_which_no_envelope_is_made_fails_alone(ready: _Staging) ->
     assert len(ready.staged_urls()) == 4
 
 
-def test_stage_page_whose_reservation_was_taken_back_loses_its_file_alone(
+def test_stage_page_with_withdrawn_reservation_loses_its_file_alone(
     ready: _Staging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where another job has taken this one for dead while it wrote."""

@@ -82,7 +82,7 @@ def signals(envelope: dict[str, Any]) -> list[tuple[str, str | None, str]]:
     return [(one["signal"], one["value"], one["source"]) for one in envelope["page_metadata"]["usage_signals"]]
 
 
-def test_a_page_that_asks_not_to_be_indexed_is_collected_and_says_so(collected: Collected) -> None:
+def test_usage_signals_noindex_page_is_collected_and_marked(collected: Collected) -> None:
     envelope = collected.first["/asks"]
     assert "A creditor shall disclose" in envelope["content"]["body"]
     assert envelope["page_metadata"]["robots"] == "noai, noimageai"
@@ -99,22 +99,22 @@ def test_a_page_that_asks_not_to_be_indexed_is_collected_and_says_so(collected: 
     ]
 
 
-def test_a_pdf_has_what_its_headers_and_its_site_ask(collected: Collected) -> None:
+def test_usage_signals_pdf_has_those_of_headers_and_site(collected: Collected) -> None:
     envelope = collected.first["/paper.pdf"]
     assert envelope["content"]["format"] == "pdf_text"
     assert envelope["page_metadata"]["x_robots_tag"] == "noai"
     assert signals(envelope) == [_OF_SITE, ("noai", None, "header"), ("tdm-reservation", "1", "header")]
 
 
-def test_a_corpus_is_judged_by_them(collected: Collected) -> None:
+def test_usage_signals_decide_rights_of_corpus(collected: Collected) -> None:
     """By what the ledger and the objects keep: headers, robots.txt and HTML of the last visit."""
     project = collected.left.project
     manifest = json.loads((project.folder / "manifest.json").read_text())["sources"][0]
     sources = {"a": Source.model_validate(manifest)}
     paths = ("", "asks", "quiet", "other", "paper.pdf", "never-seen")
-    asked = [Entry(path, f"{manifest['url']}{path}", None, "", "", None, None) for path in paths]
+    entries = [Entry(path, f"{manifest['url']}{path}", None, "", "", None, None) for path in paths]
     with closing(open_ledger(str(project.ledger))) as ledger:
-        known = add_rights(ledger, DiskStore(project.staging), sources, asked, now=datetime.now(UTC))
+        known = add_rights(ledger, DiskStore(project.staging), sources, entries, now=datetime.now(UTC))
     rights = {one.doc_id: one.rights for one in known}
     forbidden = {path: len(one.reasons) for path, one in rights.items() if one.verdict == "forbidden"}
     assert forbidden == {"asks": 3, "quiet": 3, "paper.pdf": 2}
@@ -124,35 +124,35 @@ def test_a_corpus_is_judged_by_them(collected: Collected) -> None:
     assert "its robots.txt was not stored" in rights["never-seen"].unknown
 
 
-def test_what_is_asked_of_another_robot_is_kept_and_no_signal(collected: Collected) -> None:
+def test_usage_signals_for_other_robot_are_stored_without_effect(collected: Collected) -> None:
     envelope = collected.first["/other"]
     assert envelope["page_metadata"]["x_robots_tag"] == "googlebot: noindex, noai"
     assert signals(envelope) == [_OF_SITE]
 
 
-def test_a_page_that_asks_nothing_has_what_its_site_asks(collected: Collected) -> None:
+def test_usage_signals_of_site_apply_to_page_without_own(collected: Collected) -> None:
     assert "x_robots_tag" not in collected.first["/quiet"]["page_metadata"]
     assert signals(collected.first["/quiet"]) == [_OF_SITE]
 
 
-def test_a_signal_is_no_change_of_the_text(collected: Collected) -> None:
+def test_usage_signals_do_not_change_text_hash(collected: Collected) -> None:
     assert set(collected.second.values()) == {"unchanged"}
     assert collected.staged_twice == len(collected.first)
 
 
-def test_the_next_text_has_the_signals_of_its_day(collected: Collected) -> None:
+def test_usage_signals_of_next_version_are_those_of_its_day(collected: Collected) -> None:
     *_, newest = (e for e in collected.left.envelopes() if e["source"]["url"].endswith("/quiet"))
     assert newest["integrity"]["change_type"] == "modified"
     assert newest["page_metadata"]["x_robots_tag"] == "noai"
     assert ("noai", None, "header") in signals(newest)
 
 
-def test_the_audit_keeps_what_was_asked_at_a_visit_that_changed_nothing(collected: Collected) -> None:
+def test_usage_signals_of_unchanged_visit_are_in_audit(collected: Collected) -> None:
     rows = collected.left.rows(
         "SELECT state, response_headers FROM audit WHERE kind = 'page' AND url LIKE '%/quiet' ORDER BY audit_id"
     )
-    asked = ["x-robots-tag" in row["response_headers"].lower() for row in rows]
-    assert [(row["state"], found) for row, found in zip(rows, asked, strict=True)] == [
+    has_tag = ["x-robots-tag" in row["response_headers"].lower() for row in rows]
+    assert [(row["state"], found) for row, found in zip(rows, has_tag, strict=True)] == [
         ("captured", False),
         ("unchanged", True),
         ("captured", True),

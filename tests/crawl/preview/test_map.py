@@ -45,7 +45,7 @@ class Mapped:
         self.done = project.scrapy("map", "guide", "--format", "json")
         assert self.done.returncode == 0, self.done.stderr
         self.map: dict[str, Any] = json.loads(self.done.stdout)
-        self.asked = [hit.path for hit in site.log.hits()]
+        self.requested_paths = [hit.path for hit in site.log.hits()]
         self.left = CrawlOutput(project)
         self.written = self._written()
 
@@ -67,12 +67,12 @@ def mapped(shared: Project, new_site: Callable[[], Site]) -> Mapped:
     return Mapped(shared, new_site())
 
 
-def test_it_asks_for_lists_and_the_start_alone(mapped: Mapped) -> None:
-    assert sorted(mapped.asked) == ["/", "/gone.xml", "/index.xml", "/law.xml", "/robots.txt"]
-    assert mapped.asked[0] == "/robots.txt"
+def test_map_requests_only_lists_and_start_page(mapped: Mapped) -> None:
+    assert sorted(mapped.requested_paths) == ["/", "/gone.xml", "/index.xml", "/law.xml", "/robots.txt"]
+    assert mapped.requested_paths[0] == "/robots.txt"
 
 
-def test_what_would_be_collected(mapped: Mapped) -> None:
+def test_map_lists_pages_to_collect(mapped: Mapped) -> None:
     found = mapped.would("collect")
     assert set(found) == {"/", "/law/1", "/law/2", "/unnamed"}
     assert (found["/law/1"]["found_by"], found["/law/1"]["lastmod"]) == ("sitemap", "2026-01-01")
@@ -92,11 +92,11 @@ def test_what_would_be_collected(mapped: Mapped) -> None:
         ("/photo.jpg", Reason("not_a_document", rule=".jpg")),
     ],
 )
-def test_what_is_excluded_and_why(mapped: Mapped, path: str, reason: str) -> None:
+def test_map_lists_excluded_pages_with_reasons(mapped: Mapped, path: str, reason: str) -> None:
     assert mapped.would("excluded")[path]["reason"].startswith(reason)
 
 
-def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
+def test_map_states_what_is_unknown(mapped: Mapped) -> None:
     notes = "\n".join(mapped.map["notes"])
     assert f"sitemap not read: {mapped.site.at('/gone.xml')} ({Reason('http_error', http_status=404)})" in notes
     assert "exclude_patterns: /never/* matches no page" in notes
@@ -104,16 +104,16 @@ def test_what_it_does_not_know_is_said(mapped: Mapped) -> None:
     assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))
 
 
-def test_nothing_is_collected_and_what_was_asked_is_kept(mapped: Mapped) -> None:
+def test_map_collects_nothing_and_logs_its_requests(mapped: Mapped) -> None:
     assert mapped.written == {"leases", "actions", "alembic_version"}
     (row,) = mapped.left.rows("SELECT * FROM actions")
     assert (row["action"], row["target"]) == ("map", "guide") and row["actor"]
-    asked = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["asked"]}
-    assert asked == {"/robots.txt": 200, "/": 200, "/index.xml": 200, "/law.xml": 200, "/gone.xml": 404}
+    requests = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["asked"]}
+    assert requests == {"/robots.txt": 200, "/": 200, "/index.xml": 200, "/law.xml": 200, "/gone.xml": 404}
     assert not mapped.project.staging.exists()
 
 
-def test_what_was_mapped_is_what_is_collected(mapped: Mapped) -> None:
+def test_map_pages_equal_those_collected(mapped: Mapped) -> None:
     done = mapped.project.scrapy("crawl", "guide")
     assert done.returncode == 1, done.stderr  # one of its sitemaps is not there
     assert mapped.left.in_state("guide", "captured") == set(mapped.would("collect"))
@@ -147,7 +147,7 @@ def known(project: Project, *options: str) -> dict[str, dict[str, str]]:
     return {path_of(row["url"]): row for row in csv.DictReader(done.stdout.splitlines())}
 
 
-def test_the_contents_are_asked_and_links_as_deep_as_wanted(linked: Site, project: Project) -> None:
+def test_map_follows_contents_and_links_to_depth(linked: Site, project: Project) -> None:
     found = known(project)
     assert {path for path, row in found.items() if row["asked"] == "true"} == {"/", "/toc"}
     assert set(found) == {"/", "/toc", "/1", "/2", "/3"}
@@ -159,7 +159,7 @@ def test_the_contents_are_asked_and_links_as_deep_as_wanted(linked: Site, projec
     assert max(linked.report().hits.values()) <= 3  # once a map
 
 
-def test_links_beside_a_sitemap(linked: Site, project: Project) -> None:
+def test_map_follows_links_also_with_sitemap(linked: Site, project: Project) -> None:
     linked.sitemap(["/3"])
     assert {path for path, row in known(project).items() if row["state"] == "collect"} == {
         *("/", "/toc", "/1", "/2", "/3"),

@@ -31,7 +31,7 @@ def mapped(project: Project, *args: str, code: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_map_interrupted_shows_partial_result(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     site.robots(f"Sitemap: {site.at('/a.xml')}\nSitemap: {site.at('/slow.xml')}\n")
     site.sitemap(["/1", "/2"], at="/a.xml")
@@ -41,16 +41,16 @@ def test_ctrl_c_shows_what_is_known_by_then(site: Site, project: Project, crawl_
         site.log.wait_for("/slow.xml")
         site.log.wait_for("/a.xml")
         running.send_signal(signal.SIGINT)
-        said, _ = running.communicate(timeout=60)
+        output, _ = running.communicate(timeout=60)
     held.release()
-    assert running.returncode == 1, said
-    assert f"! stopped early ({Reason('stopped', error='shutdown requested')}): the map is incomplete" in said
-    assert f"! sitemap not read: {site.at('/slow.xml')} (not requested)" in said
+    assert running.returncode == 1, output
+    assert f"! stopped early ({Reason('stopped', error='shutdown requested')}): the map is incomplete" in output
+    assert f"! sitemap not read: {site.at('/slow.xml')} (not requested)" in output
     assert crawl_output.rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
     assert len(crawl_output.rows("SELECT 1 FROM actions WHERE action = 'map'")) == 1
 
 
-def test_while_another_job_has_the_lease_nobody_is_asked(site: Site, project: Project) -> None:
+def test_map_of_leased_group_requests_nothing(site: Site, project: Project) -> None:
     site.page("/", page("Start"))
     site.page("/slow", page("Slow"))
     held = site.slow("/slow", seconds=600)
@@ -64,7 +64,7 @@ def test_while_another_job_has_the_lease_nobody_is_asked(site: Site, project: Pr
     assert not site.log.hits("/")
 
 
-def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> None:
+def test_map_reports_start_url_without_page(site: Site, project: Project) -> None:
     site.robots("User-agent: *\nDisallow: /closed/\n")
     site.status("/", 403, body="<h1>Forbidden</h1>")
     sources = [source("walled", site.at("/"), "crawl"), source("closed", site.at("/closed/"), "crawl")]
@@ -78,7 +78,7 @@ def test_a_start_that_gives_no_page_is_said(site: Site, project: Project) -> Non
     assert "cannot map off: the manifest sets its status to paused" in off.stderr
 
 
-def test_a_wikis_pages_are_listed_by_what_names_them(site: Site, project: Project) -> None:
+def test_map_of_wiki_lists_pages_by_their_lists(site: Site, project: Project) -> None:
     about = {"query": {"general": {"articlepath": "/wiki/$1"}}}
     scripted_wiki.lists(site, wiki_lists.site_info_url(scripted_wiki.API), about)
     scripted_wiki.lists(
@@ -97,6 +97,6 @@ def test_a_wikis_pages_are_listed_by_what_names_them(site: Site, project: Projec
         "/wiki/File:B.png": ("excluded", "the members of Category:Law/"),
     }
     assert not [hit for hit in site.log.hits() if hit.path.startswith("/wiki/")]
-    asked = len(site.log.hits())
+    requests = len(site.log.hits())
     assert [one["url"] for one in mapped(project, "single")["urls"]] == [site.at("/page")]
-    assert len(site.log.hits()) == asked  # of a single page nothing is asked
+    assert len(site.log.hits()) == requests  # of a single page nothing is asked

@@ -12,7 +12,7 @@ SITE = "https://www.example.gov"
 
 
 @pytest.mark.parametrize(
-    ("config", "said"),
+    ("config", "expected"),
     [
         ({}, []),
         (
@@ -31,7 +31,7 @@ SITE = "https://www.example.gov"
         ),
     ],
 )
-def test_doubts(config: dict[str, list[str]], said: list[str]) -> None:
-    given = Source.model_validate(source("one", f"{SITE}/", "crawl", scrape_config=config))
+def test_check_patterns_reports_doubtful_ones(config: dict[str, list[str]], expected: list[str]) -> None:
+    patterned = Source.model_validate(source("one", f"{SITE}/", "crawl", scrape_config=config))
     known = [f"{SITE}/", f"{SITE}/law/1", f"{SITE}/law/old/2"]
-    assert list(check_patterns(given, known)) == said
+    assert list(check_patterns(patterned, known)) == expected

@@ -94,7 +94,7 @@ def validated(shared: Project, new_site: Callable[[], Site]) -> Iterator[Validat
         yield Validated(shared, new_site, canary)
 
 
-def test_it_refuses(validated: Validated) -> None:
+def test_online_validation_exit_code_reports_refusals(validated: Validated) -> None:
     assert validated.done.returncode == 2, validated.done.stderr[-3000:]
     lines = validated.done.stderr.splitlines()
     assert all(".url: " in line for line in lines if not line.startswith("warning: ")), validated.done.stderr
@@ -121,14 +121,16 @@ def test_it_refuses(validated: Validated) -> None:
         ("to-canary", "refused", "allowed", None, "Address refused: "),
     ],
 )
-def test_what_it_says(validated: Validated, name: str, result: str, robots: str, status: int | None, why: str) -> None:
+def test_online_validation_prints_result_of_each_source(
+    validated: Validated, name: str, result: str, robots: str, status: int | None, why: str
+) -> None:
     row = validated.rows[name]
     assert (row["result"], row["robots"], row["status"]) == (result, robots, status)
     assert why in row["why"]
     assert bool(row["why"]) == (result != "ok")
 
 
-def test_where_sources_lead(validated: Validated) -> None:
+def test_online_validation_reports_where_sources_lead(validated: Validated) -> None:
     site, other = validated.site, validated.other
     leads = {name: (row["final_url"], row["in_domain"]) for name, row in validated.rows.items()}
     assert leads["good"] == leads["moved"] == leads["moved-page"] == (site.at("/"), True)
@@ -137,7 +139,7 @@ def test_where_sources_lead(validated: Validated) -> None:
     assert validated.rows["good"]["crawl_delay_s"] == 0.5
 
 
-def test_private_addresses_are_refused_and_not_asked(validated: Validated) -> None:
+def test_online_validation_private_addresses_are_refused_and_not_requested(validated: Validated) -> None:
     private = [row for name, row in validated.rows.items() if name.startswith("private-")]
     assert len(private) >= 20
     assert {row["result"] for row in private} == {"refused"}
@@ -145,24 +147,24 @@ def test_private_addresses_are_refused_and_not_asked(validated: Validated) -> No
     assert validated.canary.heard == []
 
 
-def test_each_is_asked_once(validated: Validated) -> None:
-    asked = [hit.path for hit in validated.site.log.hits()]
-    assert asked[0] == "/robots.txt"
-    assert asked.count("/robots.txt") == 1
+def test_online_validation_requests_each_url_once(validated: Validated) -> None:
+    paths = [hit.path for hit in validated.site.log.hits()]
+    assert paths[0] == "/robots.txt"
+    assert paths.count("/robots.txt") == 1
     for path in ("/lost", "/blocked", "/busy", "/refresh", "/chain"):
-        assert asked.count(path) == 1
-    assert not [path for path in asked if path.startswith(("/no/", "/proposed"))]
+        assert paths.count(path) == 1
+    assert not [path for path in paths if path.startswith(("/no/", "/proposed"))]
     assert [hit.path for hit in validated.other.log.hits()] == ["/robots.txt", "/sister"]
     assert [hit.path for hit in validated.down.log.hits()] == ["/robots.txt"]
 
 
-def test_it_keeps_the_pace_and_one_request_at_once(validated: Validated) -> None:
+def test_online_validation_respects_delay_and_concurrency(validated: Validated) -> None:
     report = validated.site.report()
     assert report.most_at_once == 1
     assert report.smallest_gap is not None and report.smallest_gap >= 0.5
 
 
-def test_only_leases_are_written(validated: Validated) -> None:
+def test_online_validation_writes_only_leases(validated: Validated) -> None:
     crawl_output = CrawlOutput(validated.project)
     tables = [
         row["name"]
@@ -179,7 +181,7 @@ def one_source(project: Project, site: Site, **more: Any) -> Path:
     return project.manifest([source("one", site.at("/")), source("off", site.at("/off"), **more)], delay_s=0.02)
 
 
-def test_a_table_or_csv_of_chosen_sources(project: Project, site: Site) -> None:
+def test_online_validation_prints_table_or_csv_of_selected_sources(project: Project, site: Site) -> None:
     path = one_source(project, site, status="paused")
     done = project.scrapy("manifest", "validate", "--online")
     assert done.returncode == 0, done.stderr
@@ -193,14 +195,14 @@ def test_a_table_or_csv_of_chosen_sources(project: Project, site: Site) -> None:
     assert (row["id"], row["result"], row["why"]) == ("off", "warning", Reason("not_found", http_status=404))
 
 
-def test_an_invalid_manifest_asks_nobody(project: Project, site: Site) -> None:
+def test_online_validation_of_invalid_manifest_requests_nothing(project: Project, site: Site) -> None:
     one_source(project, site, frequency="hourly")
     assert project.scrapy("manifest", "validate", "--online").returncode == 2
     assert site.log.hits() == []
     assert not project.ledger.exists()
 
 
-def test_a_group_that_a_job_holds_is_locked(project: Project, site: Site) -> None:
+def test_online_validation_of_leased_group_is_locked(project: Project, site: Site) -> None:
     one_source(project, site, status="paused")
     held = site.slow("/", page("Good"))
     with job(project, "collect", "--force") as running:
@@ -214,7 +216,7 @@ def test_a_group_that_a_job_holds_is_locked(project: Project, site: Site) -> Non
     assert len(site.log.hits("/")) == 1
 
 
-def test_ctrl_c_ends_it_cleanly(project: Project, site: Site) -> None:
+def test_online_validation_interrupted_ends_cleanly(project: Project, site: Site) -> None:
     one_source(project, site)
     held = site.slow("/", page("Good"))
     with job(project, "manifest", "validate", "--online", "--format", "json") as running:

@@ -35,14 +35,14 @@ def _estimate(project: Project, url: str = _URL, method: str = "crawl", **more: 
         ({"include_patterns": ["/a/*", "/b/*", "/c/*"], "max_pages": 500}, "/a/* and 2 more, at most 500 pages", 500),
     ],
 )
-def test_a_bound_names_where_how_deep_and_how_many(
+def test_run_forecast_bound_names_scope_depth_and_pages(
     project: Project, config: dict[str, Any], bound: str, most: int
 ) -> None:
     found = _estimate(project, **config)
     assert (found.bound, found.max_pages, found.pages) == (bound, most, None)
 
 
-def test_unknown_pages_take_as_long_as_all_that_the_bound_allows(project: Project) -> None:
+def test_run_forecast_of_unknown_pages_uses_bound(project: Project) -> None:
     found = _estimate(project)
     assert (found.duration.requests, found.expected_time) == (20_001, "up to 11.4 h")
     assert found.warning == (
@@ -52,36 +52,36 @@ def test_unknown_pages_take_as_long_as_all_that_the_bound_allows(project: Projec
 
 
 @pytest.mark.parametrize(("pages", "is_large"), [(2_000, False), (2_001, True), (None, True)])
-def test_more_than_2_000_pages_are_warned_of(project: Project, pages: int | None, is_large: bool) -> None:
+def test_run_forecast_of_more_than_2000_pages_warns(project: Project, pages: int | None, is_large: bool) -> None:
     assert (_estimate(project, pages=pages).warning is not None) is is_large
 
 
-def test_no_more_pages_are_expected_than_the_bound_allows(project: Project) -> None:
+def test_run_forecast_expects_no_more_pages_than_bound(project: Project) -> None:
     found = _estimate(project, pages=900, max_pages=30)
     assert (found.pages, found.warning) == (30, None)
 
 
-def test_a_slower_pace_that_robots_txt_asks_for_takes_longer(project: Project) -> None:
+def test_run_forecast_uses_slower_delay_of_robots_txt(project: Project) -> None:
     assert _estimate(project, pages=99, every_s=36.0).expected_time == "60 min"
     assert _estimate(project, pages=59, every_s=2.05).expected_time == "2 min"
     assert _estimate(project, pages=9, every_s=2.05).expected_time == "under a minute"
 
 
-def test_a_gov_site_is_counted_in_nights(project: Project) -> None:
-    said = str(_estimate(project, "https://www.hud.gov/", pages=20_000))
-    assert said == (
+def test_run_forecast_of_gov_site_is_in_nights(project: Project) -> None:
+    sentence = str(_estimate(project, "https://www.hud.gov/", pages=20_000))
+    assert sentence == (
         "about 20,000 pages (below /, no max_pages): 20,001 requests, one in 2.05 s: about 11.4 h; "
         "3 nights of 02:00-06:00 New York time, 7,024 requests a night"
     )
 
 
-def test_a_single_page_is_one(project: Project) -> None:
+def test_run_forecast_of_single_page_is_one(project: Project) -> None:
     found = _estimate(project, method="scrape")
     assert (found.bound, found.max_pages, found.pages, found.warning) == ("1 page", 1, 1, None)
 
 
 @pytest.mark.crawl
-def test_dry_run_map_and_validator_say_the_bound_and_warn(project: Project, site: Site) -> None:
+def test_run_forecast_is_printed_by_dry_run_map_and_validation(project: Project, site: Site) -> None:
     site.page("/guide/", page("Guide", "/guide/1", "/elsewhere"))
     site.page("/guide/1", page("One"))
     long = site.at(f"/{'very-' * 40}long/")

@@ -68,7 +68,7 @@ def guide(site: Site, sections: int = 12) -> None:
         site.page(path, page(f"Section {path}"))
 
 
-def test_a_guide_becomes_a_crawl_that_collects_all_of_it(adding: Adding, crawl_output: CrawlOutput) -> None:
+def test_source_proposal_guide_is_crawl_of_all_its_pages(adding: Adding, crawl_output: CrawlOutput) -> None:
     guide(adding.site)
     before = adding.path.read_bytes()
     assert "nobody can be asked here: add --yes" in adding.add("/guide/", code=2).stderr
@@ -84,17 +84,17 @@ def test_a_guide_becomes_a_crawl_that_collects_all_of_it(adding: Adding, crawl_o
         r"13 pages on \d{4}-\d\d-\d\d, of which a quarter may go; the heading of the start page",
         config["expect"]["why"],
     )
-    asked = {hit.path for hit in adding.site.log.hits()}
-    assert asked == {"/robots.txt", "/guide/", "/sitemap.xml"}, "lists and the start page alone"
-    for told in ("about 13 pages (/guide/*, at most 50 pages): 14 requests", "robots.txt", f"added {entry['id']}"):
-        assert told in done.stdout
+    requested = {hit.path for hit in adding.site.log.hits()}
+    assert requested == {"/robots.txt", "/guide/", "/sitemap.xml"}, "lists and the start page alone"
+    for phrase in ("about 13 pages (/guide/*, at most 50 pages): 14 requests", "robots.txt", f"added {entry['id']}"):
+        assert phrase in done.stdout
     assert adding.project.scrapy("collect").returncode == 0
     assert crawl_output.last_run(entry["id"])["state"] == "complete"
     assert len(crawl_output.in_state(entry["id"], "captured")) == 13
     assert f"it is in the scope of {entry['id']} too" in adding.add("/guide/3", "--yes").stdout
 
 
-def test_a_page_with_its_sections_below_its_own_address(adding: Adding) -> None:
+def test_source_proposal_page_with_sections_below_its_url_is_crawl(adding: Adding) -> None:
     adding.site.page("/rules/1024", page("Regulation X", "/rules/1024/1", "/rules/1024/2", "/rules/1026"))
     adding.add("/rules/1024", "--yes")
     config = adding.added()["scrape_config"]
@@ -103,7 +103,7 @@ def test_a_page_with_its_sections_below_its_own_address(adding: Adding) -> None:
     assert adding.added()["source_type"] == "regulation"
 
 
-def test_a_page_that_leads_nowhere_is_a_single_page(adding: Adding) -> None:
+def test_source_proposal_page_without_links_is_single_page(adding: Adding) -> None:
     adding.site.page("/notice/1", page("One Notice"))
     target = adding.project.folder / "mine.yaml"
     options = ("--id", "notice-1", "--jurisdiction", "state:CA", "--source-type", "guidance", "--to", str(target))
@@ -115,7 +115,7 @@ def test_a_page_that_leads_nowhere_is_a_single_page(adding: Adding) -> None:
     assert set(entry["scrape_config"]) == {"expect"}
 
 
-def test_a_feed_is_a_list_of_pages(adding: Adding, crawl_output: CrawlOutput) -> None:
+def test_source_proposal_feed_is_list_of_pages(adding: Adding, crawl_output: CrawlOutput) -> None:
     items = "".join(f"<item><link>{adding.site.at(f'/news/{n}')}</link></item>" for n in range(3))
     adding.site.page("/news.xml", f'<rss version="2.0"><channel>{items}</channel></rss>', content_type="text/xml")
     for number in range(3):
@@ -128,7 +128,7 @@ def test_a_feed_is_a_list_of_pages(adding: Adding, crawl_output: CrawlOutput) ->
     assert crawl_output.in_state(entry["id"], "captured") == {f"/news/{number}" for number in range(3)}
 
 
-def test_a_wiki_is_read_by_its_api(adding: Adding) -> None:
+def test_source_proposal_wiki_uses_its_api(adding: Adding) -> None:
     rsd = f'<link rel="EditURI" type="application/rsd+xml" href="{adding.site.at(API)}?action=rsd">'
     adding.site.page("/wiki/Main_Page", page("Main Page", "/wiki/A").replace("<title>", f"{rsd}<title>"))
     refused = adding.add("/wiki/Main_Page", "--yes", code=2)
@@ -144,7 +144,7 @@ def test_a_wiki_is_read_by_its_api(adding: Adding) -> None:
     load_file(adding.path, allowed_addresses=[urlsplit(adding.site.at("/")).netloc])
 
 
-def test_a_part_of_the_cfr_is_read_by_its_publishers_api(project: Project, site: Site) -> None:
+def test_source_proposal_cfr_part_uses_official_api(project: Project, site: Site) -> None:
     publishers, part = Publishers(site), CfrPart(site, within=(("chapter", "X"),))
     other = source("other", publishers.at(ECFR, "/current/title-12/section-1024.5"))
     path = project.manifest([other], domains=publishers.domains())
@@ -159,7 +159,7 @@ def test_a_part_of_the_cfr_is_read_by_its_publishers_api(project: Project, site:
     assert re.search(r"^Tier +official$", done.stdout, re.MULTILINE)
 
 
-def test_a_search_of_the_federal_register_becomes_its_documents(
+def test_source_proposal_federal_register_search_is_list_of_documents(
     project: Project, site: Site, crawl_output: CrawlOutput
 ) -> None:
     publishers, register = Publishers(site), FederalRegister(site)
@@ -180,13 +180,13 @@ def test_a_search_of_the_federal_register_becomes_its_documents(
     assert (entry["method"], entry["scrape_config"].keys()) == ("scrape", {"expect"})
     assert entry["scrape_config"]["expect"]["min_pages"] == 4
     assert "about 5 pages (what the list of the official API names, no max_pages)" in done.stdout
-    assert set(register.asked()) == {"list"}, "the documents are not read"
+    assert set(register.requested_paths()) == {"list"}, "the documents are not read"
     log = publishers.collect(project)
     assert crawl_output.last_run(entry["id"])["state"] == "complete", log
     assert len(crawl_output.in_state(entry["id"], "captured")) == 5
 
 
-def test_what_sources_of_the_same_site_say_and_the_files_defaults_hold(adding: Adding) -> None:
+def test_source_proposal_reuses_values_of_same_site_and_file_defaults(adding: Adding) -> None:
     others = [
         source("other", adding.site.at("/other"), jurisdiction="state:CA", source_type="educational"),
         source("more", adding.site.at("/more"), jurisdiction="state:CA", source_type="educational"),
@@ -201,29 +201,29 @@ def test_what_sources_of_the_same_site_say_and_the_files_defaults_hold(adding: A
     assert not {"exclude_patterns", "max_depth"} & entry["scrape_config"].keys(), "the file says them"
 
 
-def test_a_redirect_on_the_site_is_followed(adding: Adding) -> None:
+def test_source_proposal_redirect_on_site_is_followed(adding: Adding) -> None:
     guide(adding.site)
     adding.site.redirect("/guide/old", "/guide/")
     adding.add("/guide/old", "--yes")
     assert adding.added()["url"] == adding.site.at("/guide/")
 
 
-def test_what_cannot_be_a_source_is_refused(adding: Adding) -> None:
+def test_source_proposal_unusable_url_is_refused(adding: Adding) -> None:
     adding.site.page("/secret/law", page("Secret"))
     adding.site.redirect("/away", "https://www.example.org/law")
     before = adding.path.read_bytes()
-    for path, said in {
+    for path, message in {
         "/secret/law": "it cannot be a source: Disallowed by robots.txt",
         "/missing": "it cannot be a source: Not found",
         "/away": "Add that address instead: scrapy manifest add https://www.example.org/law",
         "/other": "the source other starts there already (status active)",
     }.items():
-        assert said in adding.add(path, "--yes", code=2).stderr
+        assert message in adding.add(path, "--yes", code=2).stderr
     assert adding.path.read_bytes() == before
     assert "/secret/law" not in {hit.path for hit in adding.site.log.hits()}
 
 
-def test_a_packaged_manifest_is_not_changed(adding: Adding) -> None:
+def test_source_proposal_leaves_packaged_manifest_unchanged(adding: Adding) -> None:
     done = adding.add("/notice/1", "--to", "fthb.json", code=2)
     assert "a packaged manifest is not changed" in done.stderr
     assert adding.site.log.hits() == []
@@ -232,7 +232,7 @@ def test_a_packaged_manifest_is_not_changed(adding: Adding) -> None:
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def test_ids_are_made_of_publisher_and_path() -> None:
+def test_source_proposal_id_is_made_of_publisher_and_path() -> None:
     url = "https://www.consumerfinance.gov/rules-policy/regulations/1024/"
     assert source_id_for(url, ()) == "consumerfinance-regulations-1024"
     assert source_id_for(url, {"consumerfinance-regulations-1024"}) == "consumerfinance-regulations-1024-2"
@@ -251,17 +251,17 @@ def test_ids_are_made_of_publisher_and_path() -> None:
         ("https://selling-guide.fanniemae.com/", "national", "selling-guide.fanniemae.com"),
     ],
 )
-def test_jurisdiction_and_domain_by_host(url: str, jurisdiction: str, domain: str) -> None:
+def test_source_proposal_jurisdiction_and_domain_follow_host(url: str, jurisdiction: str, domain: str) -> None:
     assert (guess_jurisdiction(url), domain_for(url)) == (jurisdiction, domain)
 
 
-def test_source_type_by_the_words_of_the_address() -> None:
+def test_source_proposal_source_type_follows_words_of_url() -> None:
     assert guess_source_type("https://www.hud.gov/hudclips/handbooks/") == "guide"
     assert guess_source_type("https://www.consumerfinance.gov/enforcement/") == "enforcement"
     assert guess_source_type("https://www.hud.gov/fha") == "guidance"
 
 
-def test_the_phrase_to_expect_is_plain_text() -> None:
+def test_source_proposal_expected_phrase_is_plain_text() -> None:
     assert phrase_to_expect("text\n\n## Part 1024 *Real Estate Settlement* (X)\n") == "Real Estate Settlement"
     assert phrase_to_expect("no heading") is None
     assert phrase_to_expect("# [x](y)") is None

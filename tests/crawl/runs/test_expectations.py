@@ -21,7 +21,7 @@ pytestmark = pytest.mark.crawl
 WHY = "52 sections on 2026-02-13"
 
 
-def test_each_expectation_names_its_why(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_expectation_failure_names_its_reason(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/a"))
     site.page("/a", page("Page /a"))
     expected: dict[str, dict[str, Any]] = {
@@ -54,5 +54,5 @@ def test_each_expectation_names_its_why(site: Site, project: Project, crawl_outp
     note = "nothing was found beside the start page: include_patterns (/none/*) match no page that it leads to"
     assert f"nothing: {note}" in done.stderr
     assert f"Note: {note}" in project.scrapy("runs", "show", runs["nothing"]["run_id"]).stdout
-    told = json.loads(project.scrapy("runs", "show", runs["nothing"]["run_id"], "--format", "json").stdout)
-    assert told["summary"]["notes"] == [note]
+    shown = json.loads(project.scrapy("runs", "show", runs["nothing"]["run_id"], "--format", "json").stdout)
+    assert shown["summary"]["notes"] == [note]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rori_spiders.crawl.runs.link_depths import shortest_depths
 
 
-def test_a_shorter_way_found_late_lifts_what_lies_behind_it() -> None:
+def test_link_depth_shorter_path_found_late_includes_pages_behind_it() -> None:
     links = {"/": ("/a", "/late"), "/a": ("/b",), "/b": ("/c",), "/late": ("/c",), "/c": ("/d",)}
     found = {"/": 0, "/a": 1, "/late": 1, "/b": 2, "/c": 3}
     assert shortest_depths(found, links, ()) == found | {"/c": 2, "/d": 3}
 
 
-def test_redirects_and_next_pages_lie_as_deep_as_what_leads_there() -> None:
+def test_link_depth_of_redirects_and_next_pages_is_that_of_referrer() -> None:
     links = {"/": ("/list",), "/list": ("/2", "/3"), "/2": ("/3",), "/3": ("/item",)}
     same_depth = [("/list", "/2"), ("/2", "/3"), ("/item", "/read-here")]
     found = {"/": 0, "/list": 1, "/2": 1, "/3": 2}
@@ -25,5 +25,5 @@ def test_redirects_and_next_pages_lie_as_deep_as_what_leads_there() -> None:
     }
 
 
-def test_a_circle_of_links_ends() -> None:
+def test_link_depth_circular_links_end() -> None:
     assert shortest_depths({"/": 0}, {"/": ("/a",), "/a": ("/", "/a")}, [("/a", "/")]) == {"/": 0, "/a": 1}

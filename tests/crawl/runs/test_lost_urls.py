@@ -21,7 +21,7 @@ async def _idle(now: Running) -> None:
     await extension._reconcile()
 
 
-def test_all_of_them_in_one_transaction(running: Begin, caplog: pytest.LogCaptureFixture) -> None:
+def test_lost_urls_are_recorded_in_one_transaction(running: Begin, caplog: pytest.LogCaptureFixture) -> None:
     async def ending() -> None:
         async with running() as now:
             now.find(*map(str, range(20)))
@@ -36,7 +36,7 @@ def test_all_of_them_in_one_transaction(running: Begin, caplog: pytest.LogCaptur
     assert caplog.text.count("ended with neither a response nor an error") == 20
 
 
-def test_one_that_cannot_be_recorded_ends_its_run_and_not_the_others(running: Begin) -> None:
+def test_lost_urls_failed_record_ends_its_run_alone(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             visits = now.find("1", "2", "3")

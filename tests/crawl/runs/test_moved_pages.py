@@ -34,7 +34,7 @@ def held(project: Project, url: str, at: datetime) -> list[str]:
         ledger.close()
 
 
-def test_a_third_of_the_pages_moved(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_moved_pages_a_third_of_site_is_followed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", *PATHS))
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
@@ -55,11 +55,11 @@ def test_a_third_of_the_pages_moved(site: Site, project: Project, crawl_output: 
 
     amended_old, amended = site.at("/old/1"), site.at("/new/1")
     for url in (amended_old, amended):  # what changed as it moved, under both addresses
-        said = project.scrapy("diff", "a", url, "--format", "json")
-        assert said.returncode == 0, said.stderr
-        told = json.loads(said.stdout)
-        assert (told["url"], told["from"]["url"], told["to"]["url"]) == (amended, amended_old, amended)
-        assert "One more rule" in said.stdout
+        diff = project.scrapy("diff", "a", url, "--format", "json")
+        assert diff.returncode == 0, diff.stderr
+        history = json.loads(diff.stdout)
+        assert (history["url"], history["from"]["url"], history["to"]["url"]) == (amended, amended_old, amended)
+        assert "One more rule" in diff.stdout
         rows = json.loads(project.scrapy("audit", "--url", url, "--format", "json").stdout)
         assert {row["url"] for row in rows} == {amended_old, amended}
         assert [row["state"] for row in rows if row["url"] == amended_old] == ["captured", "excluded", "excluded"]

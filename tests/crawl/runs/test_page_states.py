@@ -35,7 +35,7 @@ class Reads:
         return self._read(conn, source_id, urls)
 
 
-def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_states_are_read_in_batches_of_fifty(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def asking() -> None:
         async with running() as now:
             reads, pages = Reads(monkeypatch), now.job.page_states
@@ -53,7 +53,7 @@ def test_fifty_at_a_time_however_many_ask(running: Begin, monkeypatch: pytest.Mo
     asyncio.run(asking())
 
 
-def test_a_read_that_failed_is_made_again_for_all_who_want_it(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_states_failed_read_is_repeated_for_all_waiting(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def asking() -> None:
         async with running() as now:
             reads, pages = Reads(monkeypatch, failing=1), now.job.page_states
@@ -68,9 +68,7 @@ def test_a_read_that_failed_is_made_again_for_all_who_want_it(running: Begin, mo
     asyncio.run(asking())
 
 
-def test_who_does_not_wait_any_more_takes_nothing_from_the_others(
-    running: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_states_cancelled_waiter_does_not_affect_others(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def asking() -> None:
         async with running() as now:
             reads, pages = Reads(monkeypatch), now.job.page_states
@@ -87,7 +85,7 @@ def test_who_does_not_wait_any_more_takes_nothing_from_the_others(
     asyncio.run(asking())
 
 
-def test_nothing_stays_of_what_has_ended(running: Begin) -> None:
+def test_page_states_of_ended_run_are_discarded(running: Begin) -> None:
     async def asking() -> None:
         async with running() as now:
             visits, pages = now.find("1", "2", "3"), now.job.page_states
@@ -101,7 +99,7 @@ def test_nothing_stays_of_what_has_ended(running: Begin) -> None:
     asyncio.run(asking())
 
 
-def test_a_run_gets_the_page_states_that_the_run_before_it_left(running: Begin) -> None:
+def test_page_states_of_previous_run_are_available(running: Begin) -> None:
     """Another run of the source, as after an acceptance, asks anew."""
 
     async def asking() -> None:

@@ -31,7 +31,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "CONFIRMED_BATCH_WINDOW_S", 600.0)
 
 
-def test_confirmed_pages_wait_for_the_last_of_them(running: Begin) -> None:
+def test_recorder_unchanged_pages_wait_for_a_full_batch(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             visits = list(now.run.frontier.outstanding.values()) + now.find("1", "2", "3")
@@ -45,7 +45,7 @@ def test_confirmed_pages_wait_for_the_last_of_them(running: Begin) -> None:
     asyncio.run(ending())
 
 
-def test_an_end_that_would_be_asked_again_takes_the_confirmed_ones_with_it(running: Begin) -> None:
+def test_recorder_page_that_cannot_wait_flushes_unchanged_ones(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             one, other, _ = now.find("1", "2", "3")
@@ -58,7 +58,7 @@ def test_an_end_that_would_be_asked_again_takes_the_confirmed_ones_with_it(runni
     asyncio.run(ending())
 
 
-def test_as_many_as_fit_into_one_transaction_wait_for_no_more(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorder_full_batch_is_written_at_once(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "MAX_BATCH_SIZE", 2)
 
     async def ending() -> None:
@@ -70,7 +70,7 @@ def test_as_many_as_fit_into_one_transaction_wait_for_no_more(running: Begin, mo
     asyncio.run(ending())
 
 
-def test_a_stop_is_not_kept_waiting(running: Begin) -> None:
+def test_recorder_stop_does_not_wait_for_batch(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             one, _ = now.find("1", "2")

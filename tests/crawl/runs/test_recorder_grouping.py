@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BROKEN = "\ud800"
 
 
-def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
+def test_recorder_unrecordable_page_fails_alone(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             visits = now.find("1", "2", "3")
@@ -39,7 +39,7 @@ def test_one_that_cannot_be_recorded_fails_alone(running: Begin) -> None:
     asyncio.run(ending())
 
 
-def test_what_a_transaction_took_back_is_done_again(running: Begin) -> None:
+def test_recorder_rolled_back_transaction_is_repeated(running: Begin) -> None:
     """The tier that failed is forgotten in the ledger too, when another end of the same moment was the broken one."""
 
     async def ending() -> None:
@@ -55,14 +55,16 @@ def test_what_a_transaction_took_back_is_done_again(running: Begin) -> None:
                 visits[1].url, START, 500, {}, b"", now.job.now(), "http", "", 1, ip_address="\ud800"
             )
             await asyncio.gather(*map(now.recorder.record, [now.run] * 2, items), return_exceptions=True)
-            kept = await now.job.storage.read(lambda conn: tier_memory.remembered_tiers(conn, "a", now=now.job.now()))
-            assert kept == now.run.tiers.remembered == {}
+            remembered = await now.job.storage.read(
+                lambda conn: tier_memory.remembered_tiers(conn, "a", now=now.job.now())
+            )
+            assert remembered == now.run.tiers.remembered == {}
             assert set(await now.ends()) == {"rules/1"}
 
     asyncio.run(ending())
 
 
-def test_a_lease_that_was_lost_while_ends_waited_leaves_all_of_them_pending(running: Begin) -> None:
+def test_recorder_lease_lost_while_waiting_leaves_pages_pending(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             items = [now.failed(one) for one in now.find("1", "2")]
@@ -78,7 +80,7 @@ def test_a_lease_that_was_lost_while_ends_waited_leaves_all_of_them_pending(runn
     asyncio.run(ending())
 
 
-def test_nothing_is_recorded_of_a_run_that_has_ended(running: Begin) -> None:
+def test_recorder_ended_run_records_nothing(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:
             [visit] = now.find("1")
@@ -90,9 +92,7 @@ def test_nothing_is_recorded_of_a_run_that_has_ended(running: Begin) -> None:
     asyncio.run(ending())
 
 
-def test_what_is_recorded_counts_also_when_its_lines_cannot_be_written(
-    running: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recorder_page_counts_although_its_log_lines_fail(running: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ending() -> None:
         async with running() as now:
             [visit] = now.find("1")

@@ -37,7 +37,7 @@ def again(project: Project) -> None:
     assert "Traceback" not in after.stderr
 
 
-def test_a_page_is_gone_on_the_second_look_a_day_later_and_can_come_back(
+def test_removal_page_missing_twice_a_day_apart_is_gone_and_can_return(
     site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.status("/3", 404, body="not here")
@@ -72,7 +72,7 @@ def test_a_page_is_gone_on_the_second_look_a_day_later_and_can_come_back(
     assert back["integrity"]["previous_content_hash"] == first["integrity"]["content_hash"]
 
 
-def test_a_page_that_nothing_leads_to_any_more_is_asked_for_all_the_same(
+def test_removal_unlinked_page_is_still_requested(
     site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.page("/", page("Start", *paths[:-2]))  # two links are gone, and one of the two pages
@@ -91,7 +91,7 @@ def test_a_page_that_nothing_leads_to_any_more_is_asked_for_all_the_same(
     crawl_output.assert_sums()
 
 
-def test_many_pages_at_once_are_not_taken_for_gone(
+def test_removal_of_many_pages_at_once_is_held(
     site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     for path in paths[:4]:
@@ -116,7 +116,7 @@ def test_many_pages_at_once_are_not_taken_for_gone(
     )  # at the end of the run that saw them
 
 
-def test_when_the_site_cannot_be_read_the_absence_of_its_pages_says_nothing(
+def test_removal_is_not_concluded_when_site_cannot_be_read(
     site: Site, project: Project, crawl_output: CrawlOutput, paths: list[str]
 ) -> None:
     site.status("/", 404)

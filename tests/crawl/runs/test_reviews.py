@@ -37,7 +37,7 @@ def reviews(project: Project, *args: str) -> dict[tuple[str, str], dict[str, Any
     return {(one["id"], one["event"]): one for one in listed}
 
 
-def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
+def test_review_item_unparseable_page_is_stored_listed_and_cleared(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/a.pdf", "/b.pdf", "/well"))
@@ -45,8 +45,8 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
     for path in ("/a.pdf", "/b.pdf"):
         site.page(path, BROKEN + path.encode(), content_type="application/pdf")
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
-    said = collect(project)
-    assert "1 review item: scrapy sources --review" in said
+    collected = collect(project)
+    assert "1 review item: scrapy sources --review" in collected
     assert crawl_output.urls("a")["/a.pdf"][1].code == "unreadable_document"
 
     [item] = reviews(project).values()
@@ -54,8 +54,8 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
     assert set(item["pages"]) == {site.at("/a.pdf"), site.at("/b.pdf")}
     assert item["what"].startswith("2 pages could not be converted: ")
     for one in item["evidence"]:
-        kept = gzip.decompress((project.staging / one["raw_object"]).read_bytes())
-        assert kept == BROKEN + one["url"].removeprefix(site.url).encode()
+        stored = gzip.decompress((project.staging / one["raw_object"]).read_bytes())
+        assert stored == BROKEN + one["url"].removeprefix(site.url).encode()
 
     table = project.scrapy("sources", "a", "--review").stdout
     assert site.at("/b.pdf") in table and "_objects/" in table
@@ -74,7 +74,7 @@ def test_a_page_that_cannot_be_parsed_is_kept_listed_and_cleared(
     assert alert["cleared_at"] > alert["opened_at"]
 
 
-def test_a_start_url_that_is_gone_refused_or_forbidden(
+def test_review_item_start_url_gone_refused_or_forbidden_is_listed(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     names = ("moved", "gone", "blocked", "forbidden", "patient", "troubled")
@@ -122,7 +122,7 @@ def test_a_start_url_that_is_gone_refused_or_forbidden(
     assert set(reviews(project)) == {("troubled", "source_moved")}, "a server in trouble says nothing new"
 
 
-def test_a_page_that_lost_most_of_its_text_is_held_and_listed(site: Site, project: Project) -> None:
+def test_review_item_page_that_lost_most_text_is_held_and_listed(site: Site, project: Project) -> None:
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     collect(project)
@@ -137,21 +137,21 @@ def test_a_page_that_lost_most_of_its_text_is_held_and_listed(site: Site, projec
     assert reviews(project) == {}
 
 
-def test_a_404_that_is_no_start_url_is_no_review_item(site: Site, project: Project) -> None:
+def test_review_item_404_of_other_url_is_none(site: Site, project: Project) -> None:
     site.page("/", page("Start", "/missing"))
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     collect(project)
     assert reviews(project) == {}
 
 
-def test_before_the_first_collection_there_is_nothing_to_review(site: Site, project: Project) -> None:
+def test_review_items_before_first_collection_are_none(site: Site, project: Project) -> None:
     project.manifest([source("a", site.at("/"))])
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     assert not project.ledger.exists()
 
 
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
-def test_a_page_that_takes_too_long_to_read_is_kept_wherever_its_reading_ended(
+def test_review_item_page_exceeding_time_limit_is_stored(
     site: Site, project: Project, crawl_output: CrawlOutput, method: str
 ) -> None:
     big = page("Big", text="A long rule. " * 30_000)
@@ -181,7 +181,7 @@ class Breaks:
 """
 
 
-def test_a_page_on_which_the_program_breaks_keeps_its_bytes_too(
+def test_review_item_page_crashing_converter_has_its_bytes(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/breaks"))

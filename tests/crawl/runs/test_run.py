@@ -29,14 +29,14 @@ def visit(path: str, depth: int = 1, kind: str = "page") -> FrontierUrl:
     return FrontierUrl("run-1", "hud", f"{START}{path}", kind=kind, depth=depth)
 
 
-def test_a_url_is_taken_once() -> None:
+def test_run_frontier_url_is_added_once() -> None:
     run = made()
     assert run.frontier.accept(visit("a"))
     assert not run.frontier.accept(visit("a", depth=2))
     assert (run.frontier.pages_outstanding, run.frontier.pages_known, run.frontier.is_done) == (1, 1, False)
 
 
-def test_what_is_settled_is_not_taken_again() -> None:
+def test_run_frontier_settled_url_is_not_added_again() -> None:
     run = made()
     run.frontier.accept(visit("a"))
     run.frontier.settle(visit("a"), "captured", changed=True)
@@ -45,7 +45,7 @@ def test_what_is_settled_is_not_taken_again() -> None:
     assert (run.frontier.tally["captured"], run.frontier.changed_pages) == (1, 1)
 
 
-def test_only_pages_are_counted() -> None:
+def test_run_counts_only_pages() -> None:
     run = made()
     run.frontier.accept(visit("sitemap.xml", kind="sitemap"))
     assert (run.frontier.pages_outstanding, run.frontier.is_done) == (0, False)
@@ -53,14 +53,14 @@ def test_only_pages_are_counted() -> None:
     assert (sum(run.frontier.tally.values()), run.frontier.is_done) == (0, True)
 
 
-def test_what_was_left_pending_is_out() -> None:
+def test_run_frontier_restored_pending_urls_are_outstanding() -> None:
     run = made()
     run.frontier.restore({url_hash(f"{START}a"), url_hash(f"{START}b")}, [visit("b")], {})
     assert list(run.frontier.outstanding) == [url_hash(f"{START}b")]
     assert run.frontier.classify([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
 
 
-def test_what_lies_too_deep_waits_for_a_shorter_way() -> None:
+def test_run_frontier_url_too_deep_waits_for_shorter_path() -> None:
     run = made(max_depth=2)
     found = run.frontier.classify([visit("a", depth=2), visit("b", depth=3), visit("c", depth=4)])
     assert found == ([visit("a", depth=2)], [], [visit("b", depth=3), visit("c", depth=4)])
@@ -68,7 +68,7 @@ def test_what_lies_too_deep_waits_for_a_shorter_way() -> None:
     assert run.frontier.pages_known == 2
 
 
-def test_what_no_short_way_leads_to_is_excluded_with_the_reason() -> None:
+def test_run_frontier_url_without_shorter_path_is_excluded() -> None:
     run = made(max_depth=2)
     run.frontier.classify([visit("a", depth=3)])
     assert run.frontier.is_done
@@ -78,14 +78,14 @@ def test_what_no_short_way_leads_to_is_excluded_with_the_reason() -> None:
     assert run.frontier.classify([visit("a", depth=1)]) == ([], [], [])
 
 
-def test_what_was_left_too_deep_waits_on() -> None:
+def test_run_frontier_restored_url_too_deep_still_waits() -> None:
     run = made(max_depth=2)
     left = [visit("a", depth=2), visit("b", depth=3)]
     assert run.frontier.restore({url_hash(one.url) for one in left}, left, {}) == left[:1]
     assert run.frontier.classify([visit("b", depth=1)]).accepted == [visit("b", depth=1)]
 
 
-def test_more_pages_than_allowed_are_excluded_with_the_reason() -> None:
+def test_run_frontier_pages_beyond_cap_are_excluded() -> None:
     run = made(max_pages=2)
     accepted, excluded, _ = run.frontier.classify([visit("a"), visit("b"), visit("c")])
     assert [one.url for one in accepted] == [f"{START}a", f"{START}b"]
@@ -95,7 +95,7 @@ def test_more_pages_than_allowed_are_excluded_with_the_reason() -> None:
     assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), Reason("max_pages", limit=2))], [])
 
 
-def test_caps_are_for_pages_alone() -> None:
+def test_run_frontier_caps_apply_to_pages_only() -> None:
     run = made(max_pages=1, max_depth=1)
     sitemap = visit("deep/sitemap.xml", depth=9, kind="sitemap")
     assert run.frontier.classify([visit("a"), sitemap]) == ([visit("a"), sitemap], [], [])
@@ -111,7 +111,7 @@ STOPPED = Reason("stopped", error="by a test")
 
 
 @pytest.mark.parametrize(
-    ("given", "start", "stopped", "min_pages", "state", "reason"),
+    ("states", "start", "stopped", "min_pages", "state", "reason"),
     [
         (counts(captured=5), GOOD, None, None, "complete", COMPLETE),
         (counts(unchanged=5), StartOutcome("unchanged", "", "same_text"), None, 5, "complete", COMPLETE),
@@ -183,8 +183,8 @@ STOPPED = Reason("stopped", error="by a test")
         (counts(captured=1), None, None, None, "complete", COMPLETE),
     ],
 )
-def test_how_a_run_ended(
-    given: dict[str, int],
+def test_run_outcome_follows_counts(
+    states: dict[str, int],
     start: StartOutcome | None,
     stopped: Reason | None,
     min_pages: int | None,
@@ -192,7 +192,7 @@ def test_how_a_run_ended(
     reason: Reason,
 ) -> None:
     expect = Expectation(min_pages=min_pages, why="52 sections on 2026-02-13")
-    outcome = judge_run(given, start=start, stopped=stopped, expect=expect)
+    outcome = judge_run(states, start=start, stopped=stopped, expect=expect)
     assert outcome.state == state
     assert outcome.reason == reason and outcome.reason.code == reason.code
 
@@ -208,7 +208,7 @@ def test_how_a_run_ended(
         (1, (2, 2, 2), "complete"),
     ],
 )
-def test_under_half_of_the_baseline_is_suspect(good: int, earlier_pages: tuple[int, ...], state: str) -> None:
+def test_run_outcome_below_half_of_baseline_is_suspect(good: int, earlier_pages: tuple[int, ...], state: str) -> None:
     run, found = (
         made(SourceHistory(baseline=Baseline(earlier_pages))),
         {"discovered": good + 3, "unchanged": good, "excluded": 3},
@@ -221,13 +221,13 @@ def test_under_half_of_the_baseline_is_suspect(good: int, earlier_pages: tuple[i
         assert outcome.reason == Reason("below_baseline", pages=good, rule=str(Baseline(earlier_pages)))
 
 
-def test_a_run_that_has_not_read_its_sitemaps_is_not_complete() -> None:
+def test_run_outcome_with_unread_sitemaps_is_incomplete() -> None:
     outcome = judge_run(counts(captured=1), start=GOOD, stopped=STOPPED, expect=None, unread=1)
     assert outcome.state == "partial"
     assert outcome.reason == STOPPED.extended(pending=0, discovered=1) and outcome.reason.detail["lists"] == 1
 
 
-def test_what_is_no_document_is_excluded_with_the_reason() -> None:
+def test_run_frontier_url_excluded_by_type_has_reason() -> None:
     run = made()
     picture = FrontierUrl("run-1", "hud", f"{START}seal.png", depth=1, found_by="link")
     page = FrontierUrl("run-1", "hud", f"{START}rule.pdf", depth=1, found_by="link")
@@ -239,7 +239,7 @@ def test_what_is_no_document_is_excluded_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("states", "state"), [({"captured": 1, "failed": 2}, "failed"), ({"captured": 2}, "incomplete")]
 )
-def test_unknown_pages_are_the_reason_of_a_run_that_also_fails_by_its_sum(states: dict[str, int], state: str) -> None:
+def test_run_outcome_unknown_pages_take_precedence_over_failed_sum(states: dict[str, int], state: str) -> None:
     """Accepting pages mends the sum: the run must not be complete by that."""
     unknown = Reason("pages_unknown", error="a list broke off")
     outcome = judge_run(counts(**states), start=GOOD, stopped=None, expect=None, incomplete=unknown)

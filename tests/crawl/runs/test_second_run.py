@@ -42,7 +42,7 @@ class Visited:
         project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
         self.left = CrawlOutput(project)
         self.states: list[dict[str, str]] = []
-        self.asked: list[list[tuple[str, int]]] = []  # path and status, of each visit
+        self.hits: list[list[tuple[str, int]]] = []  # path and status, of each visit
         self.files: list[set[str]] = []
         self._visit(project)
         site.set("/clock", clock("March 2, 2026, 11:15:22"))
@@ -55,7 +55,7 @@ class Visited:
         visit = project.scrapy("crawl", "a")
         assert visit.returncode == 0, visit.stderr
         self.states.append(self.left.states("a"))
-        self.asked.append([(hit.path, hit.status) for hit in self.site.log.hits() if hit.path in PAGES])
+        self.hits.append([(hit.path, hit.status) for hit in self.site.log.hits() if hit.path in PAGES])
         self.files.append(self.left.files())
 
 
@@ -64,22 +64,22 @@ def visited(shared: Project, new_site: Callable[[], Site]) -> Visited:
     return Visited(shared, new_site())
 
 
-def test_the_first_visit_stages_every_page(visited: Visited) -> None:
+def test_first_run_stages_every_page(visited: Visited) -> None:
     assert visited.states[0] == dict.fromkeys(PAGES, "captured")
     assert len(visited.files[0]) == len(PAGES)
     assert {one["integrity"]["change_type"] for one in visited.left.envelopes()[: len(PAGES)]} == {"new"}
 
 
-def test_a_visit_without_a_change_stages_nothing(visited: Visited) -> None:
+def test_second_run_without_change_stages_nothing(visited: Visited) -> None:
     assert visited.states[1] == dict.fromkeys(PAGES, "unchanged")
     assert visited.files[1] == visited.files[0]
 
 
-def test_pages_with_validators_are_not_sent_again_and_still_lead_on(visited: Visited) -> None:
-    assert sorted(visited.asked[1]) == [("/", 304), ("/1", 304), ("/2", 200), ("/clock", 200), ("/deep", 304)]
+def test_second_run_not_modified_pages_still_lead_to_their_links(visited: Visited) -> None:
+    assert sorted(visited.hits[1]) == [("/", 304), ("/1", 304), ("/2", 200), ("/clock", 200), ("/deep", 304)]
 
 
-def test_a_digit_that_changed_is_one_modified_envelope(visited: Visited) -> None:
+def test_second_run_changed_digit_is_one_modified_envelope(visited: Visited) -> None:
     assert visited.states[2] == {**dict.fromkeys(PAGES, "unchanged"), "/1": "captured"}
     assert len(visited.files[2] - visited.files[1]) == 1
     first, edited = (one for one in visited.left.envelopes() if path_of(one["source"]["url"]) == "/1")
@@ -89,13 +89,13 @@ def test_a_digit_that_changed_is_one_modified_envelope(visited: Visited) -> None
     assert visited.left.index()[-1]["envelope_id"] == edited["envelope_id"]
 
 
-def test_the_difference_is_kept_as_versions(visited: Visited) -> None:
+def test_second_run_change_is_stored_as_version(visited: Visited) -> None:
     versions = visited.left.rows(
         "SELECT seq, change_type FROM versions JOIN pages USING (page_id) WHERE url LIKE '%/1' ORDER BY seq"
     )
     assert [tuple(one.values()) for one in versions] == [(1, "new"), (2, "modified")]
 
 
-def test_all_of_it_agrees(visited: Visited) -> None:
+def test_second_run_ledger_and_staging_agree(visited: Visited) -> None:
     visited.left.assert_sums()
     visited.left.assert_verified()

@@ -50,7 +50,7 @@ def fetched(site: Site) -> Counter[str]:
     return Counter(hit.path for hit in site.log.hits() if hit.path in LINKS)
 
 
-def test_a_page_of_two_sources_is_fetched_once_and_staged_under_the_narrower(site: Site, project: Project) -> None:
+def test_shared_page_is_fetched_once_for_narrower_source(site: Site, project: Project) -> None:
     crawl_output = serve(site, project)
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stderr
@@ -68,7 +68,7 @@ def test_a_page_of_two_sources_is_fetched_once_and_staged_under_the_narrower(sit
     crawl_output.assert_verified()
 
 
-def test_a_page_that_the_narrower_source_did_not_get_is_asked_for_by_the_other(site: Site, project: Project) -> None:
+def test_shared_page_missed_by_narrower_source_is_requested_by_other(site: Site, project: Project) -> None:
     crawl_output = serve(site, project)
     site.page("/rules/", page("Page /rules/", "/rules/1"))
     site.page("/news", page("Page /news", "/rules/2"))
@@ -78,7 +78,7 @@ def test_a_page_that_the_narrower_source_did_not_get_is_asked_for_by_the_other(s
     assert crawl_output.in_state("broad", "captured") == {*LINKS} - SHARED | {"/rules/2"}
 
 
-def test_a_source_alone_in_its_job_leaves_what_the_narrower_one_holds(site: Site, project: Project) -> None:
+def test_shared_page_is_left_to_narrower_source_by_separate_job(site: Site, project: Project) -> None:
     crawl_output = serve(site, project)
     assert project.scrapy("collect").returncode == 0
     site.log.clear()
@@ -89,7 +89,7 @@ def test_a_source_alone_in_its_job_leaves_what_the_narrower_one_holds(site: Site
     assert crawl_output.in_state("broad", "excluded") == SHARED
 
 
-def test_pages_of_the_narrower_source_count_as_found(site: Site, project: Project) -> None:
+def test_shared_pages_count_as_found(site: Site, project: Project) -> None:
     expect = {"min_pages": len(LINKS), "why": "all of them"}
     serve(site, project, scrape_config={"include_patterns": ["/*"], "expect": expect})
     done = project.scrapy("collect", "--source", "rules", "--source", "form")
@@ -97,7 +97,7 @@ def test_pages_of_the_narrower_source_count_as_found(site: Site, project: Projec
     assert project.scrapy("collect", "--source", "broad").returncode == 0
 
 
-def test_a_start_page_that_another_source_holds_is_read_from_its_bytes(site: Site, project: Project) -> None:
+def test_shared_start_page_is_read_from_stored_bytes(site: Site, project: Project) -> None:
     """Its sitemap, its feed and its links are the crawl's all the same."""
     head = '<head><link rel="alternate" type="application/rss+xml" href="/feed">'
     site.page("/", page("Start", "/linked").replace("<head>", head), content_type="text/html; charset=utf-8")
@@ -133,7 +133,7 @@ def test_a_start_page_that_another_source_holds_is_read_from_its_bytes(site: Sit
     left.assert_verified()
 
 
-def test_a_start_page_without_the_expected_words_fails_its_source_alone(site: Site, project: Project) -> None:
+def test_shared_start_page_without_expected_text_fails_its_source_alone(site: Site, project: Project) -> None:
     site.page("/", page("Start", "/linked"))
     site.page("/linked", page("Page"))
     expect = {"must_contain": ["Regulation X"], "why": "the heading"}
@@ -147,7 +147,7 @@ def test_a_start_page_without_the_expected_words_fails_its_source_alone(site: Si
     assert (left.last_run("all")["state"], left.last_run("home")["state"]) == ("failed", "complete")
 
 
-def test_a_start_page_that_the_other_source_did_not_get_is_asked_for(site: Site, project: Project) -> None:
+def test_shared_start_page_missed_by_other_source_is_requested(site: Site, project: Project) -> None:
     site.page("/", page("Start", "/linked"))
     site.page("/linked", page("Page"))
     expect = {"must_contain": ["Regulation X"], "why": "the heading"}

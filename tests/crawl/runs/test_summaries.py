@@ -26,7 +26,7 @@ def summaries(project: Project) -> list[dict[str, Any]]:
     return [json.loads(path.read_bytes()) for path in found]
 
 
-def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_run_summary_has_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/a", "/parts", "/aside"))
     site.page("/parts", page("Table of Contents", "/a", "/b", "/unlisted"))
     for path in ("/a", "/b", "/new", "/unlisted", "/aside"):
@@ -61,8 +61,8 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     assert (start["listed_on"], start["listed"]) == ([site.at("/")], 3)
     assert (start["captured"], start["missing"]) == (3, [])  # a sitemap adds to links, and never replaces them
 
-    told = project.scrapy("runs", "show", run["run_id"]).stdout
-    assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 found at another URL + 2 excluded" in told
+    shown = project.scrapy("runs", "show", run["run_id"]).stdout
+    assert f"sitemap {site.at('/sitemap.xml')}: 8 pages = 4 captured + 1 found at another URL + 2 excluded" in shown
     assert json.loads(project.scrapy("runs", "show", run["run_id"], "--format", "json").stdout)["summary"] == summary
     crawl_output.assert_verified()
 
@@ -85,9 +85,7 @@ def test_numbers_and_names(site: Site, project: Project, crawl_output: CrawlOutp
     crawl_output.assert_verified()
 
 
-def test_what_is_accepted_has_a_summary_beside_the_first(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_run_summary_after_acceptance_is_added(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     paths = [f"/{number}" for number in range(6)]
     site.page("/", page("Start", *paths))
     for path in paths:
@@ -104,7 +102,7 @@ def test_what_is_accepted_has_a_summary_beside_the_first(
     crawl_output.assert_verified()
 
 
-def test_a_run_that_is_given_up_has_a_summary(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_run_summary_of_abandoned_run_is_written(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/1", "/2"))
     for path in ("/1", "/2"):
         site.page(path, page(f"Page {path}"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_a_host_that_only_absent_tiers_may_reach_is_not_asked(
+def test_host_fenced_to_absent_tiers_is_not_requested(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     free, fenced = sites(2)

@@ -77,7 +77,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> Pool:
     return Pool(monkeypatch)
 
 
-def test_a_connection_rests_before_it_serves_again(pool: Pool) -> None:
+def test_connection_pool_idle_connection_waits_before_reuse(pool: Pool) -> None:
     first = pool.put(pool.get())
     assert pool.get() is not first
     pool.wait(QUIET_PERIOD_S)
@@ -85,14 +85,14 @@ def test_a_connection_rests_before_it_serves_again(pool: Pool) -> None:
     assert pool.get() is not first
 
 
-def test_one_that_was_lost_meanwhile_serves_nobody(pool: Pool) -> None:
+def test_connection_pool_lost_connection_is_not_reused(pool: Pool) -> None:
     lost, other = pool.put(Connection()), pool.put(Connection())
     lost.state = "CONNECTION_LOST"
     pool.wait(QUIET_PERIOD_S)
     assert pool.get() is other
 
 
-def test_idle_ones_are_closed_when_they_are_too_many_or_too_old(pool: Pool) -> None:
+def test_connection_pool_surplus_and_old_idle_ones_are_closed(pool: Pool) -> None:
     pool.maxPersistentPerHost = 2
     connections = [pool.put(Connection()) for _ in range(4)]
     pool.wait(60)
@@ -104,7 +104,7 @@ def test_idle_ones_are_closed_when_they_are_too_many_or_too_old(pool: Pool) -> N
     assert pool.looks == []  # nobody looks where there is nothing to see
 
 
-def test_what_has_just_served_is_not_closed(pool: Pool) -> None:
+def test_connection_pool_recently_used_is_not_closed(pool: Pool) -> None:
     pool.maxPersistentPerHost = 1
     pool.put(Connection())
     pool.now += 59
@@ -114,7 +114,7 @@ def test_what_has_just_served_is_not_closed(pool: Pool) -> None:
     assert not any(one.closed for one in late)
 
 
-def test_closing_ends_all(pool: Pool) -> None:
+def test_connection_pool_close_ends_all(pool: Pool) -> None:
     connections = [pool.put(Connection()) for _ in range(3)]
     pool.closeCachedConnections()
     assert all(one.closed for one in connections)

@@ -24,16 +24,16 @@ async def _answered() -> str:
     return "answered"
 
 
-def test_what_comes_in_time_comes() -> None:
+def test_deadline_result_in_time_is_returned() -> None:
     assert asyncio.run(Deadline(LONG_S).keep(_answered())) == "answered"
 
 
-def test_what_takes_longer_is_ended() -> None:
+def test_deadline_exceeded_cancels_work() -> None:
     with pytest.raises(DownloadTimeoutError, match=r"longer than 0\.01 seconds"):
         asyncio.run(Deadline(0.01).keep(asyncio.sleep(LONG_S)))
 
 
-def test_a_timeout_of_the_work_itself_is_no_deadline() -> None:
+def test_deadline_timeout_of_work_itself_passes_through() -> None:
     async def failing() -> None:
         raise TimeoutError("its own")
 
@@ -41,7 +41,7 @@ def test_a_timeout_of_the_work_itself_is_no_deadline() -> None:
         asyncio.run(Deadline(LONG_S).keep(failing()))
 
 
-def test_held_time_does_not_count_and_the_rest_of_it_does() -> None:
+def test_deadline_excludes_held_time() -> None:
     deadline = Deadline(0.05)
 
     async def held() -> str:
@@ -61,7 +61,7 @@ def test_held_time_does_not_count_and_the_rest_of_it_does() -> None:
         asyncio.run(deadline.keep(held_and_late()))
 
 
-def test_nothing_runs_before_and_after() -> None:
+def test_deadline_leaves_no_timer_running() -> None:
     deadline = Deadline(LONG_S)
     deadline.go_on()
     deadline.hold()
@@ -70,7 +70,7 @@ def test_nothing_runs_before_and_after() -> None:
     deadline.go_on()
 
 
-def test_a_stop_ends_a_download_in_its_own_task() -> None:
+def test_deadline_stop_cancels_download_in_its_own_task() -> None:
     async def downloading(job: Job, work: Coroutine[object, object, object]) -> object:
         asyncio.get_running_loop().call_later(0.01, job.stop.cut_short)
         return await job.stop.unless_stopped(work)
@@ -80,7 +80,7 @@ def test_a_stop_ends_a_download_in_its_own_task() -> None:
         asyncio.run(downloading(job, Deadline(LONG_S).keep(asyncio.sleep(LONG_S))))
 
 
-def test_nothing_begins_after_a_stop() -> None:
+def test_deadline_after_stop_starts_nothing() -> None:
     begun: list[int] = []
 
     async def work() -> None:
@@ -96,11 +96,11 @@ def test_nothing_begins_after_a_stop() -> None:
     assert begun == []
 
 
-def test_what_ends_before_a_stop_ends_as_it_did() -> None:
+def test_deadline_result_before_stop_is_unaffected() -> None:
     async def work() -> str:
         job = Job(get_crawler())
-        said = await job.stop.unless_stopped(_answered())
+        result = await job.stop.unless_stopped(_answered())
         job.stop.cut_short()
-        return said
+        return result
 
     assert asyncio.run(work()) == "answered"

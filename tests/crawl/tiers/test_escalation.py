@@ -44,12 +44,12 @@ HEADERS = {"Content-Type": "text/html"}
         ("browser", 200, "js_shell", None, True),
     ],
 )
-def test_by_what_it_is(tier: str, status: int, kind: Any, vendor: str | None, goes_on: bool) -> None:
+def test_escalation_follows_verdict(tier: str, status: int, kind: Any, vendor: str | None, goes_on: bool) -> None:
     reason = escalation.reason_from_verdict(tier, status, Verdict(kind, vendor, 0.9))
     assert (reason and reason.code) == (kind if goes_on else None)
 
 
-def test_a_file_of_no_known_kind_is_nothing_for_a_browser() -> None:
+def test_escalation_unknown_file_type_is_not_for_browser() -> None:
     verdict = Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
     assert escalation.reason_from_verdict("http", 200, verdict) is None
 
@@ -67,7 +67,7 @@ def test_a_file_of_no_known_kind_is_nothing_for_a_browser() -> None:
         ("http", ValueError("a fault of ours"), False),
     ],
 )
-def test_by_how_it_failed(tier: str, error: Exception, goes_on: bool) -> None:
+def test_escalation_follows_kind_of_failure(tier: str, error: Exception, goes_on: bool) -> None:
     assert (escalation.reason_from_error(tier, error) is not None) is goes_on
 
 
@@ -85,11 +85,11 @@ def test_by_how_it_failed(tier: str, error: Exception, goes_on: bool) -> None:
         ("official", 3, 500, False),
     ],
 )
-def test_by_how_little_it_says(tier: str, chars: int, least: int, is_thin: bool) -> None:
+def test_escalation_follows_amount_of_text(tier: str, chars: int, least: int, is_thin: bool) -> None:
     assert (escalation.reason_from_size(tier, Measured(main_chars=chars), least) is not None) is is_thin
 
 
-def test_what_is_no_html_is_never_thin() -> None:
+def test_escalation_document_is_never_thin() -> None:
     assert escalation.reason_from_size("http", None, 500) is None
     weighed = assess_response(
         status=200,
@@ -102,11 +102,17 @@ def test_what_is_no_html_is_never_thin() -> None:
     assert (weighed.verdict.kind, weighed.measured) == ("content", None)
 
 
-def test_a_page_is_measured_where_that_may_matter() -> None:
+def test_escalation_measures_page_only_where_it_may_matter() -> None:
     body = b"<html><body><main><h1>Rule</h1><p>It is short, and it is the whole rule.</p></main></body></html>"
-    given: dict[str, Any] = {"status": 200, "url": "https://a.gov/", "headers": HEADERS, "body": body, "known": None}
-    assert assess_response(**given, is_measured=False).measured is None
-    measured = assess_response(**given, is_measured=True).measured
+    arguments: dict[str, Any] = {
+        "status": 200,
+        "url": "https://a.gov/",
+        "headers": HEADERS,
+        "body": body,
+        "known": None,
+    }
+    assert assess_response(**arguments, is_measured=False).measured is None
+    measured = assess_response(**arguments, is_measured=True).measured
     assert measured is not None
     assert measured.main_chars == 42
 
@@ -121,7 +127,7 @@ def test_a_page_is_measured_where_that_may_matter() -> None:
         ({"min_pages": 3}, 10_000, False),
     ],
 )
-def test_what_the_source_expects(expect: dict[str, Any], chars: int, met: bool) -> None:
+def test_escalation_respects_expectations_of_source(expect: dict[str, Any], chars: int, met: bool) -> None:
     assert escalation.meets_expectation(Expectation.model_validate(expect), Measured(chars=chars)) is met
 
 
@@ -137,7 +143,9 @@ def test_what_the_source_expects(expect: dict[str, Any], chars: int, met: bool) 
         (0, 0, 0, True, False),
     ],
 )
-def test_the_last_good_size(main: int, links: int, before: int | None, is_same_tier: bool, holds: bool) -> None:
+def test_escalation_respects_previous_text_length(
+    main: int, links: int, before: int | None, is_same_tier: bool, holds: bool
+) -> None:
     measured = Measured(main_chars=main, main_link_chars=links)
     assert escalation.matches_last_size(measured, before, is_same_tier=is_same_tier) is holds
 
@@ -145,7 +153,7 @@ def test_the_last_good_size(main: int, links: int, before: int | None, is_same_t
 @pytest.mark.parametrize(
     ("main", "links", "scripts", "sound"), [(100, 0, 0, True), (100, 0, 1, False), (100, 400, 1, True)]
 )
-def test_what_may_stand_for_itself(main: int, links: int, scripts: int, sound: bool) -> None:
+def test_escalation_short_page_may_be_accepted(main: int, links: int, scripts: int, sound: bool) -> None:
     assert (
         escalation.is_acceptable_short_page(Measured(main_chars=main, main_link_chars=links, scripts=scripts), 500)
         is sound
@@ -166,7 +174,7 @@ _SHORT = "<html><body><main><h1>Rate</h1><p>The rate in force on this day, as se
         (("Loading...", ""), ("", ""), False, False),
     ],
 )
-def test_what_the_browser_showed_no_more_of(
+def test_escalation_page_same_in_browser_is_accepted(
     plain: tuple[str, str], rendered: tuple[str, str], no_more: bool, the_same: bool
 ) -> None:
     weighed = assess_response(

@@ -85,7 +85,7 @@ class FakeTiers:
         env = {"RORI_RETRY_SCALE": "0.01"}
         self.first = project.scrapy("collect", "--force", env=env)
         self.log = self.first.stdout + self.first.stderr
-        self.asked = self._asked()
+        self.requested_paths = self._requested_paths()
         self.runs = {run["source_id"]: run for run in self.left.runs()}
         site.page("/again", SHELL.format("<script>1</script>"))
         before = len(site.log.hits())
@@ -95,7 +95,7 @@ class FakeTiers:
             row["template"].partition("/")[2]: row["tier"] for row in self.left.rows("SELECT * FROM tier_memory")
         }
 
-    def _asked(self) -> list[str]:
+    def _requested_paths(self) -> list[str]:
         return [hit.path for hit in self.site.log.hits()]
 
     def end(self, source_id: str) -> tuple[str, str]:
@@ -124,43 +124,43 @@ def tiers(shared: Project, new_site: Callable[[], Site]) -> FakeTiers:
     return FakeTiers(shared, new_site(), new_site())
 
 
-def test_what_the_browser_shows_the_same_of_is_taken_as_served(tiers: FakeTiers) -> None:
+def test_tiers_page_same_in_browser_is_captured_as_served(tiers: FakeTiers) -> None:
     first, second, last = tiers.attempts("short")
     assert (first, last) == (("http", "content", "thin"), ("http", "content", "captured"))
     assert second == ("browser", "content", "same_rendered")
     assert tiers.end("short") == ("captured", "captured")
     assert tiers.engine("short") == "http"
-    assert tiers.asked.count("/short") == 2
+    assert tiers.requested_paths.count("/short") == 2
 
 
 @pytest.mark.parametrize("name", ["thin", "shell"])
-def test_what_plain_http_shows_too_little_of_is_rendered(tiers: FakeTiers, name: str) -> None:
+def test_tiers_thin_page_is_rendered(tiers: FakeTiers, name: str) -> None:
     kind = "js_shell" if name == "shell" else "content"
     why = "js_shell" if name == "shell" else "thin"
     assert tiers.attempts(name) == [("http", kind, why), ("browser", "content", "captured")]
     assert tiers.end(name) == ("captured", "captured")
     assert tiers.engine(name) == "browser"
-    assert tiers.asked.count(f"/{name}") == 2
+    assert tiers.requested_paths.count(f"/{name}") == 2
     assert tiers.runs[name]["browser_pages"] == 1
     assert f"/{name}: http gave " in tiers.log
 
 
 @pytest.mark.parametrize("name", ["expected", "low", "long"])
-def test_what_proves_itself_is_not_rendered(tiers: FakeTiers, name: str) -> None:
+def test_tiers_page_meeting_expectations_is_not_rendered(tiers: FakeTiers, name: str) -> None:
     assert tiers.attempts(name) == [("http", "content", "captured")]
     assert tiers.end(name) == ("captured", "captured")
-    assert tiers.asked.count(f"/{name}") == 1
+    assert tiers.requested_paths.count(f"/{name}") == 1
     assert tiers.runs[name]["browser_pages"] == 0
 
 
-def test_own_careers_pages_begin_with_plain_http(tiers: FakeTiers) -> None:
+def test_tiers_own_careers_pages_begin_with_http(tiers: FakeTiers) -> None:
     assert tiers.attempts("careers") == [("http", "content", "captured")]
 
 
-def test_render_always_begins_with_the_browser_within_its_budget(tiers: FakeTiers) -> None:
+def test_tiers_render_always_begins_with_browser_within_budget(tiers: FakeTiers) -> None:
     assert tiers.attempts("always") == [("browser", "content", "captured")]
     assert tiers.end("none") == ("failed", "browser_budget_spent")
-    assert tiers.asked.count("/always") == 1
+    assert tiers.requested_paths.count("/always") == 1
 
 
 @pytest.mark.parametrize(
@@ -172,27 +172,27 @@ def test_render_always_begins_with_the_browser_within_its_budget(tiers: FakeTier
         ("private", ("excluded", "robots_disallowed")),
     ],
 )
-def test_what_is_never_escalated(tiers: FakeTiers, name: str, end: tuple[str, str]) -> None:
+def test_tiers_final_failures_are_never_escalated(tiers: FakeTiers, name: str, end: tuple[str, str]) -> None:
     state, reason = tiers.end(name)
     assert (state, reason) == end
     assert {tier for tier, _, _ in tiers.attempts(name)} == {"http"}
     assert tiers.runs[name]["browser_pages"] == 0
     path = {"private": "/private/shell"}.get(name, f"/{name}")
-    assert tiers.asked.count(path) == (0 if name == "private" else 1)
+    assert tiers.requested_paths.count(path) == (0 if name == "private" else 1)
 
 
-def test_a_server_in_trouble_is_not_asked_by_the_browser_as_well(tiers: FakeTiers) -> None:
+def test_tiers_server_error_is_not_escalated_to_browser(tiers: FakeTiers) -> None:
     assert {tier for tier, _, _ in tiers.attempts("down")} == {"http"}
-    assert tiers.asked.count("/down") == 4
+    assert tiers.requested_paths.count("/down") == 4
 
 
-def test_a_fence_holds(tiers: FakeTiers) -> None:
+def test_tiers_fence_holds(tiers: FakeTiers) -> None:
     assert tiers.end("fenced") == ("failed", "js_shell")
     assert [hit.path for hit in tiers.fenced.log.hits()].count("/shell") == 1
 
 
 @pytest.mark.parametrize(("name", "tier"), [("thin", "browser"), ("short", "http")])
-def test_what_worked_is_begun_with(tiers: FakeTiers, name: str, tier: str) -> None:
+def test_tiers_successful_tier_is_tried_first_next_time(tiers: FakeTiers, name: str, tier: str) -> None:
     """/short by plain HTTP alone, since the browser showed no more of it."""
     run_id = tiers.left.last_run(name)["run_id"]
     assert [tried for tried, _, _ in tiers.attempts(name, run_id)] == [tier]
@@ -200,13 +200,13 @@ def test_what_worked_is_begun_with(tiers: FakeTiers, name: str, tier: str) -> No
     assert tiers.left.states(name) == {f"/{name}": "unchanged"}
 
 
-def test_what_fails_is_forgotten_and_the_tier_order_starts_again(tiers: FakeTiers) -> None:
+def test_tiers_failed_tier_is_forgotten_and_order_restarts(tiers: FakeTiers) -> None:
     run_id = tiers.left.last_run("again")["run_id"]
     assert [tier for tier, _, _ in tiers.attempts("again", run_id)] == ["browser", "http"]
     assert tiers.asked_again.count("/again") == 2
     assert tiers.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
 
 
-def test_all_adds_up(tiers: FakeTiers) -> None:
+def test_tiers_attempts_and_audit_agree(tiers: FakeTiers) -> None:
     tiers.left.assert_sums()
     tiers.left.assert_verified()

@@ -44,7 +44,7 @@ PAID = (*FOUR, "zyte", "firecrawl")
         ({"own": ("zyte",)}, ()),
     ],
 )
-def test_the_default_tier_order(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
+def test_tier_order_default_is_cheapest_first(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
     assert tier_order(FOUR, **facts) == tier_names
 
 
@@ -58,11 +58,11 @@ def test_the_default_tier_order(facts: dict[str, Any], tier_names: tuple[str, ..
         ({"fence": ("http", "firecrawl")}, ("http", "firecrawl")),
     ],
 )
-def test_the_first_provider_is_the_last_tier(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
+def test_tier_order_first_provider_is_last(facts: dict[str, Any], tier_names: tuple[str, ...]) -> None:
     assert tier_order(PAID, **facts) == tier_names
 
 
-def test_without_a_browser_likely_pages_begin_lower_and_others_not_at_all() -> None:
+def test_tier_order_without_browser_lowers_likely_pages_only() -> None:
     assert tier_order(("http",), is_heavy=True) == ("http",)
     assert tier_order(("http",), render="always") == ()
 
@@ -73,13 +73,13 @@ def catalog(**more: Any) -> Catalog:
     )
 
 
-def test_ecfr_is_fenced_whatever_the_manifest_says() -> None:
+def test_tier_order_ecfr_is_fenced_regardless_of_manifest() -> None:
     made = catalog()
     assert tier_order_for_page(made.sources[0].url, made.sources[0], made, PAID) == ("official", "http")
     assert tier_order_for_page("https://www.ecfr.gov/recent-changes", made.sources[0], made, PAID) == ("http",)
 
 
-def test_sitemaps_are_read_by_http_or_not() -> None:
+def test_tier_order_sitemaps_use_http_only() -> None:
     made = catalog(domains={"hud.gov": {"tiers": ["browser"]}})
     assert tier_order_for_sitemap("https://www.ecfr.gov/sitemap.xml", made) == ("http",)
     assert tier_order_for_sitemap("https://www.hud.gov/sitemap.xml", made) == ()
@@ -101,7 +101,7 @@ def test_sitemaps_are_read_by_http_or_not() -> None:
         "https://lender.webflow.io/careers",
     ],
 )
-def test_pages_that_plain_http_never_shows(url: str) -> None:
+def test_tier_order_pages_http_never_shows_need_browser(url: str) -> None:
     assert needs_browser(url)
 
 
@@ -118,11 +118,11 @@ def test_pages_that_plain_http_never_shows(url: str) -> None:
         "https://www.consumerfinance.gov/rules-policy/regulations/1024/",
     ],
 )
-def test_pages_that_begin_with_the_first_tier(url: str) -> None:
+def test_tier_order_other_pages_do_not_need_browser(url: str) -> None:
     assert not needs_browser(url)
 
 
-def test_own_careers_pages_have_a_row_that_says_why() -> None:
+def test_tier_order_own_careers_pages_have_row_with_reason() -> None:
     route = render_route_for("https://www.hud.gov/careers/")
     assert route is not None
     assert (route.name, route.first) == ("careers", "http")
@@ -141,11 +141,11 @@ def test_own_careers_pages_have_a_row_that_says_why() -> None:
         ("https://www.hud.gov/", "www.hud.gov/"),
     ],
 )
-def test_kinds_of_pages(url: str, kind: str) -> None:
+def test_tier_order_page_kinds_are_matched(url: str, kind: str) -> None:
     assert url_template(url) == kind
 
 
-def test_what_several_kinds_of_a_host_agree_in_holds_for_all_of_it() -> None:
+def test_tier_order_agreement_of_several_kinds_holds_for_host() -> None:
     remembered = {"a.example/one": "browser", "a.example/two": "browser", "b.example/three": "browser"}
     url = "https://a.example/four"
     assert agreed_host_tier(url, remembered) is None

@@ -35,7 +35,7 @@ def tried(crawl_output: CrawlOutput) -> list[tuple[str, str]]:
     return [(one["tier"], one["reason_code"]) for one in json.loads(row["attempts"])]
 
 
-def test_another_tier_is_no_change(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_previous_tier_other_tier_alone_is_no_change(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     MarkedChromium(project)
     site.page("/", page("Rule", text="The fee is 1 percent.") + _ADDED)
     assert collect(site, project, ["browser"]) == 2  # robots.txt is one of them
@@ -57,7 +57,7 @@ def test_another_tier_is_no_change(site: Site, project: Project, crawl_output: C
     crawl_output.assert_verified()
 
 
-def test_a_former_tier_that_is_not_here_cannot_say(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_previous_tier_not_available_is_inconclusive(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     MarkedChromium(project)
     site.page("/", page("Rule") + _ADDED)
     collect(site, project, ["browser"])

@@ -13,18 +13,18 @@ KINDS = [one for one in vars(refusals).values() if isinstance(one, type) and iss
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_state_is_one_of_the_ledgers(kind: type[refusals.Refused]) -> None:
+def test_refusal_state_is_one_of_ledger(kind: type[refusals.Refused]) -> None:
     assert issubclass(kind, IgnoreRequest)
     assert kind.state in URL_STATES
     assert (kind.__doc__ or "").startswith("Raised ")
 
 
-def test_what_the_publisher_or_the_manifest_closed_is_excluded_not_failed() -> None:
+def test_refusal_by_publisher_or_manifest_is_excluded_not_failed() -> None:
     excluded = {kind for kind in KINDS if kind.state == "excluded"}
     assert excluded == {refusals.OutOfScope, refusals.Redirected, refusals.RobotsDisallowed}
 
 
-def test_the_reason_is_kept_as_it_was_given() -> None:
+def test_refusal_reason_is_preserved() -> None:
     unavailable = Reason(ReasonCode.ROBOTS_UNAVAILABLE, error="HTTP 503")
     assert refusals.RobotsUnavailable(unavailable).reason is unavailable
     assert refusals.Redirected("https://www.hud.gov/new").reason == Reason(

@@ -31,13 +31,13 @@ BOTH = (MEDIAWIKI, HTTP)
         ((), None, True, (MEDIAWIKI, HTTP)),
     ],
 )
-def test_the_tier_order(
+def test_tiers_are_in_order(
     own: tuple[str, ...] | None, fence: tuple[str, ...] | None, has_api: bool, tier_names: tuple[str, ...]
 ) -> None:
     assert tier_order(BOTH, own=own, fence=fence, has_api=has_api) == tier_names
 
 
-def test_a_tier_that_is_not_configured_is_simply_absent() -> None:
+def test_tiers_unconfigured_is_absent() -> None:
     assert tier_order((HTTP,), own=BOTH, fence=None, has_api=True) == (HTTP,)
 
 
@@ -46,24 +46,24 @@ def answer(**parsed: Any) -> bytes:
     return json.dumps({"parse": page}).encode()
 
 
-def test_a_wiki_page_is_made_again_from_the_answer_kept() -> None:
+def test_wiki_tier_rebuilds_page_from_stored_answer() -> None:
     body, content_type = restore_page(MEDIAWIKI, answer(), "application/json")
     assert body.decode() == parse_page_html(answer())
     assert content_type == "text/html; charset=utf-8"
 
 
-def test_other_tiers_received_the_page_itself() -> None:
+def test_received_page_is_returned_for_other_tiers() -> None:
     assert restore_page(HTTP, b"<p>", "text/html") == (b"<p>", "text/html")
 
 
-def test_what_the_api_is_asked() -> None:
-    asked = {name: values[0] for name, values in parse_qs(build_parse_query("AT&T (1968)")).items()}
-    assert asked["page"] == "AT&T (1968)"
-    assert (asked["action"], asked["format"], asked["formatversion"]) == ("parse", "json", "2")
-    assert (asked["redirects"], asked["maxlag"], asked["disablelimitreport"]) == ("1", "5", "1")
+def test_wiki_tier_requests_expected_parameters() -> None:
+    parameters = {name: values[0] for name, values in parse_qs(build_parse_query("AT&T (1968)")).items()}
+    assert parameters["page"] == "AT&T (1968)"
+    assert (parameters["action"], parameters["format"], parameters["formatversion"]) == ("parse", "json", "2")
+    assert (parameters["redirects"], parameters["maxlag"], parameters["disablelimitreport"]) == ("1", "5", "1")
 
 
-def test_the_page_holds_title_text_and_categories() -> None:
+def test_wiki_tier_page_has_title_text_and_categories() -> None:
     html = parse_page_html(
         answer(
             title="A <b> & C",
@@ -76,7 +76,7 @@ def test_the_page_holds_title_text_and_categories() -> None:
 
 
 @pytest.mark.parametrize("categories", [None, [], ["plain text"], [{}]])
-def test_categories_may_be_anything(categories: object) -> None:
+def test_wiki_tier_unusual_categories_are_accepted(categories: object) -> None:
     assert "<p>It forbids.</p>" in parse_page_html(answer(categories=categories))
 
 
@@ -98,12 +98,12 @@ def test_categories_may_be_anything(categories: object) -> None:
         ("a sentence", 502),
     ],
 )
-def test_errors_of_the_api_are_statuses(error: object, status: int | None) -> None:
+def test_wiki_tier_api_errors_become_statuses(error: object, status: int | None) -> None:
     found = parse_api_error(json.dumps({"error": error, "parse": {"text": "x"}}).encode())
     assert (found[0] if found else None) == status
 
 
-def test_errors_in_the_newer_form() -> None:
+def test_wiki_tier_new_error_format_is_read() -> None:
     assert parse_api_error(b'{"errors": [{"code": "missingtitle", "text": "..."}]}') == (404, "missingtitle")
 
 
@@ -115,7 +115,7 @@ def test_errors_in_the_newer_form() -> None:
         *(b'{"errors": null}', b'{"errors": []}', b"[" * 100_000),
     ],
 )
-def test_what_is_no_answer(payload: bytes) -> None:
+def test_wiki_tier_invalid_answer_is_refused(payload: bytes) -> None:
     found = parse_api_error(payload)
     assert found is not None
     assert found[0] == 502
@@ -123,11 +123,11 @@ def test_what_is_no_answer(payload: bytes) -> None:
         parse_page_html(payload)
 
 
-def test_a_page_is_no_error() -> None:
+def test_wiki_tier_page_is_not_error() -> None:
     assert parse_api_error(answer()) is None
 
 
-def test_a_redirect_in_a_circle_is_no_page() -> None:
+def test_wiki_tier_circular_redirect_is_refused() -> None:
     stub = answer(text='<div class="redirectMsg"><p>Redirect to:</p></div>')
     assert is_redirect_loop(stub)
     assert not is_redirect_loop(

@@ -44,10 +44,10 @@ class Canary:
             with connection:
                 connection.settimeout(1)
                 try:
-                    said = connection.recv(200)
+                    received = connection.recv(200)
                 except OSError:
-                    said = b""
-                self.heard.append(f"{peer[0]}: {said!r}")
+                    received = b""
+                self.heard.append(f"{peer[0]}: {received!r}")
 
 
 def _bound() -> list[socket.socket]:

@@ -11,16 +11,16 @@ from collections import Counter
 
 from rori_spiders.crawl.transport.resolver import PublicResolver
 
-_asked: Counter[str] = Counter()
+_lookups: Counter[str] = Counter()
 
 
 class ToldResolver(PublicResolver):
     """Answers in turn; names that it was not told have no address."""
 
     def look_up(self, host: str) -> tuple[str, ...]:
-        told = dict(entry.split("=") for entry in os.environ["TOLD_NAMES"].split(","))
-        if host not in told:
+        addresses = dict(entry.split("=") for entry in os.environ["TOLD_NAMES"].split(","))
+        if host not in addresses:
             return ()
-        answers = told[host].split("|")
-        _asked[host] += 1
-        return tuple(answers[min(_asked[host], len(answers)) - 1].split("+"))
+        answers = addresses[host].split("|")
+        _lookups[host] += 1
+        return tuple(answers[min(_lookups[host], len(answers)) - 1].split("+"))

@@ -146,12 +146,12 @@ def lures(shared: Project, new_site: Callable[[], Site]) -> Iterator[Lures]:
         yield Lures(shared, new_site, canary)
 
 
-def test_the_canary_hears_nothing(lures: Lures) -> None:
+def test_canary_receives_no_request(lures: Lures) -> None:
     assert lures.done.returncode == 1, lures.done.stderr[-3000:]
     assert lures.canary.heard == []
 
 
-def test_the_canary_hears_whoever_comes() -> None:
+def test_canary_records_connections() -> None:
     with Canary() as canary:
         for host in ("127.0.0.1", "127.8.8.8", "0", "0x7f.1", *(["::1"] if canary.hears_ipv6 else [])):
             with socket.create_connection((host, canary.port), timeout=10) as connection:
@@ -161,30 +161,30 @@ def test_the_canary_hears_whoever_comes() -> None:
 
 
 @pytest.mark.parametrize(("path", "refused"), [("/linked", 105), ("/listed", 105), ("/moved", 55)])
-def test_each_spelling_was_found_and_refused_with_the_reason(lures: Lures, path: str, refused: int) -> None:
+def test_canary_each_spelling_is_found_and_refused_with_reason(lures: Lures, path: str, refused: int) -> None:
     found = lures.states("lured", path)
     assert {state for state, _ in found} <= {"failed", "excluded"}
     assert sum((reason.code == "address_not_public") for _, reason in found) >= refused
     assert {reason for state, reason in found if state == "excluded"} <= {Reason("outside_hosts")}
 
 
-def test_sitemaps_of_robots_txt_are_refused_too(lures: Lures) -> None:
+def test_canary_sitemaps_of_robots_txt_are_refused(lures: Lures) -> None:
     found = lures.states("lured", "/sitemap.xml", kind="sitemap")
     assert sum((reason.code == "address_not_public") for _, reason in found) >= 105
 
 
-def test_the_base_of_links_is_no_way_there(lures: Lures) -> None:
+def test_canary_base_element_leads_nowhere(lures: Lures) -> None:
     assert {state for state, _ in lures.states("based", "/base/one")} == {"failed"}
 
 
-def test_other_schemes_are_no_way_out(lures: Lures) -> None:
+def test_canary_other_schemes_lead_nowhere(lures: Lures) -> None:
     urls = lures.left.urls("lured")
     for number, scheme in enumerate(["file", "ftp", "gopher", "javascript", "data"]):
         reason = Reason("address_not_public", error=f"redirects to {scheme}: only http and https are supported")
         assert urls[f"/odd/{number}"] == ("failed", reason)
 
 
-def test_single_pages_starts_and_wikis_fail_with_the_reason(lures: Lures) -> None:
+def test_canary_single_pages_start_urls_and_wikis_fail_with_reason(lures: Lures) -> None:
     """Or, where the manifest cannot spell the host, because it is no host of the source."""
     for kind in ("page", "start", "wiki"):
         runs = [run for run in lures.left.runs() if run["source_id"].startswith(f"{kind}-")]
@@ -194,13 +194,13 @@ def test_single_pages_starts_and_wikis_fail_with_the_reason(lures: Lures) -> Non
             assert re.search("Address refused: |Redirects to another site: ", run["reason"])
 
 
-def test_a_robots_txt_that_leads_there_forbids_all(lures: Lures) -> None:
+def test_canary_robots_txt_redirecting_there_forbids_all(lures: Lures) -> None:
     for number, site in enumerate(lures.robbed):
         (reason,) = {reason for _, reason in lures.left.urls(f"robbed-{number}").values()}
         assert reason.code == "robots_unavailable" and "not a public address" in reason.detail["error"]
         assert {hit.path for hit in site.log.hits()} == {"/robots.txt"}
 
 
-def test_the_other_pages_do_not_notice(lures: Lures) -> None:
+def test_canary_other_pages_are_unaffected(lures: Lures) -> None:
     assert "/after" in lures.left.in_state("lured", "captured")
     lures.left.assert_sums()

@@ -61,31 +61,31 @@ def lured(shared: Project, new_site: Callable[[], Site]) -> Lured:
     return Lured(shared, new_site)
 
 
-def test_the_canary_hears_nothing(lured: Lured) -> None:
+def test_private_address_receives_no_request(lured: Lured) -> None:
     assert lured.done.returncode == 1, lured.done.stderr
     assert lured.canary.log.hits() == []
 
 
-def test_links_to_it_fail_with_the_reason(lured: Lured) -> None:
+def test_private_address_links_fail_with_reason(lured: Lured) -> None:
     rows = lured.left.rows("SELECT url, state, reason_code FROM run_urls")
     refused = {row["url"] for row in rows if row["reason_code"] == "address_not_public"}
     assert {lured.canary.at("/secret"), lured.lures["metadata"]} <= refused
     assert {row["state"] for row in rows if row["url"] in refused} == {"failed"}
 
 
-def test_redirects_to_it_are_reported(lured: Lured) -> None:
+def test_private_address_redirects_are_reported(lured: Lured) -> None:
     urls = lured.left.urls("lured")
     for path in ("/redirect", "/permanent", "/meta"):
         assert urls[path] == ("excluded", Reason("redirected", target_url=lured.canary.at("/secret")))
     assert urls["/secret"][0] == "failed"
 
 
-def test_the_other_pages_are_captured(lured: Lured) -> None:
+def test_private_address_other_pages_are_captured(lured: Lured) -> None:
     assert lured.left.in_state("lured", "captured") == {"/", "/after"}
     lured.left.assert_sums()
 
 
-def test_a_robots_that_redirects_there_forbids_all(lured: Lured) -> None:
+def test_private_address_robots_redirect_forbids_all(lured: Lured) -> None:
     assert {hit.path for hit in lured.robbed.log.hits()} == {"/robots.txt"}
     state, reason = lured.left.urls("robbed")["/"]
     assert (state, reason.code) == ("failed", "robots_unavailable")

@@ -82,12 +82,12 @@ def named(shared: Project, new_site: Callable[[], Site]) -> Iterator[Named]:
         yield Named(shared, new_site, canary)
 
 
-def test_the_canary_hears_nothing(named: Named) -> None:
+def test_resolver_private_address_receives_no_request(named: Named) -> None:
     assert named.done.returncode == 1, named.done.stderr[-3000:]
     assert named.canary.heard == []
 
 
-def test_a_name_that_rebinds_is_judged_at_each_use(named: Named) -> None:
+def test_resolver_rebinding_name_is_judged_at_each_use(named: Named) -> None:
     urls = named.left.urls("rebinds")
     assert urls["/"][0] == "captured"
     state, reason = urls["/page/1"]
@@ -107,22 +107,22 @@ def test_a_name_that_rebinds_is_judged_at_each_use(named: Named) -> None:
         ("nat64", "64:ff9b::7f00:1"),
     ],
 )
-def test_one_private_address_in_the_answer_is_enough(named: Named, name: str, address: str) -> None:
-    told = f"{name}.example ({address}) is not a public address"
-    assert told in named.runs[name]["reason"]
+def test_resolver_one_private_address_of_several_is_refused(named: Named, name: str, address: str) -> None:
+    message = f"{name}.example ({address}) is not a public address"
+    assert message in named.runs[name]["reason"]
 
 
-def test_a_refused_name_is_not_asked_for_again(named: Named) -> None:
+def test_resolver_refused_name_is_not_resolved_again(named: Named) -> None:
     attempts = named.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'private' AND kind = 'page'")
     assert [row["attempts"].count('"tier"') for row in attempts] == [1]
     assert not re.search("(private|mixed|mapped|six|nat64).*asked again", named.done.stderr)
 
 
-def test_of_several_private_addresses_only_the_allowed_one_is_used(named: Named) -> None:
+def test_resolver_uses_only_allowed_one_of_private_addresses(named: Named) -> None:
     assert named.left.urls("several") == {"/page/1": ("captured", "")}
 
 
-def test_an_exception_for_a_port_holds_for_that_port(named: Named) -> None:
+def test_resolver_exception_for_port_holds_for_that_port(named: Named) -> None:
     rows = named.left.rows(
         "SELECT url, run_urls.state, run_urls.reason FROM run_urls JOIN runs USING (run_id) WHERE source_id = 'port'"
     )
@@ -133,12 +133,12 @@ def test_an_exception_for_a_port_holds_for_that_port(named: Named) -> None:
     assert (f"port.example ({named.strict.host}) is not a public address") in other
 
 
-def test_a_name_without_an_address_is_no_refusal(named: Named) -> None:
+def test_resolver_name_without_address_is_failure(named: Named) -> None:
     assert "no results for hostname lookup: nobody.example" in named.runs["unknown"]["reason"]
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
-def test_what_the_operator_names_is_reached(project: Project, crawl_output: CrawlOutput, site: Site) -> None:
+def test_resolver_allowed_names_are_reached(project: Project, crawl_output: CrawlOutput, site: Site) -> None:
     """By IPv6, by a block of addresses, by a name of this machine's own."""
     with Site("::1") as six, Site("127.0.0.1") as local:
         for one in (site, six, local):

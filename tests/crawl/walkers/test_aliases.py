@@ -75,7 +75,7 @@ def aliases(shared: Project, new_site: Callable[[], Site]) -> Aliases:
 PAGES = {"/", "/law", "/folder/", "/en/index.en.html", "/front", "/away", "/unlinked", "/lost?view=1"}
 
 
-def test_each_page_is_collected_once(aliases: Aliases) -> None:
+def test_aliases_each_page_is_collected_once(aliases: Aliases) -> None:
     first, second = aliases.runs
     assert {path for path, (state, _) in first.items() if state == "captured"} == PAGES
     assert {path for path, (state, _) in second.items() if state == "unchanged"} == PAGES
@@ -94,7 +94,7 @@ def test_each_page_is_collected_once(aliases: Aliases) -> None:
         ("/law;jsessionid=0A1B2C", ("address_simplified", "{site}/law")),
     ],
 )
-def test_other_addresses_say_which_page_they_are(aliases: Aliases, path: str, why: tuple[str, str]) -> None:
+def test_aliases_name_their_page(aliases: Aliases, path: str, why: tuple[str, str]) -> None:
     for urls in aliases.runs:
         state, reason = urls[path]
         codes, target = why
@@ -102,8 +102,8 @@ def test_other_addresses_say_which_page_they_are(aliases: Aliases, path: str, wh
         assert reason.detail["target_url"] == target.format(site=aliases.site.url)
 
 
-def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None:
-    asked = {hit.path for hit in aliases.site.log.hits()}
+def test_aliases_by_spelling_and_tracking_are_not_requested(aliases: Aliases) -> None:
+    requested = {hit.path for hit in aliases.site.log.hits()}
     others = {
         "/robots.txt",
         "/sitemap.xml",
@@ -115,12 +115,12 @@ def test_spellings_and_tracked_addresses_are_not_asked(aliases: Aliases) -> None
         "/unlinked?view=1",
         "/lost",
     }
-    assert asked == {*PAGES, *others}
+    assert requested == {*PAGES, *others}
     assert aliases.site.report().hits["/law"] == 2  # once a run
     assert aliases.site.report().hits["/law/view?skin=1"] <= 3  # once more where the law came after it
 
 
-def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
+def test_aliases_are_recorded_with_their_kind(aliases: Aliases) -> None:
     rows = aliases.left.rows("SELECT a.url, a.kind, p.url AS page FROM page_aliases a JOIN pages p USING (page_id)")
     assert {path_of(row["url"]): (row["kind"], path_of(row["page"])) for row in rows} == {
         "/old": ("redirect", "/law"),
@@ -132,7 +132,7 @@ def test_aliases_are_kept_with_what_they_are(aliases: Aliases) -> None:
     aliases.left.assert_sums()
 
 
-def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_one_stays(
+def test_aliases_canonical_page_is_awaited_and_mutual_ones_keep_one(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/view", "/a", "/b"))
@@ -149,7 +149,7 @@ def test_the_page_that_is_named_is_waited_for_and_of_two_that_name_each_other_on
     crawl_output.assert_sums()
 
 
-def test_what_was_held_as_a_page_of_its_own_stays_one(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_aliases_page_held_on_its_own_stays_one(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     for path in ("/x", "/x/"):
         site.page(path, page(f"First text of {path}"))
     site.page("/", page("Start", "/x", "/x/"))

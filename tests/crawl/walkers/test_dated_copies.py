@@ -46,7 +46,7 @@ def test_start_url_redirects_to_a_dated_version_that_version_is_collected(site: 
     assert left.last_run("reg-x")["state"] == "complete"
 
 
-def test_dated_version_without_current_text_run_is_incomplete(site: Site, project: Project) -> None:
+def test_dated_version_without_current_text_makes_run_incomplete(site: Site, project: Project) -> None:
     dated = [f"{START}2024-10-01/{number}/" for number in SECTIONS]
     site.page(START, page("Regulation X", *dated))
     for path in dated:
@@ -69,10 +69,10 @@ def test_dated_version_without_current_text_run_is_incomplete(site: Site, projec
         f"{START}print/",
     ],
 )
-def test_copies_beside_the_current_text_run_is_complete(site: Site, project: Project, copy: str) -> None:
-    beside = f"{START}2020-01-01/2/"
-    expected = sections(site, START, copy, beside)
+def test_dated_copies_with_current_text_leave_run_complete(site: Site, project: Project, copy: str) -> None:
+    other_copy = f"{START}2020-01-01/2/"
+    expected = sections(site, START, copy, other_copy)
     left = collect(site, project)
     assert left.in_state("reg-x", "captured") == expected
     assert left.last_run("reg-x")["state"] == "complete"
-    assert not any(copy == path or beside == path for path in site.report().hits)
+    assert not any(copy == path or other_copy == path for path in site.report().hits)

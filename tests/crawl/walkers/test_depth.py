@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_a_page_that_a_long_way_leads_to_first_is_as_deep_as_the_short_one(site: Site, project: Project) -> None:
+def test_depth_of_page_is_that_of_shortest_path(site: Site, project: Project) -> None:
     links = {"/": ("/short", "/long"), "/short": ("/end",), "/long": ("/long/1",), "/long/1": ("/end",), "/end": ()}
     for path, leads_to in links.items():
         site.page(path, page(f"Page {path}", *leads_to))
@@ -44,7 +44,7 @@ def chain(site: Site, pages: int) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys([*items, *items.values()], ())
 
 
-def test_a_list_split_over_pages_is_read_to_its_end_whatever_max_depth_is(site: Site, project: Project) -> None:
+def test_depth_list_split_over_pages_is_read_whole(site: Site, project: Project) -> None:
     """Each page of it is first met too deep, by the link that skips one."""
     paths = set(chain(site, 6))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"max_depth": 1})], delay_s=0.02)
@@ -55,7 +55,7 @@ def test_a_list_split_over_pages_is_read_to_its_end_whatever_max_depth_is(site: 
     assert crawl_output.in_state("a", "unchanged") == paths
 
 
-def test_a_next_page_that_cannot_be_read_leaves_the_run_incomplete(site: Site, project: Project) -> None:
+def test_depth_failed_next_page_makes_run_incomplete(site: Site, project: Project) -> None:
     paths = set(chain(site, 4))
     site.page("/page/3", "")
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
@@ -66,7 +66,7 @@ def test_a_next_page_that_cannot_be_read_leaves_the_run_incomplete(site: Site, p
     assert (run["state"], run["reason_code"]) == ("incomplete", "lists_unread")
 
 
-def test_a_page_that_lies_too_deep_is_excluded_when_no_shorter_way_leads_there(site: Site, project: Project) -> None:
+def test_depth_page_too_deep_is_excluded_without_shorter_path(site: Site, project: Project) -> None:
     for path, leads_to in {"/": ("/a",), "/a": ("/b",), "/b": ()}.items():
         site.page(path, page(f"Page {path}", *leads_to))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"max_depth": 1})], delay_s=0.02)

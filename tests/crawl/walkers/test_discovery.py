@@ -123,17 +123,17 @@ def crawled(shared: Project, new_site: Callable[[], Site]) -> Crawled:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_pages_that_are_named_are_collected(crawled: Crawled, name: str) -> None:
+def test_discovery_named_pages_are_collected(crawled: Crawled, name: str) -> None:
     assert crawled.output.in_state(name, "captured") == {START, *CASES[name].pages}
     assert crawled.output.last_run(name)["state"] == CASES[name].state
 
 
-def test_next_page_outside_of_the_patterns_is_recorded_with_the_pattern(crawled: Crawled) -> None:
+def test_discovery_next_page_outside_patterns_is_recorded_with_pattern(crawled: Crawled) -> None:
     state, reason = crawled.output.urls("next-outside")["/rules/?page=2"]
     assert (state, reason.code) == ("excluded", "exclude_pattern")
 
 
-def test_start_url_redirects_to_another_host_its_sitemaps_are_read(
+def test_discovery_start_url_redirecting_to_other_host_reads_its_sitemaps(
     site: Site, project: Project, new_site: Callable[[], Site]
 ) -> None:
     there = new_site()

@@ -23,13 +23,13 @@ SPELLED = "".join(f"&#{ord(character)};" for character in SECRET)
         "<meta name=keywords content='a, {}'>",
     ],
 )
-def test_a_secret_is_reported_wherever_it_would_reach_the_envelope(html: str) -> None:
+def test_echoed_secret_is_found_in_every_part_of_envelope(html: str) -> None:
     redactor = Redactor.from_environment({"ZYTE_API_KEY": SECRET})
     page = digest(f"<html><body><p>Text.</p>{html.format(SPELLED)}</body></html>".encode(), url="https://a.gov/")
     assert SECRET not in (page.html or "")
     assert repeats_secret(page, redactor)
 
 
-def test_a_page_without_one_is_kept() -> None:
+def test_echoed_secret_absent_page_is_unaffected() -> None:
     page = digest(b"<html><body><h1 id=a>A</h1><p>Text.</p></body></html>", url="https://a.gov/")
     assert not repeats_secret(page, Redactor.from_environment({"ZYTE_API_KEY": SECRET}))

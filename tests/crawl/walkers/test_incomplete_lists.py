@@ -87,7 +87,7 @@ def lists(shared: Project, new_site: Callable[[], Site]) -> Lists:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_run_is_incomplete_when_a_list_was_not_read_in_full(lists: Lists, name: str) -> None:
+def test_incomplete_list_makes_run_incomplete(lists: Lists, name: str) -> None:
     _, state, path = CASES[name]
     run = lists.left.last_run(name)
     assert run["state"] == state, run["reason"]
@@ -96,14 +96,14 @@ def test_a_run_is_incomplete_when_a_list_was_not_read_in_full(lists: Lists, name
         assert lists.sites[name].at(path) in run["reason"]
 
 
-def test_an_incomplete_run_is_an_alert_with_the_lists(lists: Lists) -> None:
+def test_incomplete_list_opens_alert(lists: Lists) -> None:
     alerts = json.loads(lists.project.scrapy("alerts", "list", "--format", "json").stdout)
     found = {alert["source_id"]: alert["message"] for alert in alerts if alert["event"] == "incomplete"}
     assert found.keys() == {name for name, (_, state, _) in CASES.items() if state == "incomplete"}
     assert lists.sites["torn"].at("/sitemap.xml") in found["torn"]
 
 
-def test_the_alert_goes_when_the_list_is_whole_again(lists: Lists) -> None:
+def test_incomplete_list_alert_clears_when_list_is_complete(lists: Lists) -> None:
     _whole(lists.sites["torn"])
     lists.project.scrapy("collect", "--source", "torn")
     assert lists.left.last_run("torn")["state"] == "complete"

@@ -24,11 +24,13 @@ def sitemap(site: Site, lastmods: dict[str, str]) -> None:
     site.page("/sitemap.xml", f"<urlset>{rows}</urlset>", content_type="application/xml")
 
 
-def asked(site: Site) -> list[str]:
+def requested_paths(site: Site) -> list[str]:
     return [hit.path for hit in site.log.hits() if hit.path in {*PATHS, "/new"}]
 
 
-def test_changed_pages_first_and_all_of_them_looked_at(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_lastmod_changed_pages_are_first_and_all_are_requested(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     site.page("/", page("Start"))
     for path in PATHS:
         site.page(path, page(f"Page {path}"), validators=True)
@@ -41,8 +43,8 @@ def test_changed_pages_first_and_all_of_them_looked_at(site: Site, project: Proj
     sitemap(site, {**dict.fromkeys(PATHS, "2020-01-01"), "/6": "2999-01-01", "/new": "2020-01-01"})
     site.log.clear()
     assert project.scrapy("collect", "--force").returncode == 0
-    assert set(asked(site)[:2]) == {"/6", "/new"}
-    assert sorted(asked(site)) == sorted([*PATHS, "/new"])  # an old lastmod is no look
+    assert set(requested_paths(site)[:2]) == {"/6", "/new"}
+    assert sorted(requested_paths(site)) == sorted([*PATHS, "/new"])  # an old lastmod is no look
     assert crawl_output.states("a") == {
         "/": "unchanged",
         "/new": "captured",

@@ -111,7 +111,7 @@ PAGES = {
 }
 
 
-def test_what_is_staged_is_what_can_be_reached(guide: Guide) -> None:
+def test_links_reachable_pages_are_staged(guide: Guide) -> None:
     staged = [path_of(line["url"]) for line in guide.left.index() if line["manifest_id"] == "guide"]
     assert sorted(staged) == sorted(PAGES)
     guide.left.assert_sums()
@@ -125,15 +125,15 @@ def test_what_is_staged_is_what_can_be_reached(guide: Guide) -> None:
         ("/slashed/", Reason("same_bytes", target_url="{site}/slashed")),
     ],
 )
-def test_other_addresses_say_where_their_page_was_read(guide: Guide, path: str, why: str) -> None:
+def test_links_other_urls_name_the_url_that_was_read(guide: Guide, path: str, why: str) -> None:
     assert guide.left.urls("guide")[path] == ("excluded", why.format(site=guide.site.url))
 
 
-def test_pages_that_are_none_lead_nowhere(guide: Guide) -> None:
+def test_links_of_failed_pages_are_not_followed(guide: Guide) -> None:
     failed = {path: reason.code for path, (state, reason) in guide.left.urls("guide").items() if state == "failed"}
     assert failed == {"/soft": "soft_404", "/broken": "not_found", "/series/4": "not_found"}
 
 
-def test_a_start_page_of_nothing_but_frames_begins_a_run(guide: Guide) -> None:
+def test_links_start_page_of_frames_only_begins_run(guide: Guide) -> None:
     assert guide.left.in_state("old", "captured") == {"/all.html", "/summary.html", "/title-1"}
     assert guide.left.last_run("old")["state"] == "complete", guide.done.stdout

@@ -116,18 +116,18 @@ def listed(shared: Project, new_site: Callable[[], Site]) -> Listed:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in {"broken", "rss-patterns"}])
-def test_the_pages_that_it_names_are_staged_and_nothing_else(listed: Listed, name: str) -> None:
+def test_feed_start_pages_it_names_are_staged_and_nothing_else(listed: Listed, name: str) -> None:
     assert listed.staged(name) == PAGES, listed.left.urls(name)
 
 
 @pytest.mark.parametrize("name", ["rss", "rss-page", "atom", "sitemap", "packed", "index"])
-def test_the_list_is_excluded_as_what_it_is(listed: Listed, name: str) -> None:
+def test_feed_start_itself_is_excluded(listed: Listed, name: str) -> None:
     assert listed.left.last_run(name)["state"] == "complete"
     state, reason = listed.left.urls(name)[_serve(name, listed.sites[name])]
     assert (state, reason.code) == ("excluded", "url_list")
 
 
-def test_with_include_patterns_links_are_followed_inside_them(listed: Listed) -> None:
+def test_feed_start_with_include_patterns_follows_links_inside(listed: Listed) -> None:
     assert listed.staged("rss-patterns") == {*PAGES, "/news/3"}
     counted = listed.left.listed(listed.left.last_run("rss-patterns")["run_id"])
     assert counted[Reason("outside_include_patterns")] == 1
@@ -136,22 +136,22 @@ def test_with_include_patterns_links_are_followed_inside_them(listed: Listed) ->
 
 
 @pytest.mark.parametrize(("name", "lacks"), [("torn", "/feeds/news.xml"), ("missing-part", "/none.xml")])
-def test_a_list_that_was_not_read_in_full_makes_the_run_incomplete(listed: Listed, name: str, lacks: str) -> None:
+def test_feed_start_truncated_makes_run_incomplete(listed: Listed, name: str, lacks: str) -> None:
     run = listed.left.last_run(name)
     assert (run["state"], run["reason_code"]) == ("incomplete", "lists_unread")
     assert listed.sites[name].at(lacks) in run["reason"]
 
 
-def test_a_torn_feed_of_a_single_page_source_is_incomplete_too(listed: Listed) -> None:
+def test_feed_start_truncated_single_page_source_is_incomplete(listed: Listed) -> None:
     assert listed.left.last_run("torn-page")["state"] == "incomplete"
 
 
-def test_a_feed_that_cannot_be_parsed_fails_the_run(listed: Listed) -> None:
+def test_feed_start_unparseable_fails_run(listed: Listed) -> None:
     assert listed.left.last_run("broken")["state"] == "failed"
     assert listed.left.urls("broken")["/feeds/news.xml"][1].code == "sitemap_torn"
 
 
-def test_coverage_counts_the_items_of_a_feed(listed: Listed) -> None:
+def test_feed_start_coverage_counts_items(listed: Listed) -> None:
     run = listed.left.last_run("rss")["run_id"]
     [made] = listed.left.rows("SELECT text FROM run_summaries WHERE run_id = ?", run)
     [feed] = [one for one in json.loads(made["text"])["coverage"] if one["listed_by"] == "feed"]
@@ -159,7 +159,7 @@ def test_coverage_counts_the_items_of_a_feed(listed: Listed) -> None:
     assert feed["listed_on"] == [listed.sites["rss"].at("/feeds/news.xml")]
 
 
-def test_a_new_build_date_is_no_change_and_a_new_item_is_collected(listed: Listed) -> None:
+def test_feed_start_new_build_date_is_no_change_and_new_item_is_collected(listed: Listed) -> None:
     site, before = listed.sites["rss"], len(listed.left.index())
     site.page("/feeds/news.xml", _rss(site, PAGES, built=_NEW), content_type=_XML)
     listed.collect("--source", "rss", "--force")
@@ -182,7 +182,7 @@ def _with_feed(site: Site, feed: str, *links: str) -> str:
     return page("Guide", *links).replace("<head>", f"<head>{link}")
 
 
-def test_a_crawl_reads_the_feeds_that_its_start_page_names(project: Project, site: Site) -> None:
+def test_feed_named_by_start_page_is_read(project: Project, site: Site) -> None:
     left = CrawlOutput(project)
     site.page("/guide/", _with_feed(site, "/feeds/all.xml", "/guide/a"), validators=True)
     for path in ("/guide/a", "/guide/b", "/guide/c", "/other"):
@@ -205,9 +205,7 @@ def test_a_crawl_reads_the_feeds_that_its_start_page_names(project: Project, sit
 
 
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
-def test_a_feed_that_was_staged_as_a_page_is_a_list_also_when_it_is_not_modified(
-    project: Project, site: Site, method: str
-) -> None:
+def test_feed_once_staged_as_page_is_list_also_when_not_modified(project: Project, site: Site, method: str) -> None:
     left = CrawlOutput(project)
     site.page("/feed", page("A page until now"), validators=True)
     site.page("/a", page("A"))

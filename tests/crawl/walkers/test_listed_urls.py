@@ -44,7 +44,7 @@ def _reasons(name: str, *, of_folder: int) -> dict[Reason, int]:
     return {Reason("outside_start_folder", rule=f"/{name}/"): of_folder, Reason("outside_hosts"): 1}
 
 
-def test_they_are_counted_once_and_have_no_row(project: Project, site: Site, database_url: str) -> None:
+def test_listed_urls_out_of_scope_are_counted_without_rows(project: Project, site: Site, database_url: str) -> None:
     if database_url.startswith("postgresql"):
         project.env["RORI_DATABASE_URL"] = database_url
     left = _collect(project, site)
@@ -60,14 +60,14 @@ def test_they_are_counted_once_and_have_no_row(project: Project, site: Site, dat
     assert f"{_FOREIGN + 2}  excluded: {Reason('outside_start_folder', rule='/rules/')}" in shown
 
 
-def test_each_is_found_again_with_its_reason(project: Project, site: Site) -> None:
+def test_listed_urls_are_found_again_with_reason(project: Project, site: Site) -> None:
     left = _collect(project, site)
     before = len(left.rows("SELECT 1 AS one FROM audit"))
     assert project.scrapy("collect", "--force").returncode == 0
     assert len(left.rows("SELECT 1 AS one FROM audit")) == 2 * before
-    told = json.loads(project.scrapy("audit", "--url", site.at("/news/7"), "--format", "json").stdout)
-    assert [(row["manifest_id"], row["state"]) for row in told].count(("rules", "excluded")) == 4  # 2 runs, 2 lists
-    assert {row["reason"] for row in told if row["manifest_id"] == "rules"} == {
+    listed = json.loads(project.scrapy("audit", "--url", site.at("/news/7"), "--format", "json").stdout)
+    assert [(row["manifest_id"], row["state"]) for row in listed].count(("rules", "excluded")) == 4  # 2 runs, 2 lists
+    assert {row["reason"] for row in listed if row["manifest_id"] == "rules"} == {
         Reason("outside_start_folder", rule="/rules/")
     }
     last = project.scrapy("audit", "--url", _ELSEWHERE, "--kind", "all", "--source", "forms", "--limit", "1")
@@ -75,7 +75,7 @@ def test_each_is_found_again_with_its_reason(project: Project, site: Site) -> No
     assert "No matching audit rows" in project.scrapy("audit", "--url", site.at("/news/nowhere")).stdout
 
 
-def test_a_run_that_goes_on_counts_none_of_them_again(project: Project, site: Site) -> None:
+def test_listed_urls_are_not_counted_twice_on_resume(project: Project, site: Site) -> None:
     left = _collect(project, site)
     run_id = left.last_run("rules")["run_id"]
     counted = left.rows("SELECT sum(urls) AS urls FROM list_exclusions WHERE run_id = ?", run_id)
@@ -89,7 +89,7 @@ def test_a_run_that_goes_on_counts_none_of_them_again(project: Project, site: Si
     assert left.last_run("rules")["state"] == "complete"
 
 
-def test_verify_finds_a_count_that_was_changed_and_a_list_that_is_missing(project: Project, site: Site) -> None:
+def test_listed_urls_changed_count_and_missing_list_are_found_by_verify(project: Project, site: Site) -> None:
     left = _collect(project, site)
     run_id = left.last_run("rules")["run_id"]
     of_folder = "WHERE run_id = ? AND reason_code = 'outside_start_folder' AND list_url LIKE '%/one.xml'"

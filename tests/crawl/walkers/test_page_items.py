@@ -63,8 +63,8 @@ def verdict(kind: Kind, vendor: str | None = None) -> Verdict:
         (200, None, "failed", Reason("not_judged")),
     ],
 )
-def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, state: str, reason: str) -> None:
-    item = page_items.item_from_response(facts(status), asked(judged=judged))
+def test_page_item_state_follows_verdict(status: int, judged: Verdict | None, state: str, reason: str) -> None:
+    item = page_items.item_from_response(facts(status), page_request_of(judged=judged))
     assert (item.state, item.reason) == (state, reason)
     assert item.verdict is judged
     assert [one.reason for one in item.attempts] == [reason]
@@ -80,14 +80,14 @@ def test_a_page_ends_as_its_verdict_says(status: int, judged: Verdict | None, st
         (404, "failed", Reason("http_error", http_status=404)),
     ],
 )
-def test_what_is_no_page_ends_by_its_status(kind: str, status: int, state: str, reason: str) -> None:
-    item = page_items.item_from_response(facts(status), asked(kind=kind))
+def test_page_item_error_state_follows_status(kind: str, status: int, state: str, reason: str) -> None:
+    item = page_items.item_from_response(facts(status), page_request_of(kind=kind))
     assert (item.state, item.reason) == (state, reason)
 
 
-def test_earlier_attempts_are_kept() -> None:
+def test_page_item_earlier_attempts_are_included() -> None:
     before = Attempt("mediawiki", AT, 503, "server_error", Reason(ReasonCode.SERVER_ERROR, http_status=503), 80)
-    item = page_items.item_from_response(facts(), asked(judged=verdict("content"), attempts=(before,)))
+    item = page_items.item_from_response(facts(), page_request_of(judged=verdict("content"), attempts=(before,)))
     assert [one.tier for one in item.attempts] == ["mediawiki", "http"]
 
 
@@ -128,31 +128,31 @@ def test_earlier_attempts_are_kept() -> None:
         (Redirected("https://www.hud.gov/new"), "excluded", Reason("redirected", target_url="https://www.hud.gov/new")),
     ],
 )
-def test_a_failure_says_in_a_word_what_it_was(error: Exception, state: str, reason: str) -> None:
-    item = page_items.item_from_error(error, asked(tier="http"), AT)
+def test_page_item_failure_has_reason_code(error: Exception, state: str, reason: str) -> None:
+    item = page_items.item_from_error(error, page_request_of(tier="http"), AT)
     assert item is not None
     assert (item.state, item.reason, item.at) == (state, reason, AT)
     assert [(one.tier, one.status, one.reason) for one in item.attempts] == [("http", None, reason)]
     assert item.alias_of == (error.url if isinstance(error, Redirected) else None)
 
 
-def test_a_url_whose_group_is_not_ours_stays_pending() -> None:
+def test_page_item_of_unleased_group_stays_pending() -> None:
     assert (
         page_items.item_from_error(
-            NotOurs(Reason(ReasonCode.NOT_OURS, error="hud.gov is held by another job")), asked(), AT
+            NotOurs(Reason(ReasonCode.NOT_OURS, error="hud.gov is held by another job")), page_request_of(), AT
         )
         is None
     )
 
 
-def asked(*, kind: str = "page", judged: Verdict | None = None, **details: Any) -> Request:
+def page_request_of(*, kind: str = "page", judged: Verdict | None = None, **details: Any) -> Request:
     request = Request(URL, meta=request_meta(PageRequest(visit(kind), **details)))
     exchange(request).verdict = judged
     return request
 
 
-def test_the_facts_of_a_response() -> None:
-    request = asked(tier="mediawiki", retries={"timeout": 1, "rate_limited": 2}).replace(
+def test_page_item_has_facts_of_response() -> None:
+    request = page_request_of(tier="mediawiki", retries={"timeout": 1, "rate_limited": 2}).replace(
         url="https://www.hud.gov/three", headers={"User-Agent": "RORI"}
     )
     request.meta["redirect_urls"] = [URL, "https://www.hud.gov/two"]
@@ -169,8 +169,8 @@ def test_the_facts_of_a_response() -> None:
     assert (found.retry_count, found.received, found.ip_address) == (3, b"{}", None)
 
 
-def test_a_response_without_history() -> None:
-    request = asked()
+def test_page_item_of_response_without_history_has_defaults() -> None:
+    request = page_request_of()
     found = page_items.build_fetched(Response(URL, body=b"<p>", request=request), AT)
     assert (found.redirects, found.retry_count, found.tier, found.received) == ((), 0, "http", b"<p>")
     assert found.header("content-type") is None

@@ -34,7 +34,7 @@ _TOO_DEEP = ("excluded", Reason("max_depth", limit=2))
         ("https://b.example/guides/a/b", 3),
     ],
 )
-def test_depth_is_counted_in_folders_from_the_start_urls_own(url: str, depth: int) -> None:
+def test_sitemap_depth_is_counted_in_folders_from_start_url(url: str, depth: int) -> None:
     assert path_depth("https://a.example/guide/start.html", url) == depth
 
 
@@ -50,7 +50,7 @@ def _serve(site: Site, project: Project) -> None:
 
 
 @pytest.mark.crawl
-def test_what_a_sitemap_names_too_deep_is_collected_only_where_links_lead_to_it(site: Site, project: Project) -> None:
+def test_sitemap_depth_page_too_deep_is_collected_only_by_links(site: Site, project: Project) -> None:
     _serve(site, project)
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stderr
@@ -67,7 +67,7 @@ def test_what_a_sitemap_names_too_deep_is_collected_only_where_links_lead_to_it(
 
 
 @pytest.mark.crawl
-def test_a_job_that_is_stopped_leaves_deep_pages_to_the_next(site: Site, project: Project) -> None:
+def test_sitemap_depth_deep_pages_wait_after_stop(site: Site, project: Project) -> None:
     _serve(site, project)
     slow = site.slow(_NEAR[2], page("Page", _LINKED_LATER), times=1)
     with project.start("collect") as job:
@@ -86,7 +86,7 @@ def test_a_job_that_is_stopped_leaves_deep_pages_to_the_next(site: Site, project
 
 
 @pytest.mark.crawl
-def test_a_map_shows_them_as_excluded(site: Site, project: Project) -> None:
+def test_sitemap_depth_map_shows_excluded_pages(site: Site, project: Project) -> None:
     _serve(site, project)
     shown = project.scrapy("map", "guide", "--format", "csv").stdout.splitlines()
     assert [row for row in shown if _UNLINKED in row and "excluded" in row]

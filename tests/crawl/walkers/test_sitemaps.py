@@ -101,13 +101,13 @@ def mapped(shared: Project, new_site: Callable[[], Site]) -> Mapped:
     return Mapped(shared, new_site)
 
 
-def test_an_index_of_gzip_and_text_is_read(mapped: Mapped) -> None:
+def test_sitemap_index_of_gzip_and_text_is_read(mapped: Mapped) -> None:
     assert mapped.left.in_state("index", "captured") == {"/", "/a", "/b", "/c", "/linked", "/beyond"}
     states = {path: state for path, (state, _) in mapped.left.urls("index", "sitemap").items()}
     assert states == {"/sitemap.xml": "captured", "/one.xml.gz": "captured", "/two.txt": "captured"}
 
 
-def test_entries_out_of_scope_are_counted_with_the_reason(mapped: Mapped) -> None:
+def test_sitemap_entries_out_of_scope_are_counted_with_reason(mapped: Mapped) -> None:
     counted = mapped.left.listed(mapped.left.last_run("index")["run_id"])
     assert counted == {Reason("exclude_pattern", rule="/x/*"): 1, Reason("outside_hosts"): 1}
     assert not {"/x/out", "/y"} & mapped.left.urls("index").keys()
@@ -115,16 +115,16 @@ def test_entries_out_of_scope_are_counted_with_the_reason(mapped: Mapped) -> Non
 
 
 @pytest.mark.parametrize("name", ["none", "broken", "torn", "empty"])
-def test_links_are_followed_where_no_sitemap_names_a_page(mapped: Mapped, name: str) -> None:
+def test_sitemap_without_pages_links_are_followed(mapped: Mapped, name: str) -> None:
     assert mapped.left.in_state(name, "captured") == {"/", "/linked", "/a", "/beyond"}
 
 
-def test_a_sitemap_adds_to_links_and_never_replaces_them(mapped: Mapped) -> None:
+def test_sitemap_adds_to_links(mapped: Mapped) -> None:
     assert mapped.left.in_state("both", "captured") == {"/", "/linked", "/a", "/b", "/c", "/d", "/beyond"}
     assert mapped.left.in_state("named", "captured") == {"/", "/linked", "/a", "/d", "/beyond"}
 
 
-def test_links_are_excluded_with_the_reason_where_none_is_followed(mapped: Mapped) -> None:
+def test_sitemap_only_source_excludes_links_with_reason(mapped: Mapped) -> None:
     urls = mapped.left.urls("shut")
     assert {path for path, (state, _) in urls.items() if state == "captured"} == {"/", "/a"}
     off = ("excluded", Reason("links_not_followed"))
@@ -132,16 +132,16 @@ def test_links_are_excluded_with_the_reason_where_none_is_followed(mapped: Mappe
 
 
 @pytest.mark.parametrize(("name", "start"), [("yoast", "/"), ("docs", "/docs/")])
-def test_sitemaps_that_nobody_names_are_found_at_the_conventional_paths(mapped: Mapped, name: str, start: str) -> None:
+def test_sitemap_at_conventional_path_is_found(mapped: Mapped, name: str, start: str) -> None:
     assert {start, "/b"} <= mapped.left.in_state(name, "captured")
 
 
-def test_next_pages_and_what_the_contents_name_are_read_beside_a_sitemap(mapped: Mapped) -> None:
+def test_sitemap_source_still_reads_next_pages_and_contents(mapped: Mapped) -> None:
     expected = {"/", "/a", "/c", "/toc", "/d", "/x/out", "/linked", "/beyond"}
     assert mapped.left.in_state("led", "captured") == expected
 
 
-def test_what_unchanged_contents_name_is_asked_again_when_it_failed(
+def test_contents_page_unchanged_requests_failed_pages_again(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/", page("Start", "/parts"))
@@ -157,7 +157,7 @@ def test_what_unchanged_contents_name_is_asked_again_when_it_failed(
     assert crawl_output.states("a") == {"/": "unchanged", "/parts": "unchanged", "/1": "unchanged", "/2": "captured"}
 
 
-def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_it_was(
+def test_next_page_that_failed_is_requested_again_from_unchanged_page(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Each time, not only once."""
@@ -179,7 +179,7 @@ def test_a_next_page_that_failed_is_asked_again_while_the_page_before_it_is_as_i
     crawl_output.assert_sums()
 
 
-def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
+def test_sitemap_pages_beyond_max_depth_and_max_pages_have_reasons(mapped: Mapped) -> None:
     assert mapped.left.urls("deep")["/beyond"] == ("excluded", Reason("max_depth", limit=1))
     few = mapped.left.urls("few")
     assert len(mapped.left.in_state("few", "captured")) == 2
@@ -187,7 +187,7 @@ def test_max_depth_and_max_pages_are_reasons(mapped: Mapped) -> None:
     assert capped == {Reason("max_pages", limit=2)}
 
 
-def test_each_page_is_asked_once_and_all_agrees(mapped: Mapped) -> None:
+def test_sitemap_pages_are_requested_once_and_all_agrees(mapped: Mapped) -> None:
     assert mapped.done.returncode == 0, mapped.done.stdout
     for name, site in mapped.sites.items():
         assert max(site.report().hits.values()) == 1, name

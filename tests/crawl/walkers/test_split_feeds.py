@@ -42,9 +42,9 @@ def test_split_feed_as_start_url_all_items_are_collected(site: Site, project: Pr
     left = CrawlOutput(project)
     assert left.in_state("rules", "captured") >= ITEMS
     assert left.last_run("rules")["state"] == "complete"
-    asked = site.report().hits
-    assert max(asked.values()) == 1
-    assert not any("sitemap" in path for path in asked)
+    hits = site.report().hits
+    assert max(hits.values()) == 1
+    assert not any("sitemap" in path for path in hits)
 
 
 @pytest.mark.parametrize("method", ["crawl", "scrape"])

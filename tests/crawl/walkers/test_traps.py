@@ -102,7 +102,7 @@ def endless(shared: Project, new_site: Callable[[], Site]) -> Endless:
     return Endless(shared, new_site)
 
 
-def test_every_run_ends_and_every_url_has_its_state(endless: Endless) -> None:
+def test_trap_runs_end_and_urls_have_final_state(endless: Endless) -> None:
     states = dict.fromkeys(endless.sites, "complete") | {"many": "incomplete", "nested": "incomplete"}
     assert {run["source_id"]: run["state"] for run in endless.left.runs()} == states
     endless.left.assert_sums()
@@ -111,19 +111,19 @@ def test_every_run_ends_and_every_url_has_its_state(endless: Endless) -> None:
 
 
 @pytest.mark.parametrize("name", ["loop", "nested", "away"])
-def test_the_pages_of_sound_sitemaps_are_read(endless: Endless, name: str) -> None:
+def test_trap_pages_of_sound_sitemaps_are_read(endless: Endless, name: str) -> None:
     assert endless.left.in_state(name, "captured") == {"/", "/a"}
 
 
-def test_indexes_below_indexes_are_read_to_a_depth(endless: Endless) -> None:
+def test_trap_nested_indexes_are_read_to_depth_limit(endless: Endless) -> None:
     states = endless.left.urls("nested", "sitemap")
-    asked = {f"/{level}.xml" for level in range(MAX_LEVELS - 1)} | {"/sitemap.xml", "/good.xml"}
-    assert {path for path, (state, _) in states.items() if state == "captured"} == asked
+    requested = {f"/{level}.xml" for level in range(MAX_LEVELS - 1)} | {"/sitemap.xml", "/good.xml"}
+    assert {path for path, (state, _) in states.items() if state == "captured"} == requested
     assert states[f"/{MAX_LEVELS - 1}.xml"] == ("excluded", Reason("sitemap_too_deep", limit=MAX_LEVELS))
-    assert len(states) == len(asked) + 1
+    assert len(states) == len(requested) + 1
 
 
-def test_what_sitemaps_name_elsewhere_is_excluded_by_name(endless: Endless) -> None:
+def test_trap_sitemap_entries_elsewhere_are_excluded_with_reason(endless: Endless) -> None:
     run_id = endless.left.last_run("away")["run_id"]
     assert endless.left.listed(run_id) == {Reason("outside_hosts"): 1}
     assert endless.left.listed(run_id, "sitemap") == {Reason("outside_hosts"): 1}
@@ -131,24 +131,24 @@ def test_what_sitemaps_name_elsewhere_is_excluded_by_name(endless: Endless) -> N
     assert set(endless.left.urls("away")) == {"/", "/a"}  # the rest are no addresses of pages
 
 
-def test_a_source_without_max_pages_has_a_cap(endless: Endless) -> None:
+def test_trap_source_without_max_pages_has_cap(endless: Endless) -> None:
     urls = endless.left.urls("many")
     capped = {path for path, (_, reason) in urls.items() if reason == Reason("page_cap", limit=30)}
     assert len(urls) == 3002 and len(capped) == 3002 - 30
 
 
-def test_a_packed_sitemap_that_unpacks_without_end_is_a_failure(endless: Endless) -> None:
+def test_trap_sitemap_bomb_is_failure(endless: Endless) -> None:
     state, reason = endless.left.urls("bomb", "sitemap")["/sitemap.xml"]
     assert state == "failed" and "maximum" in reason
     assert endless.left.in_state("bomb", "captured") == {"/", "/a"}
 
 
-def test_a_calendar_ends_at_the_cap(endless: Endless) -> None:
+def test_trap_calendar_ends_at_cap(endless: Endless) -> None:
     assert len(endless.left.in_state("calendar", "captured")) == 8
     assert set(endless.left.urls("calendar").values()) >= {("excluded", Reason("max_pages", limit=8))}
 
 
-def test_a_page_is_read_without_the_session_in_its_address(endless: Endless) -> None:
+def test_trap_session_id_is_removed_from_url(endless: Endless) -> None:
     urls = endless.left.urls("sessions")
     assert endless.left.in_state("sessions", "captured") == {"/", "/law", "/law?sid=12", "/rule?id=1"}
     state, reason = urls[f"/law?sid={_SESSION}"]
@@ -159,7 +159,7 @@ def test_a_page_is_read_without_the_session_in_its_address(endless: Endless) -> 
     assert not [hit for hit in endless.sites["sessions"].log.hits() if _SESSION in hit.path]
 
 
-def test_a_path_that_repeats_itself_is_excluded(endless: Endless) -> None:
+def test_trap_repeating_path_is_excluded(endless: Endless) -> None:
     assert endless.left.in_state("growing", "captured") == {"/", "/more", "/more/more"}
     assert endless.left.urls("growing")["/more/more/more"] == (
         "excluded",

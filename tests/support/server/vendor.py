@@ -19,13 +19,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.support.server.scripted import GOOD_KEY, Raw, Scripted, Sending
 
-__all__ = ["GOOD_KEY", "Asked", "Page", "Raw", "Vendor", "fault"]
+__all__ = ["GOOD_KEY", "Page", "Raw", "Vendor", "VendorRequest", "fault"]
 
 HTML = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class Asked:
+class VendorRequest:
     """One call: by which company's protocol, for which page, with which key, and all of its fields."""
 
     company: str
@@ -48,9 +48,9 @@ class Page:
 
 def fault(status: int, **headers: str) -> Raw:
     """A company's refusal, in a form that each of the clients understands; it repeats the key that it was sent."""
-    told = {"type": "/x", "title": "Fault", "status": status, "detail": "fault", "success": False, "error": "fault"}
+    problem = {"type": "/x", "title": "Fault", "status": status, "detail": "fault", "success": False, "error": "fault"}
     named = {name.replace("_", "-").title(): value for name, value in headers.items()}
-    return Raw(status, json.dumps(told).encode(), {"Content-Type": "application/json", **named})
+    return Raw(status, json.dumps(problem).encode(), {"Content-Type": "application/json", **named})
 
 
 class Vendor(Scripted):
@@ -62,7 +62,7 @@ class Vendor(Scripted):
         self._first: defaultdict[str, deque[Raw]] = defaultdict(deque)
         self._always: dict[str, Raw] = {}
         self._maps: dict[str, list[str]] = {}
-        self._asked: list[Asked] = []
+        self._requests: list[VendorRequest] = []
         self._lock = Lock()
         self._called = Condition(self._lock)
         self.credits = 100
@@ -82,35 +82,35 @@ class Vendor(Scripted):
     def always(self, url: str, answer: Raw) -> None:
         self._always[url] = answer
 
-    def asked(self, url: str | None = None) -> list[Asked]:
+    def requests(self, url: str | None = None) -> list[VendorRequest]:
         with self._lock:
-            return [one for one in self._asked if url in (None, one.url)]
+            return [one for one in self._requests if url in (None, one.url)]
 
     def wait_for(self, url: str, seconds: float = 60.0) -> bool:
         """Whether *url* is asked for within so long."""
         with self._called:
-            return self._called.wait_for(lambda: any(one.url == url for one in self._asked), seconds)
+            return self._called.wait_for(lambda: any(one.url == url for one in self._requests), seconds)
 
     def env(self, *companies: str) -> dict[str, str]:
         """The settings by which a project finds it."""
         named = {f"RORI_{one.upper()}_URL": self.url for one in companies}
         return named | {f"RORI_{one.upper()}_KEYS": GOOD_KEY for one in companies}
 
-    def answer(self, asked: Asked) -> Raw:
+    def answer(self, request: VendorRequest) -> Raw:
         with self._lock:
-            self._asked.append(asked)
+            self._requests.append(request)
             self._called.notify_all()
-            if asked.key not in self._keys:
-                return fault(403 if asked.company == "scrapingant" else 401)
-            if self._first[asked.url]:
-                return self._first[asked.url].popleft()
-        if asked.url in self._always:
-            return self._always[asked.url]
-        if "limit" in asked.fields:  # a map
-            links = [{"url": one, "title": "T"} for one in self._maps.get(asked.url, [])]
-            return Raw(200, json.dumps({"success": True, "links": links[: asked.fields["limit"]]}).encode())
-        page = self._pages.get(asked.url, Page("<title>Not found</title><p>Not found</p>", 404))
-        fields, headers = _FORMS[asked.company](asked, page)
+            if request.key not in self._keys:
+                return fault(403 if request.company == "scrapingant" else 401)
+            if self._first[request.url]:
+                return self._first[request.url].popleft()
+        if request.url in self._always:
+            return self._always[request.url]
+        if "limit" in request.fields:  # a map
+            links = [{"url": one, "title": "T"} for one in self._maps.get(request.url, [])]
+            return Raw(200, json.dumps({"success": True, "links": links[: request.fields["limit"]]}).encode())
+        page = self._pages.get(request.url, Page("<title>Not found</title><p>Not found</p>", 404))
+        fields, headers = _FORMS[request.company](request, page)
         return Raw(200, json.dumps(fields).encode(), {"Content-Type": "application/json", **headers})
 
 
@@ -119,7 +119,7 @@ class _Handler(Sending, BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path == "/v2/extended":
-            self.send(self.api.answer(self._asked("scrapingant", query["url"], query)))
+            self.send(self.api.answer(self._read_request("scrapingant", query["url"], query)))
         else:
             self.send(self._about(parts.path))
 
@@ -128,53 +128,53 @@ class _Handler(Sending, BaseHTTPRequestHandler):
         companies = {"/v1/extract": "zyte", "/v2/scrape": "firecrawl", "/v2/map": "firecrawl", "/crawl": "crawl4ai"}
         company = companies[self.path]
         url = fields["urls"][0] if company == "crawl4ai" else fields["url"]
-        self.send(self.api.answer(self._asked(company, url, fields)))
+        self.send(self.api.answer(self._read_request(company, url, fields)))
 
     def _about(self, path: str) -> Raw:
         """What costs nothing to ask."""
-        told: dict[str, Any] = {
+        metadata: dict[str, Any] = {
             "/v2/team/credit-usage": {"success": True, "data": {"remainingCredits": self.api.credits}},
             "/v2/usage": {"remained_credits": self.api.credits},
             "/health": {"status": "ok", "version": "0.9.0"},
         }
-        if path not in told:
+        if path not in metadata:
             return Raw(405, b"no", {"Content-Type": "text/plain"})
         if path != "/health" and self._key() != GOOD_KEY:
             return fault(401)
-        return Raw(200, json.dumps(told[path]).encode(), {"Content-Type": "application/json"})
+        return Raw(200, json.dumps(metadata[path]).encode(), {"Content-Type": "application/json"})
 
-    def _asked(self, company: str, url: str, fields: dict[str, Any]) -> Asked:
-        return Asked(company, url, self._key(), fields, dict(self.headers))
+    def _read_request(self, company: str, url: str, fields: dict[str, Any]) -> VendorRequest:
+        return VendorRequest(company, url, self._key(), fields, dict(self.headers))
 
     def _key(self) -> str:
-        kind, _, given = self.headers.get("Authorization", "").partition(" ")
+        kind, _, key = self.headers.get("Authorization", "").partition(" ")
         if kind == "Basic":
             try:
-                return base64.b64decode(given, validate=True).decode().removesuffix(":")
+                return base64.b64decode(key, validate=True).decode().removesuffix(":")
             except binascii.Error:
                 return "?"
-        return given or self.headers.get("x-api-key", "")
+        return key or self.headers.get("x-api-key", "")
 
 
 _Form = tuple[dict[str, Any], dict[str, str]]
 
 
-def _zyte(asked: Asked, page: Page) -> _Form:
-    told: dict[str, Any] = {"url": page.end or asked.url, "statusCode": page.status}
-    if asked.fields.get("browserHtml"):
-        return {**told, "browserHtml": page.html}, {}
+def _zyte(request: VendorRequest, page: Page) -> _Form:
+    answer: dict[str, Any] = {"url": page.end or request.url, "statusCode": page.status}
+    if request.fields.get("browserHtml"):
+        return {**answer, "browserHtml": page.html}, {}
     headers = [{"name": "content-type", "value": page.content_type}, {"name": "content-encoding", "value": "gzip"}]
     return {
-        **told,
+        **answer,
         "httpResponseBody": base64.b64encode(page.html.encode()).decode(),
         "httpResponseHeaders": headers,
     }, {}
 
 
-def _firecrawl(asked: Asked, page: Page) -> _Form:
+def _firecrawl(request: VendorRequest, page: Page) -> _Form:
     about = {
-        "sourceURL": page.repeats or asked.url,
-        "url": page.end or asked.url,
+        "sourceURL": page.repeats or request.url,
+        "url": page.end or request.url,
         "statusCode": page.status,
         "contentType": page.content_type,
         "creditsUsed": 1,
@@ -182,21 +182,21 @@ def _firecrawl(asked: Asked, page: Page) -> _Form:
     return {"success": True, "data": {"rawHtml": page.html, "markdown": "text", "metadata": about}}, {}
 
 
-def _crawl4ai(asked: Asked, page: Page) -> _Form:
+def _crawl4ai(request: VendorRequest, page: Page) -> _Form:
     result = {
-        "url": page.repeats or asked.url,
+        "url": page.repeats or request.url,
         "html": page.html,
         "success": page.status < 400,
         "status_code": page.status,
-        "redirected_url": page.end or asked.url,
+        "redirected_url": page.end or request.url,
         "response_headers": {"content-type": page.content_type},
         "error_message": "",
     }
     return {"success": True, "results": [result]}, {}
 
 
-def _scrapingant(asked: Asked, page: Page) -> _Form:
-    cost = 10 if asked.fields["browser"] == "true" else 1
+def _scrapingant(request: VendorRequest, page: Page) -> _Form:
+    cost = 10 if request.fields["browser"] == "true" else 1
     headers = [{"name": "content-type", "value": page.content_type}]
     return {"html": page.html, "status_code": page.status, "headers": headers}, {"Ant-credits-cost": str(cost)}
 

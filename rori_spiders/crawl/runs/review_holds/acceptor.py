@@ -142,10 +142,10 @@ class Acceptor:
         context, at = self._context, self._context.clock()
         with context.ledger.begin() as conn:
             self._turn.check(conn)
-            told = apply.apply_acceptance(conn, item, held, by, self._source, self._redactor, at)
+            failures = apply.apply_acceptance(conn, item, held, by, self._source, self._redactor, at)
         if item.envelope_id is not None:
             steps.index_envelopes(context.ledger, context.store, [item.envelope_id])
-        steps.log_errors(context.ledger, context.store, told)
+        steps.log_errors(context.ledger, context.store, failures)
 
     def close(self) -> None:
         """Give the leases back."""

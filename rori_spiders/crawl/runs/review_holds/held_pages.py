@@ -60,8 +60,8 @@ class HeldPageReader:
 
     def facts(self, held: HeldPage) -> Fetched:
         """What the server answered in the run. Raises Declined where that was not kept whole."""
-        row, kept = held.audited, held.details
-        if kept is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
+        row, details = held.audited, held.details
+        if details is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
             raise NotAcceptable(
                 "an older version of this program held it without its bytes; the next run holds it again"
             )
@@ -75,12 +75,12 @@ class HeldPageReader:
             status=row["http_status"],
             headers=headers,
             body=body,
-            at=datetime.fromisoformat(kept["at"]),
+            at=datetime.fromisoformat(details["at"]),
             tier=row["engine"],
-            engine_version=kept["engine_version"],
+            engine_version=details["engine_version"],
             response_time_ms=row["response_time_ms"] or 0,
             retry_count=row["retry_count"],
-            credits=kept["credits"],
+            credits=details["credits"],
             redirects=tuple((status, redirected) for status, redirected in row["redirects"] or ()),
             ip_address=row["ip_address"],
             request_headers=row["request_headers"] or {},
@@ -233,13 +233,13 @@ def build_accepted_envelope(
 
 def _content_signal(store: Store, held: HeldPage) -> str | None:
     """That of the robots.txt which allowed the page."""
-    kept = held.audited["robots_object"]
-    if kept is None:
+    stored = held.audited["robots_object"]
+    if stored is None:
         return None
     try:
-        body = store.get_object(kept)
+        body = store.get_object(stored)
     except FileNotFoundError:
-        raise NotAcceptable(f"the robots.txt that allowed it is no longer in the staging area ({kept})") from None
+        raise NotAcceptable(f"the robots.txt that allowed it is no longer in the staging area ({stored})") from None
     return robots_policy.read_robots_txt(
         origin_of(held.url), status=200, body=body, at=held.audited["timestamp"]
     ).content_signal

@@ -208,7 +208,7 @@ class QuietPeriodPool(HTTPConnectionPool):
         if self._look is not None:
             self._look.cancel()
             self._look = None
-        idle = [connection for kept in self._idle.values() for _, connection in kept]
+        idle = [connection for of_key in self._idle.values() for _, connection in of_key]
         self._idle.clear()
         closed = gatherResults([connection.abort() for connection in idle])  # type: ignore[no-untyped-call]
         return closed.addCallback(lambda _: None)

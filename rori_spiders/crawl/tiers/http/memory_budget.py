@@ -44,7 +44,7 @@ class MemoryBudget:
     def enter(self, key: Hashable, size: int, go: Callable[[], object]) -> bool:
         """Whether there is room for *size* bytes now; if not, *go* is called once when there is."""
         self._places[key] = _Reservation(min(size, self._limit), go)
-        self._admit(told=key)
+        self._admit(entering=key)
         return self._places[key].go is None
 
     def arrived(self, key: Hashable, size: int) -> None:
@@ -69,7 +69,7 @@ class MemoryBudget:
                 place.stale.cancel()
         self._places.clear()
 
-    def _admit(self, told: Hashable = None) -> None:
+    def _admit(self, entering: Hashable = None) -> None:
         for key, place in list(self._places.items()):
             if place.go is None:
                 continue
@@ -78,5 +78,5 @@ class MemoryBudget:
             if place.size > _GARBAGE:
                 gc.collect()  # a failed conversion's error holds its body in a circle until somebody looks
             go, place.go = place.go, None
-            if key != told:
+            if key != entering:
                 go()

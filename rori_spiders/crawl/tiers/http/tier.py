@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 #: Smaller bodies are unpacked in place: a thread costs more than they do.
 _IN_PLACE_BYTES = 64 * 1024
 #: Multi-Status, Already Reported, IM Used (RFC 4918, 5842, 3229).
-_NEVER_ASKED_FOR = frozenset({207, 208, 226})
+_NEVER_REQUESTED = frozenset({207, 208, 226})
 _VALIDATORS = frozenset({b"If-None-Match", b"If-Modified-Since"})
 #: Longer than the bodies of all ten requests in progress can take, each converted to its time's end.
 _LONGEST_HOLD_S = 1200.0
@@ -122,14 +122,14 @@ class HttpTier:
             request.meta["asked_at"] = monotonic()
             host, port = _peer_address(request.url)
             self._pool.on_sending(host, port, on_sent)
-        key, visit, is_kept = _body_key(request), visit_of(request), False
+        key, visit, is_held = _body_key(request), visit_of(request), False
         self._room.leave(key)  # of an earlier try
         try:
             response = await self._unpacked(request, await self._answer(request))
             self._room.arrived(key, len(response.body))
-            is_kept = visit is not None and visit.kind != "robots"
+            is_held = visit is not None and visit.kind != "robots"
         finally:
-            if not is_kept:
+            if not is_held:
                 self._room.leave(key)
         return response
 
@@ -148,7 +148,7 @@ class HttpTier:
         # Answers to questions that we did not ask: a range, a delta, a comparison with what we hold.
         if response.status == 206:
             raise ResponseDataLossError("HTTP 206: partial content")
-        if response.status in _NEVER_ASKED_FOR:
+        if response.status in _NEVER_REQUESTED:
             raise BadResponse(f"unexpected HTTP {response.status}")
         if response.status == 304 and not (_VALIDATORS & request.headers.keys()):
             raise BadResponse("HTTP 304 to a request without a validator")

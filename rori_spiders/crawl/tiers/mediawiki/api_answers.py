@@ -112,11 +112,11 @@ def parse_page_html(payload: bytes, url: str | None = None) -> str:
     shown = html.escape(_display_title(parsed))
     keywords = html.escape(", ".join(_visible_categories(parsed)))
     lang = _LANG.match(parsed["text"])
-    said = f' lang="{lang[1]}"' if lang else ""
+    lang_attribute = f' lang="{lang[1]}"' if lang else ""
     canonical = f'<link rel="canonical" href="{html.escape(url)}">' if url else ""
     robots = '<meta name="robots" content="noindex">' if "noindex" in _page_properties(parsed) else ""
     return (
-        f'<!DOCTYPE html><html{said}><head><title>{shown}</title><meta name="keywords" content="{keywords}">'
+        f'<!DOCTYPE html><html{lang_attribute}><head><title>{shown}</title><meta name="keywords" content="{keywords}">'
         f"{canonical}{robots}</head><body><main><h1>{shown}</h1>{parsed['text']}</main></body></html>"
     )
 

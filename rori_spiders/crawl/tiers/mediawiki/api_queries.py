@@ -67,8 +67,8 @@ class PageInfoAnswer(NamedTuple):
 
 def page_info_url(api: str, titles: Sequence[str], more: Mapping[str, str] | None = None) -> str:
     """The address that asks for *titles*; *more*: where an answer to it went on."""
-    asked = {"prop": "info", "redirects": "1", "continue": "", "titles": "|".join(titles)}
-    return f"{api}?{urlencode(BASE_PARAMETERS | asked | dict(more or {}))}"
+    parameters = {"prop": "info", "redirects": "1", "continue": "", "titles": "|".join(titles)}
+    return f"{api}?{urlencode(BASE_PARAMETERS | parameters | dict(more or {}))}"
 
 
 def batch_titles(titles: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -113,8 +113,8 @@ def _parse_pairs(query: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 def _escape_title(one: dict[str, Any]) -> tuple[str, str]:
     """What cannot stand in JSON as it was asked is escaped."""
-    asked = unquote(one["from"]) if one.get("fromencoded") is True else one["from"]
-    return asked, one["to"]
+    requested = unquote(one["from"]) if one.get("fromencoded") is True else one["from"]
+    return requested, one["to"]
 
 
 # Lists of a wiki's pages by its api.php: the address that is asked, and what an answer names. Steps.
@@ -171,14 +171,14 @@ def category_list_url(api: str, title: str, *, level: int, depth: int) -> str:
     *title* with its ``Category:``. The same category at another level is another list, whose sub-categories may count.
     """
     kinds = "page|subcat" if level < depth else "page"
-    asked = {"generator": "categorymembers", "gcmtitle": title, "gcmtype": kinds, "gcmlimit": PAGES_PER_ANSWER}
-    return f"{api}?{urlencode(_LIST_PARAMETERS | asked | {'prop': 'info', 'requestid': level})}"
+    parameters = {"generator": "categorymembers", "gcmtitle": title, "gcmtype": kinds, "gcmlimit": PAGES_PER_ANSWER}
+    return f"{api}?{urlencode(_LIST_PARAMETERS | parameters | {'prop': 'info', 'requestid': level})}"
 
 
 def category_exists_url(api: str, title: str) -> str:
     """The same list, of which only one thing is to be learnt: whether a category that lists nothing is one."""
-    asked = {"list": "categorymembers", "cmtitle": title, "cmtype": "page", "cmlimit": PAGES_PER_ANSWER}
-    return f"{api}?{urlencode(_LIST_PARAMETERS | asked | {'titles': title, 'prop': 'categoryinfo'})}"
+    parameters = {"list": "categorymembers", "cmtitle": title, "cmtype": "page", "cmlimit": PAGES_PER_ANSWER}
+    return f"{api}?{urlencode(_LIST_PARAMETERS | parameters | {'titles': title, 'prop': 'categoryinfo'})}"
 
 
 def is_category_exists_url(url: str) -> bool:
@@ -187,22 +187,22 @@ def is_category_exists_url(url: str) -> bool:
 
 def namespace_list_url(api: str, number: int, prefix: str | None) -> str:
     """The list of a namespace's pages, without those that only redirect; *prefix*: only titles that begin so."""
-    asked = {
+    parameters = {
         "generator": "allpages",
         "gapnamespace": number,
         "gapfilterredir": "nonredirects",
         "gaplimit": PAGES_PER_ANSWER,
     }
     begins = {"gapprefix": prefix} if prefix else {}
-    return f"{api}?{urlencode(_LIST_PARAMETERS | asked | begins | {'prop': 'info'})}"
+    return f"{api}?{urlencode(_LIST_PARAMETERS | parameters | begins | {'prop': 'info'})}"
 
 
 def site_info_url(api: str, *, with_content: bool = False) -> str:
     """What the wiki says of itself: https://www.mediawiki.org/wiki/API:Siteinfo. *with_content*: also which of its
     namespaces hold its content, and how many pages these have.
     """
-    asked = "general|namespaces|statistics" if with_content else "general"
-    return f"{api}?{urlencode(BASE_PARAMETERS | {'meta': 'siteinfo', 'siprop': asked})}"
+    properties = "general|namespaces|statistics" if with_content else "general"
+    return f"{api}?{urlencode(BASE_PARAMETERS | {'meta': 'siteinfo', 'siprop': properties})}"
 
 
 class WikiContent(NamedTuple):
@@ -373,17 +373,16 @@ class ChangesAnswer(NamedTuple):
 
 def changes_url(api: str, since: datetime) -> str:
     """All changes since then, oldest first: what is added meanwhile comes at the end."""
-    asked = {"list": "recentchanges", "rcdir": "newer", "rcstart": f"{since:%Y-%m-%dT%H:%M:%SZ}", "rclimit": 500}
+    parameters = {"list": "recentchanges", "rcdir": "newer", "rcstart": f"{since:%Y-%m-%dT%H:%M:%SZ}", "rclimit": 500}
     wanted = {"rctype": "edit|new|log|external", "rcprop": "title|loginfo|timestamp"}
-    return f"{api}?{urlencode(_CHANGES_PARAMETERS | asked | wanted)}"
+    return f"{api}?{urlencode(_CHANGES_PARAMETERS | parameters | wanted)}"
 
 
 def moves_url(api: str, since: datetime) -> str:
     """Pages that got another name since then."""
-    asked = {"list": "logevents", "letype": "move", "ledir": "newer", "lestart": f"{since:%Y-%m-%dT%H:%M:%SZ}"}
-    return (
-        f"{api}?{urlencode(_CHANGES_PARAMETERS | asked | {'leprop': 'title|type|timestamp|details', 'lelimit': 500})}"
-    )
+    parameters = {"list": "logevents", "letype": "move", "ledir": "newer", "lestart": f"{since:%Y-%m-%dT%H:%M:%SZ}"}
+    wanted = {"leprop": "title|type|timestamp|details", "lelimit": 500}
+    return f"{api}?{urlencode(_CHANGES_PARAMETERS | parameters | wanted)}"
 
 
 def transclusions_url(api: str, title: str) -> str:

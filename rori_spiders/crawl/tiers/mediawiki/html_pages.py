@@ -73,8 +73,12 @@ def _resolve_page_link(link: re.Match[bytes] | None, url: str, prefix: str) -> s
     if link is None:
         return None
     try:
-        asked = parse_page_url(urljoin(url, unescape(link[1].decode("utf-8", "replace"))), prefix)
-        return normalise_url(title_url(asked.value, url, prefix)) if asked is not None and asked.by == "page" else None
+        reference = parse_page_url(urljoin(url, unescape(link[1].decode("utf-8", "replace"))), prefix)
+        return (
+            normalise_url(title_url(reference.value, url, prefix))
+            if reference is not None and reference.by == "page"
+            else None
+        )
     except (NotAPage, ValueError):
         return None
 
@@ -112,18 +116,18 @@ class HtmlList(NamedTuple):
     more: tuple[str, ...]
 
 
-def category_page_url(title: str, like: str, prefix: str, *, beside_its_page: bool = False) -> str:
+def category_page_url(title: str, like: str, prefix: str, *, apart_from_page: bool = False) -> str:
     """The page of a category; *beside_its_page*: as another address than the one at which its own text is collected."""
     url = title_url(title, like, prefix)
-    return _add_query(url, {"pagefrom": ""}) if beside_its_page else url
+    return _add_query(url, {"pagefrom": ""}) if apart_from_page else url
 
 
 def all_pages_url(number: int, begins: str | None, like: str, prefix: str) -> str:
     """The list of a namespace's pages, without redirects; *begins*: only titles that begin so."""
-    asked = {"namespace": str(number), "hideredirects": "1"}
+    query = {"namespace": str(number), "hideredirects": "1"}
     if begins is None:
-        return _add_query(title_url("Special:AllPages", like, prefix), asked)
-    return _add_query(title_url("Special:PrefixIndex", like, prefix), {"prefix": begins, **asked})
+        return _add_query(title_url("Special:AllPages", like, prefix), query)
+    return _add_query(title_url("Special:PrefixIndex", like, prefix), {"prefix": begins, **query})
 
 
 def _add_query(url: str, query: dict[str, str]) -> str:
@@ -141,8 +145,8 @@ def describe_html_list(url: str) -> str:
 
 def category_of_page(url: str) -> str | None:
     """The category that *url* lists, with its ``Category:``."""
-    asked = None if "hideredirects" in query_parameters(url) else parse_page_url(url)
-    return None if asked is None else asked.value
+    reference = None if "hideredirects" in query_parameters(url) else parse_page_url(url)
+    return None if reference is None else reference.value
 
 
 def is_first_all_pages_url(url: str) -> bool:
@@ -203,10 +207,10 @@ def _linked_title(link: str, url: str, prefix: str) -> str | None:
     if urlsplit(link).scheme not in {"http", "https"} or origin_of(link) != origin_of(url):
         return None
     try:
-        asked = parse_page_url(link, prefix)
+        reference = parse_page_url(link, prefix)
     except NotAPage:
         return None
-    return asked.value if asked is not None and asked.by == "page" else None
+    return reference.value if reference is not None and reference.by == "page" else None
 
 
 def _category_next_links(root: HtmlElement, url: str, part: str, name: str) -> list[str]:

@@ -59,11 +59,11 @@ def build_parse_query(page: str | PageReference) -> str:
 
     Series of requests, gzip, contact and maxlag are the API's etiquette (https://www.mediawiki.org/wiki/API:Etiquette).
     """
-    asked = PageReference("page", page) if isinstance(page, str) else page
+    reference = PageReference("page", page) if isinstance(page, str) else page
     return urlencode(
         {
             "action": "parse",
-            asked.by: asked.value,
+            reference.by: reference.value,
             "prop": "text|links|categories|revid|displaytitle|properties",
             "redirects": "1",
             "disablelimitreport": "1",  # a timing comment would make each fetch differ
@@ -106,27 +106,27 @@ class MediaWikiTier:
         api, listed = self._api_url(request), _requested_list_url(request)
         api_url = listed or f"{api}?{build_parse_query(_requested_page(request))}"
         refuse_unless_public(api_url, self._job.addresses)
-        asked = Request(
+        api_request = Request(
             api_url,
             headers={"User-Agent": request.headers.get("User-Agent", b""), "Accept-Encoding": "gzip"},
             meta={"on_sent": request.meta.get("on_sent"), "download_timeout": request.meta.get("download_timeout")},
         )
-        answer = await self._http.fetch(asked)
-        request.meta["download_latency"] = asked.meta.get("download_latency")
+        answer = await self._http.fetch(api_request)
+        request.meta["download_latency"] = api_request.meta.get("download_latency")
         if len(answer.body) <= _IN_PLACE_BYTES:
-            return self._told(request, answer, api)
-        return await asyncio.to_thread(self._told, request, answer, api)
+            return self._build_page_response(request, answer, api)
+        return await asyncio.to_thread(self._build_page_response, request, answer, api)
 
     def _api_url(self, request: Request) -> str:
         api_url = page_request(request).api_url or self._job.manifests.catalog.api_url(host_of(request.url))
         if api_url is None:
             raise NoApi("no api.php is known for this host")
         if self._refusals[api_url] >= (_REFUSALS if api_url in self._answered else 1):
-            said = self._refused_with.get(api_url)
-            raise NoApi(f"it refused this job with HTTP {said}; not requested again")
+            status = self._refused_with.get(api_url)
+            raise NoApi(f"it refused this job with HTTP {status}; not requested again")
         return str(api_url)
 
-    def _told(self, request: Request, answer: Response, api: str) -> Response:
+    def _build_page_response(self, request: Request, answer: Response, api: str) -> Response:
         """The answer as one for the page's own URL."""
         listed = _requested_list_url(request)
         error = parse_api_error(answer.body, is_list=listed is not None)
@@ -212,12 +212,12 @@ class MediaWikiTier:
 
 def _requested_page(request: Request) -> PageReference:
     try:
-        asked = parse_page_url(request.url, page_request(request).wiki_prefix)
+        reference = parse_page_url(request.url, page_request(request).wiki_prefix)
     except NotAPage as error:
         raise NotAnArticle(Reason(ReasonCode.NOT_AN_ARTICLE, error=str(error))) from error
-    if asked is None:
+    if reference is None:
         raise NoApi("the URL is not a wiki page")
-    return asked
+    return reference
 
 
 def _requested_list_url(request: Request) -> str | None:

@@ -89,9 +89,9 @@ def parse_json_object(answer: bytes) -> dict[str, Any]:
         raise ValueError("the API's response is not JSON") from error
     if not isinstance(read, dict):
         raise ValueError("the API's response is not a JSON object")  # noqa: TRY004  (it is a value of the server)
-    told = read.get("error") or read.get("errors")
-    if told:
-        raise ValueError(f"the API reported: {str(told)[:200]}")
+    error_object = read.get("error") or read.get("errors")
+    if error_object:
+        raise ValueError(f"the API reported: {str(error_object)[:200]}")
     return read
 
 

@@ -61,11 +61,11 @@ def split_part(body: bytes, part: str) -> PartText:
         raise ValueError(f"the API's answer does not hold part {part}")
     start, end = cutter.whole
     head = body[: cutter.root]
-    kept, at = [], start
+    front_pieces, at = [], start
     for first, last in sorted(cutter.cuts.values()):
-        kept.append(body[at:first])
+        front_pieces.append(body[at:first])
         at = last
-    front = head + b"".join(kept) + body[at:end]
+    front = head + b"".join(front_pieces) + body[at:end]
     cuts = {place: head + body[first:last] for place, (first, last) in cutter.cuts.items()}
     return PartText(front, cuts, " ".join("".join(cutter.words).split()))
 
@@ -173,8 +173,8 @@ def _section_version(one: Mapping[str, Any]) -> SectionVersion:
 
 def _state_id(entries: list[dict[str, Any]], meta: object) -> str:
     """The API gives a thousand versions at once: where there are more, nothing says that none is new."""
-    told = meta if isinstance(meta, dict) else {}
-    count = str(told.get("result_count") or len(entries))
+    fields = meta if isinstance(meta, dict) else {}
+    count = str(fields.get("result_count") or len(entries))
     if not entries or not count.isdecimal() or int(count) > len(entries):
         return ""
     names = ("type", "identifier", "date", "amendment_date", "issue_date", "removed")

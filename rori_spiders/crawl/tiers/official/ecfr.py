@@ -114,8 +114,8 @@ def _parse_segments(segments: Iterable[str]) -> tuple[tuple[str, str], ...] | No
 
 
 def _parse_old_query(query: str) -> CfrPlace | None:
-    said = parse_qs(query)
-    node = (said.get("node") or said.get("n") or [""])[0]
+    parameters = parse_qs(query)
+    node = (parameters.get("node") or parameters.get("n") or [""])[0]
     found = _OLD.fullmatch(node)
     if found is None:
         return None

@@ -198,16 +198,16 @@ def parse_search(url: str) -> Search | None:
     parts = urlsplit(url)
     if host_of(url) not in FederalRegisterApi.hosts:
         return None
-    asked, path = parse_qsl(parts.query), parts.path.rstrip("/")
+    pairs, path = parse_qsl(parts.query), parts.path.rstrip("/")
     agency, is_api = _AGENCY.fullmatch(parts.path), path in _SEARCH_PATHS
     if agency is None and not is_api and path != "/documents/search":
         return None
-    if not is_api and any(name not in {"order", "page"} and not name.startswith("conditions[") for name, _ in asked):
+    if not is_api and any(name not in {"order", "page"} and not name.startswith("conditions[") for name, _ in pairs):
         return None
     conditions = [("conditions[agencies][]", agency[1])] if agency else []
-    conditions += [pair for pair in asked if pair[0].startswith("conditions[")]
-    said = dict(asked)
-    order, size = said.get("order", ""), said.get("per_page", "")
+    conditions += [pair for pair in pairs if pair[0].startswith("conditions[")]
+    parameters = dict(pairs)
+    order, size = parameters.get("order", ""), parameters.get("per_page", "")
     return Search(
         tuple(conditions),
         order if order in _ORDERS else "newest",

@@ -90,9 +90,9 @@ class OfficialTier:
         else:
             ask = publisher.ask(request.url, api, known)
         refuse_unless_public(ask.url, self._job.addresses)
-        own, asked = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
-        if own != asked and not self._job.addresses.names(host_of(ask.url)):
-            apart = f"{publisher.setting} is of the politeness group {asked}, and the page of {own}"
+        own, api_group = (self._job.manifests.group(host_of(url)) for url in (request.url, ask.url))
+        if own != api_group and not self._job.addresses.names(host_of(ask.url)):
+            apart = f"{publisher.setting} is of the politeness group {api_group}, and the page of {own}"
             raise Refused(Reason(ReasonCode.NO_TIER, error=apart))
         return ask
 
@@ -100,9 +100,9 @@ class OfficialTier:
         meta = {name: request.meta.get(name) for name in _PASSED_ON if name in request.meta}
         meta |= request_meta(page_request(request))
         own = {"User-Agent": request.headers.get("User-Agent", b""), "Accept": ask.accept, "Accept-Encoding": "gzip"}
-        asked = Request(ask.url, headers=own, meta=meta)
-        answer = await self._http.fetch(asked)
-        request.meta["download_latency"] = asked.meta.get("download_latency")
+        api_request = Request(ask.url, headers=own, meta=meta)
+        answer = await self._http.fetch(api_request)
+        request.meta["download_latency"] = api_request.meta.get("download_latency")
         if 300 <= answer.status < 400:
             target = _header_text(answer, "Location")[:200]
             raise Refused(Reason(ReasonCode.API_REDIRECTS, target_url=target, http_status=answer.status))
@@ -130,8 +130,8 @@ class OfficialTier:
         if visit is not None and visit.kind == "api":
             if kind_of(answer.body, content_type) == "html":
                 verdict = judge(status=answer.status, url=visit.url, headers={}, body=answer.body)
-                said = "an HTML page" if verdict.is_content else f"an HTML page ({verdict.kind})"
-                exchange(request).failure = Reason(ReasonCode.BAD_ANSWER, error=f"the API answered with {said}")
+                what = "an HTML page" if verdict.is_content else f"an HTML page ({verdict.kind})"
+                exchange(request).failure = Reason(ReasonCode.BAD_ANSWER, error=f"the API answered with {what}")
             return answer.replace(url=request.url, request=request)
         if kind_of(answer.body, content_type) == "html":
             # A page for people where data was asked for: what it is the verdict says, if only it is not content.

@@ -29,11 +29,11 @@ class Crawl4aiTier(ProviderTier):
         answer = await self._endpoint.ask(
             "POST", f"{self._url}/crawl", headers=_auth_headers(key), json=self._query(request.url)
         )
-        told = answer.value if isinstance(answer.value, dict) else {}
-        if answer.status == 500 and "correlation_id" in told:  # so it says that every URL failed
+        fields = answer.value if isinstance(answer.value, dict) else {}
+        if answer.status == 500 and "correlation_id" in fields:  # so it says that every URL failed
             raise TransientProviderFailure("provider_gave_up", "crawl4ai could not fetch the page")
         if answer.status != 200:
-            says = str(told.get("detail") or told.get("error") or "no reason")
+            says = str(fields.get("detail") or fields.get("error") or "no reason")
             raise self._refusal(answer.status, says, answer.headers, key)
         results = answer.fields.get("results")
         if not isinstance(results, list) or len(results) != 1 or not isinstance(results[0], dict):
@@ -50,14 +50,14 @@ class Crawl4aiTier(ProviderTier):
 
     async def _health(self, key: ApiKey) -> HealthStatus:
         answer = await self._endpoint.ask("GET", f"{self._url}/health", headers=_auth_headers(key))
-        told = answer.value if isinstance(answer.value, dict) else {}
-        is_well = answer.status == 200 and told.get("status") == "ok"
-        return HealthStatus(ok=is_well, says=f"crawl4ai {str(told.get('version', ''))[:20]}: HTTP {answer.status}")
+        fields = answer.value if isinstance(answer.value, dict) else {}
+        is_well = answer.status == 200 and fields.get("status") == "ok"
+        return HealthStatus(ok=is_well, says=f"crawl4ai {str(fields.get('version', ''))[:20]}: HTTP {answer.status}")
 
 
-def _parse_page(result: dict[str, Any], asked: str) -> ProviderPage:
+def _parse_page(result: dict[str, Any], url: str) -> ProviderPage:
     """The page of one result. Raises ProviderFailed for another page, for none, and for rubbish."""
-    if not is_same_page(result.get("url"), asked):
+    if not is_same_page(result.get("url"), url):
         raise ProviderFailed("provider_wrong_page", f"the response is for {str(result.get('url'))[:200]}")
     status, html, end = result.get("status_code"), result.get("html"), result.get("redirected_url")
     if result.get("success") is not True and not (isinstance(status, int) and status >= 400):
@@ -66,8 +66,12 @@ def _parse_page(result: dict[str, Any], asked: str) -> ProviderPage:
         )
     if type(status) is not int or not isinstance(html, str):
         raise ProviderFailed("provider_bad_answer", "undocumented response: expected status_code and html")
-    told = result.get("response_headers")
-    headers = [(str(name), str(value)) for name, value in told.items()] if isinstance(told, dict) else []
+    response_headers = result.get("response_headers")
+    headers = (
+        [(str(name), str(value)) for name, value in response_headers.items()]
+        if isinstance(response_headers, dict)
+        else []
+    )
     body = html.encode("utf-8", "replace")
     return ProviderPage(
         status, body, end if isinstance(end, str) and end else None, headers, rendered=True, credits=1.0

@@ -90,8 +90,8 @@ class FirecrawlTier(MappingTier):
         }
 
     def _of_status(self, answer: ProviderAnswer, key: ApiKey) -> ProviderFailed:
-        told = answer.value if isinstance(answer.value, dict) else {}
-        says, code = str(told.get("error", "no reason")), str(told.get("code", ""))
+        fields = answer.value if isinstance(answer.value, dict) else {}
+        says, code = str(fields.get("error", "no reason")), str(fields.get("code", ""))
         refusal = self._refusal(answer.status, says, answer.headers, key)
         if answer.status == 403 and "supported" in says:  # it does not serve that site; the key is good
             return ProviderFailed("provider_gave_up", str(refusal))
@@ -110,14 +110,14 @@ class FirecrawlTier(MappingTier):
         return HealthStatus(ok=left is None or left > 0, says=f"{left} credits are left ({key.handle})")
 
 
-def _parse_page(data: Any, asked: str) -> ProviderPage:
+def _parse_page(data: Any, url: str) -> ProviderPage:
     """The page in the answer's `data`. Raises ProviderFailed for another page, and for rubbish."""
     about = data.get("metadata") if isinstance(data, dict) else None
     if not isinstance(about, dict) or type(about.get("statusCode")) is not int:
         raise ProviderFailed(
             "provider_bad_answer", "undocumented response: expected data.metadata.statusCode", charged=True
         )
-    if not is_same_page(about.get("sourceURL", asked), asked):
+    if not is_same_page(about.get("sourceURL", url), url):
         raise ProviderFailed(
             "provider_wrong_page", f"the response is for {str(about['sourceURL'])[:200]}", charged=True
         )

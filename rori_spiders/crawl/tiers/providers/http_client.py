@@ -62,13 +62,13 @@ class ProviderClient:
             self._session._retry_connection = False  # noqa: SLF001  (it would repeat a paid call behind our back)
         return self._session
 
-    async def ask(self, method: str, url: str, **asked: Any) -> ProviderAnswer:
+    async def ask(self, method: str, url: str, **options: Any) -> ProviderAnswer:
         """The answer of the provider's server, whatever its status. *asked*: headers, json, params, as aiohttp's.
 
         Raises ProviderFailed when there is none, and TooLarge.
         """
         with ConnectionErrorTranslator():
-            async with self.session.request(method, url, **asked) as response:
+            async with self.session.request(method, url, **options) as response:
                 body = await response.read()
                 return ProviderAnswer(response.status, response.headers, await _parse_json(body))
 

@@ -43,8 +43,8 @@ class ProviderPage:
 
     @property
     def content_type(self) -> str:
-        told = (value for name, value in self.headers if name.lower() == "content-type")
-        return next(told, "").partition(";")[0].strip().lower()
+        content_types = (value for name, value in self.headers if name.lower() == "content-type")
+        return next(content_types, "").partition(";")[0].strip().lower()
 
     @property
     def leads_on(self) -> bool:
@@ -60,10 +60,10 @@ def parse_credits(value: object) -> float | None:
     return amount if 0 <= amount <= _MOST_CREDITS else None
 
 
-def is_same_page(told: object, asked: str) -> bool:
+def is_same_page(reported: object, requested: str) -> bool:
     """Whether the URL that a provider repeats is the one that it was asked for."""
     try:
-        return isinstance(told, str) and normalise_url(told) == normalise_url(asked)
+        return isinstance(reported, str) and normalise_url(reported) == normalise_url(requested)
     except ValueError:
         return False
 
@@ -90,21 +90,21 @@ def build_response(found: ProviderPage, request: Request, job: Job) -> Response:
     end = _final_url(found, request.url)
     if end != request.url and not found.leads_on and not _may_keep_final_url(end, request, job):
         return Response(request.url, status=302, headers={"Location": end}, request=request)
-    kept: dict[str, list[str]] = {}
+    page_headers: dict[str, list[str]] = {}
     for name, value in found.headers:
         if name.lower() not in _OF_TRANSFER and not (found.rendered and name.lower() == "content-type"):
-            kept.setdefault(name, []).append(value)
+            page_headers.setdefault(name, []).append(value)
     if found.rendered:
-        headers = Headers({**kept, "Content-Type": [_UTF8_HTML]})
+        headers = Headers({**page_headers, "Content-Type": [_UTF8_HTML]})
         return HtmlResponse(end, found.status, headers, found.body, encoding="utf-8", request=request)
-    headers = Headers(kept)
+    headers = Headers(page_headers)
     kind = responsetypes.from_args(headers=headers, url=end, body=found.body)
     return kind(end, found.status, headers, found.body, request=request)
 
 
-def _final_url(found: ProviderPage, asked: str) -> str:
-    if found.url is None or is_same_page(found.url, asked):
-        return asked
+def _final_url(found: ProviderPage, requested: str) -> str:
+    if found.url is None or is_same_page(found.url, requested):
+        return requested
     try:
         if urlsplit(found.url).scheme in {"http", "https"}:
             return normalise_url(found.url)

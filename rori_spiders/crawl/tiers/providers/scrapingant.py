@@ -35,8 +35,8 @@ class ScrapingAntTier(ProviderTier):
         return _parse_page(answer)
 
     def _of_status(self, answer: ProviderAnswer, key: ApiKey) -> ProviderFailed:
-        told = answer.value if isinstance(answer.value, dict) else {}
-        refusal = self._refusal(answer.status, str(told.get("detail", "no reason")), answer.headers, key)
+        fields = answer.value if isinstance(answer.value, dict) else {}
+        refusal = self._refusal(answer.status, str(fields.get("detail", "no reason")), answer.headers, key)
         if answer.status == 404:  # the site is out of its reach, which says nothing of the page
             return ProviderFailed("provider_gave_up", str(refusal))
         if answer.status == 423:  # taken for a program
@@ -55,12 +55,12 @@ class ScrapingAntTier(ProviderTier):
 def _parse_page(answer: ProviderAnswer) -> ProviderPage:
     """The page in the answer. Raises ProviderFailed for rubbish."""
     fields: dict[str, Any] = answer.fields
-    status, html, told = fields.get("status_code"), fields.get("html"), fields.get("headers")
+    status, html, page_headers = fields.get("status_code"), fields.get("html"), fields.get("headers")
     if type(status) is not int or not isinstance(html, str):
         raise ProviderFailed(
             "provider_bad_answer", "undocumented response: expected status_code and html", charged=True
         )
-    pairs = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+    pairs = [one for one in page_headers if isinstance(one, dict)] if isinstance(page_headers, list) else []
     headers = [(str(one.get("name")), str(one.get("value"))) for one in pairs]
     spent = parse_credits(answer.headers.get("Ant-credits-cost"))
     return ProviderPage(status, html.encode("utf-8", "replace"), None, headers, rendered=True, credits=spent)

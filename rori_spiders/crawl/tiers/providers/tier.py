@@ -174,11 +174,11 @@ class ProviderTier:
         self._counted(refusal)
         self._keys.rest(key, refusal.rest_s, monotonic())
         self._refusals[key.handle] = refusal
-        told = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
+        details = {"provider": self.name, "key": key.handle, "rest": refusal.rest_s, "why": refusal}
         if refusal.rest_s < REFUSED_S:
-            logger.info("%(provider)s: %(key)s cools down for %(rest).0f s: %(why)s", told)
+            logger.info("%(provider)s: %(key)s cools down for %(rest).0f s: %(why)s", details)
         else:
-            logger.warning("%(provider)s: %(key)s was refused and cools down for %(rest).0f s: %(why)s", told)
+            logger.warning("%(provider)s: %(key)s was refused and cools down for %(rest).0f s: %(why)s", details)
 
     async def _key(self) -> ApiKey:
         """A key that does not rest, waited for if that is soon. Raises what the last one was refused with."""
@@ -233,17 +233,19 @@ class ProviderTier:
 
     def _refusal(self, status: int, says: str, headers: Mapping[str, str], key: ApiKey) -> ProviderFailed:
         """The error for a status that is the provider's own, not the site's."""
-        told = get_redactor().text(f"{self.name} answered {key.handle} with HTTP {status}: {says[:200]}")
+        message = get_redactor().text(f"{self.name} answered {key.handle} with HTTP {status}: {says[:200]}")
         if status in {401, 403}:
-            return KeyRefused("provider_refused", told, REFUSED_S)
+            return KeyRefused("provider_refused", message, REFUSED_S)
         if status == 402:
-            return KeyRefused("provider_out_of_credits", told, REFUSED_S)
+            return KeyRefused("provider_out_of_credits", message, REFUSED_S)
         if status in {409, 429}:
-            asked = retries.parse_retry_after(headers.get("Retry-After"), self._job.now())
-            return KeyRefused("provider_rate_limited", told, BUSY_S if asked is None else max(asked, 1.0))
+            retry_after = retries.parse_retry_after(headers.get("Retry-After"), self._job.now())
+            return KeyRefused(
+                "provider_rate_limited", message, BUSY_S if retry_after is None else max(retry_after, 1.0)
+            )
         if status == 408 or status >= 500:
-            return TransientProviderFailure("provider_error", told)
-        return ProviderFailed("provider_error", told)
+            return TransientProviderFailure("provider_error", message)
+        return ProviderFailed("provider_error", message)
 
 
 # Providers that can name the addresses of a site (S0's ``mapUrls``): one call, for one price, whatever it brings. It

@@ -68,8 +68,8 @@ class ZyteTier(ProviderTier):
         }
 
     def _of_status(self, error: RequestError, key: ApiKey) -> ProviderFailed:
-        told = error.parsed.data or {}
-        says = f"{told.get('type', '')} {told.get('title', '')}".strip() or "no problem details"
+        problem = error.parsed.data or {}
+        says = f"{problem.get('type', '')} {problem.get('title', '')}".strip() or "no problem details"
         refusal = self._refusal(error.status, says, error.headers or {}, key)
         if error.status == 503:  # /limits/over-global-limit: asked too much by everybody
             return KeyRefused("provider_rate_limited", str(refusal), BUSY_S)

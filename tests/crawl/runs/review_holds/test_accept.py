@@ -52,18 +52,18 @@ def shrunk_start(site: Site, project: Project, crawl_output: CrawlOutput) -> str
     return str(crawl_output.last_run("a")["run_id"])
 
 
-def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_accept_held_pages_are_staged_then_unchanged(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     run = shrunk_start(site, project, crawl_output)
     assert crawl_output.last_run("a")["reason_code"] == "start_failed"
     [before] = crawl_output.envelopes()
-    told = project.scrapy("runs", "show", run).stdout
-    assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in told
+    shown = project.scrapy("runs", "show", run).stdout
+    assert f"scrapy runs accept {run} --url {site.at('/')} --reason TEXT" in shown
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert f"scrapy runs accept {run} --reason" in review["to_do"]
 
-    said = accept(project, run, "--reason", WHY)
-    assert f"accepted      {site.at('/')}: 127." in said.stdout
-    assert "1 of 1 pages accepted" in said.stdout
+    answer = accept(project, run, "--reason", WHY)
+    assert f"accepted      {site.at('/')}: 127." in answer.stdout
+    assert "1 of 1 pages accepted" in answer.stdout
 
     crawl_output.assert_verified()
     first, second = crawl_output.envelopes()
@@ -107,8 +107,8 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     audited = json.loads(project.scrapy("audit", "--format", "json").stdout)
     [detail] = [one["reason_detail"] for one in audited if one["reason_code"] == "accepted"]
     assert (detail["actor"], detail["note"], detail["before"]) == (action["actor"], WHY, "suspect")
-    told = project.scrapy("runs", "show", run).stdout
-    assert f"by {action['actor']}: {WHY}" in told and "Held for review" not in told and "Changes:" in told
+    shown = project.scrapy("runs", "show", run).stdout
+    assert f"by {action['actor']}: {WHY}" in shown and "Held for review" not in shown and "Changes:" in shown
     assert crawl_output.errors()[-1]["resolved"] is True
 
     again = accept(project, run, "--reason", WHY, code=2)
@@ -121,7 +121,7 @@ def test_held_accepted_staged_and_unchanged(site: Site, project: Project, crawl_
     crawl_output.assert_verified()
 
 
-def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_accept_of_one_page_then_of_the_rest(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     paths = ("/a", "/b", "/c")
     site.page("/", page("Start", *paths, "/d"))
     for path in (*paths, "/d"):
@@ -136,16 +136,16 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_outpu
     collect(project)  # three of six failed: it is complete
     run = crawl_output.last_run("a")["run_id"]
     assert crawl_output.in_state("a", "failed") == set(paths)
-    told = json.loads(project.scrapy("runs", "show", run, "--format", "json").stdout)
-    assert list(map(path_of, told["held"])) == list(paths)
+    shown = json.loads(project.scrapy("runs", "show", run, "--format", "json").stdout)
+    assert list(map(path_of, shown["held"])) == list(paths)
 
     accept(project, run, "--url", site.at("/b"), "--reason", WHY)
     crawl_output.assert_verified()
     assert crawl_output.in_state("a", "failed") == {"/a", "/c"}
     [review] = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert {path_of(url) for url in review["pages"]} == {"/a", "/c"}
-    said = accept(project, run, "--url", site.at("/b"), "--reason", WHY, code=2)
-    assert f"does not hold {site.at('/b')}. Held pages:\n  {site.at('/a')}\n  {site.at('/c')}\n" in said.stderr
+    answer = accept(project, run, "--url", site.at("/b"), "--reason", WHY, code=2)
+    assert f"does not hold {site.at('/b')}. Held pages:\n  {site.at('/a')}\n  {site.at('/c')}\n" in answer.stderr
 
     assert "2 of 2 pages accepted" in accept(project, run, "--reason", WHY).stdout
     crawl_output.assert_verified()
@@ -163,12 +163,12 @@ def test_a_site_one_page_then_the_rest(site: Site, project: Project, crawl_outpu
     assert crawl_output.states("a") == dict.fromkeys(("/", *paths, "/d", "/deep"), "unchanged")
 
 
-def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_accept_does_not_replace_newer_capture(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     run = shrunk_start(site, project, crawl_output)
     site.page("/", page("Start"))
     collect(project)
-    said = accept(project, run, "--reason", WHY, code=1)
-    assert "it was fetched again on" in said.stdout and "0 of 1 pages accepted" in said.stdout
+    answer = accept(project, run, "--reason", WHY, code=1)
+    assert "it was fetched again on" in answer.stdout and "0 of 1 pages accepted" in answer.stdout
     site.page("/", page("Start, amended"))
     collect(project)
     assert "a newer version of it was captured on" in accept(project, run, "--reason", WHY, code=1).stdout
@@ -176,21 +176,23 @@ def test_what_was_seen_since_is_not_replaced(site: Site, project: Project, crawl
     crawl_output.assert_verified()
 
 
-def test_held_in_two_runs_and_accepted_in_both(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_accept_page_held_in_two_runs_is_accepted_in_both(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     first = shrunk_start(site, project, crawl_output)
     collect(project, 1)
     second = crawl_output.last_run("a")["run_id"]
     accept(project, first, "--reason", WHY)
     assert len(json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)) == 1
-    said = accept(project, second, "--reason", WHY)
-    assert "text unchanged" in said.stdout
+    answer = accept(project, second, "--reason", WHY)
+    assert "text unchanged" in answer.stdout
     assert project.scrapy("sources", "--review").stdout == "Nothing to review.\n"
     assert crawl_output.states("a") == {"/": "unchanged"}
     assert [one["integrity"]["change_type"] for one in crawl_output.envelopes()] == ["new", "modified"]
     crawl_output.assert_verified()
 
 
-def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_accept_impossible_is_reported(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     assert "nothing collected yet" in accept(project, "nope", "--reason", WHY, code=2).stderr
     run = shrunk_start(site, project, crawl_output)
@@ -212,17 +214,17 @@ def test_what_cannot_be_accepted_is_said(site: Site, project: Project, crawl_out
     )
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     [held] = crawl_output.rows("SELECT raw_hash FROM audit WHERE state = 'failed'")
-    kept = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
-    kept.rename(kept.with_suffix(".away"))
+    object_file = project.staging / "_objects" / held["raw_hash"][:2] / f"{held['raw_hash']}.gz"
+    object_file.rename(object_file.with_suffix(".away"))
     assert "its bytes are no longer in the staging area" in accept(project, run, "--reason", WHY, code=1).stdout
-    kept.with_suffix(".away").rename(kept)
+    object_file.with_suffix(".away").rename(object_file)
     crawl_output.change("DELETE FROM actions WHERE action = 'hold'")
     assert "the next run holds it again" in accept(project, run, "--reason", WHY, code=1).stdout
     assert len(crawl_output.envelopes()) == 1
     crawl_output.assert_verified()
 
 
-def test_what_is_accepted_does_not_complete_a_run_whose_sitemap_broke_off(
+def test_accept_does_not_complete_run_with_truncated_sitemap(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     entry = f"<url><loc>{site.at('/1')}</loc></url><url><loc>{site.at('/2')}"

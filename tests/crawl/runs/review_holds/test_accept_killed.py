@@ -101,13 +101,13 @@ class Place:
 
 
 @pytest.mark.parametrize("change_type", ["modified", "deleted"])
-def test_killed_between_any_two_steps(
+def test_accept_killed_at_any_step_is_finished_by_next(
     site: Site, project: Project, crawl_output: CrawlOutput, tmp_path: Path, change_type: str
 ) -> None:
     if change_type == "modified":
         run, path = shrunk_start(site, project, crawl_output), "/"
     else:
-        run, path = removed(site, project, crawl_output, kept=[f"/k{number}" for number in range(6)]), "/1"
+        run, path = removed(site, project, crawl_output, remaining=[f"/k{number}" for number in range(6)]), "/1"
     lines = len(crawl_output.index()) + 1
     catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.at("/").split("/")[2]])
     for step in range(1, STEPS):

@@ -36,7 +36,9 @@ def _killed(place: Place, folder: Path, state: str) -> None:
 
 
 @pytest.mark.parametrize("state", ["reserved", "staged"])
-def test_nothing_is_half(site: Site, project: Project, crawl_output: CrawlOutput, tmp_path: Path, state: str) -> None:
+def test_accept_killed_then_collected_leaves_nothing_half_done(
+    site: Site, project: Project, crawl_output: CrawlOutput, tmp_path: Path, state: str
+) -> None:
     run = shrunk_start(site, project, crawl_output)
     catalog = load_files([project.folder / "manifest.json"], allowed_addresses=[site.netloc])
     collected = project.folder / "collect"

@@ -47,10 +47,10 @@ def open_events(crawl_output: CrawlOutput) -> list[str]:
     ]
 
 
-def removed(site: Site, project: Project, crawl_output: CrawlOutput, kept: Sequence[str] = ("/6",)) -> str:
+def removed(site: Site, project: Project, crawl_output: CrawlOutput, remaining: Sequence[str] = ("/6",)) -> str:
     """A site many of whose pages are missing on their second look: the id of the run that holds them."""
-    site.page("/", page("Start", *GONE, *kept))
-    for path in (*GONE, *kept):
+    site.page("/", page("Start", *GONE, *remaining))
+    for path in (*GONE, *remaining):
         site.page(path, page(f"Page {path}"))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     collect(project)
@@ -64,7 +64,7 @@ def removed(site: Site, project: Project, crawl_output: CrawlOutput, kept: Seque
     return str(crawl_output.last_run("a")["run_id"])
 
 
-def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_mass_removal_is_held_until_accepted(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     run = removed(site, project, crawl_output)
     assert crawl_output.in_state("a", "failed") == set(GONE)
     command = f"scrapy runs accept {run}"
@@ -75,9 +75,9 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     found = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
     assert f"`{command} --reason TEXT`" in next(one["to_do"] for one in found if one["event"] == "mass_removal")
 
-    said = accept(project, run)
-    assert "6 of 6 pages accepted." in said and f"accepted      {site.at('/1')}: gone, as 127." in said
-    assert "its baseline is now 2 pages" in said
+    answer = accept(project, run)
+    assert "6 of 6 pages accepted." in answer and f"accepted      {site.at('/1')}: gone, as 127." in answer
+    assert "its baseline is now 2 pages" in answer
     crawl_output.assert_verified()
     assert crawl_output.in_state("a", "gone") == set(GONE)
     assert crawl_output.last_run("a")["state"] == "complete"
@@ -93,8 +93,8 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     assert {(row["target"], row["reason"]) for row in actions} == {(run, WHY)}
     assert all(row["actor"] and row["at"] for row in actions)
     audited = crawl_output.rows("SELECT reason_detail FROM audit WHERE run_id = ? AND state = 'gone'", run)
-    told = [json.loads(row["reason_detail"]) for row in audited]
-    assert [(one["note"], one["before"]) for one in told] == [(WHY, "mass_removal")] * 6
+    details = [json.loads(row["reason_detail"]) for row in audited]
+    assert [(one["note"], one["before"]) for one in details] == [(WHY, "mass_removal")] * 6
 
     assert "holds nothing to accept: 6 pages of it were accepted before" in accept(project, run, code=2)
     site.log.clear()
@@ -107,7 +107,7 @@ def test_a_person_accepts_that_they_are_gone(site: Site, project: Project, crawl
     crawl_output.assert_verified()
 
 
-def test_what_came_back_or_was_accepted_of_an_older_run_is_not_taken_for_gone(
+def test_mass_removal_acceptance_skips_returned_and_already_accepted_pages(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     first = removed(site, project, crawl_output)

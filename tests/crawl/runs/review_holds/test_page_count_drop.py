@@ -28,7 +28,9 @@ def collect(project: Project, code: int = 0) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_page_count_drop_is_suspect_then_accepted_as_baseline(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
     for path in PATHS:
         site.page(path, page(f"Page {path}"))
     site.page("/", page("Start", *PATHS))
@@ -66,9 +68,9 @@ def test_suspect_then_accepted_then_baseline(site: Site, project: Project, crawl
     assert "No sources due" in project.scrapy("collect").stdout
     assert not site.log.hits()
 
-    said = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
-    assert said.returncode == 0, said.stderr
-    assert "its baseline is now 3 pages" in said.stdout
+    accepted = project.scrapy("runs", "accept", run["run_id"], "--reason", "the guide moved")
+    assert accepted.returncode == 0, accepted.stderr
+    assert "its baseline is now 3 pages" in accepted.stdout
     assert crawl_output.last_run("a")["state"] == "complete"
     assert "ended suspect" not in project.scrapy("due", "--explain", "a").stdout
     assert "few_pages" not in project.scrapy("sources", "--review").stdout

@@ -21,17 +21,17 @@ def onward(title: str) -> str:
     return f"/w/index.php?title=Special:AllPages&amp;from={title}&amp;hideredirects=1"
 
 
-def test_addresses_are_those_that_people_type() -> None:
+def test_wiki_html_list_urls_are_those_people_use() -> None:
     assert HERE == "https://wiki.example.org/wiki/Special:AllPages?namespace=0&hideredirects=1"
     begins = wiki_shown.all_pages_url(12, "P & Q", LIKE, "/w/index.php?title=")
     assert begins.endswith("/w/index.php?title=Special:PrefixIndex&prefix=P+%26+Q&namespace=12&hideredirects=1")
     assert wiki_shown.describe_html_list(begins) == "the pages of namespace 12 that begin with 'P & Q'"
     law = wiki_shown.category_page_url("Category:Law & order", LIKE, "/wiki/")
     assert wiki_shown.describe_html_list(law) == "the members of Category:Law & order"
-    assert wiki_shown.category_page_url("Category:Law", LIKE, "/wiki/", beside_its_page=True).endswith("Law?pagefrom=")
+    assert wiki_shown.category_page_url("Category:Law", LIKE, "/wiki/", apart_from_page=True).endswith("Law?pagefrom=")
 
 
-def test_the_link_to_what_came_before_is_not_where_a_list_goes_on() -> None:
+def test_wiki_html_previous_link_is_not_next_page() -> None:
     first = read(made.all_pages("A", "B", links=[onward("Node.js")]))
     assert first.pages == ("A", "B")
     (more,) = first.more
@@ -40,20 +40,20 @@ def test_the_link_to_what_came_before_is_not_where_a_list_goes_on() -> None:
     assert read(made.all_pages("P 1", links=[onward("Node.js")]), middle.more[0]).more == ()
 
 
-def test_titles_of_a_namespace_go_on_by_their_bare_names() -> None:
+def test_wiki_html_namespace_titles_continue_without_prefix() -> None:
     url = wiki_shown.all_pages_url(12, None, LIKE, "/wiki/")
     html = made.all_pages("Help:Top", links=[onward("Z") + "&amp;namespace=12"])
     assert len(read(html, url).more) == 1
 
 
-def test_tables_of_old_wikis() -> None:
+def test_wiki_html_tables_of_old_versions_are_read() -> None:
     redirect = '<td class="mw-redirect"><a href="/wiki/R" class="mw-redirect">R</a></td>'
     row = f'<td><a href="/wiki/A">A</a></td>{redirect}<td></td>'
     html = f'<html><body><table class="mw-allpages-table-chunk"><tr>{row}</tr></table></body></html>'
     assert read(html).pages == ("A",)
 
 
-def test_pages_and_sub_categories_go_on_apart() -> None:
+def test_wiki_html_pages_and_subcategories_continue_separately() -> None:
     at = "/w/index.php?title=Category:Law"
     html = made.category("A", sub=["Rules"], more=f"{at}&amp;pagefrom=B").replace(
         '<div id="mw-subcategories">', f'<div id="mw-subcategories"><a href="{at}&amp;subcatfrom=S">next</a>'
@@ -76,19 +76,23 @@ def test_pages_and_sub_categories_go_on_apart() -> None:
         (made.all_pages("B", links=[onward("A")]), "cannot be found"),
     ],
 )
-def test_what_is_no_list_or_loses_an_entry_is_refused(html: str, words: str) -> None:
+def test_wiki_html_incomplete_list_is_refused(html: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         read(html)
 
 
-def test_a_page_shows_where_its_title_leads() -> None:
+def test_wiki_html_page_names_redirect_target() -> None:
     url = "https://wiki.example.org/wiki/Old"
 
-    def told(html: str) -> wiki_page.PageHtmlFacts:
+    def page_facts(html: str) -> wiki_page.PageHtmlFacts:
         return wiki_page.read_page_html(html.encode(), url, "/wiki/")
 
-    assert told(made.page("Old")) == (None, False, False)
-    assert told(made.page("New rule", came_from="Old")) == ("https://wiki.example.org/wiki/New_rule", False, False)
-    assert told(made.stub("Next", "Last page")) == ("https://wiki.example.org/wiki/Last_page", True, False)
-    assert told(made.page("Old", categories=["Rules", "Disambiguation pages"])).is_disambiguation
-    assert told(made.page("Old", text='<div id="disambigbox">It may mean</div>')).is_disambiguation
+    assert page_facts(made.page("Old")) == (None, False, False)
+    assert page_facts(made.page("New rule", came_from="Old")) == (
+        "https://wiki.example.org/wiki/New_rule",
+        False,
+        False,
+    )
+    assert page_facts(made.stub("Next", "Last page")) == ("https://wiki.example.org/wiki/Last_page", True, False)
+    assert page_facts(made.page("Old", categories=["Rules", "Disambiguation pages"])).is_disambiguation
+    assert page_facts(made.page("Old", text='<div id="disambigbox">It may mean</div>')).is_disambiguation

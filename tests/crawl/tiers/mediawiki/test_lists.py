@@ -17,7 +17,7 @@ def read(answer: Any) -> wiki_lists.ListAnswer:
     return wiki_lists.parse_list_answer(json.dumps(answer).encode())
 
 
-def test_every_key_of_continue_is_sent_back_and_none_of_an_earlier_answer() -> None:
+def test_wiki_list_continue_parameters_are_all_sent_back() -> None:
     first = wiki_lists.namespace_list_url(API, 0, "A & B+C")
     second = normalise_url(
         wiki_lists.continue_list_url(first, {"gapcontinue": "A|1", "continue": "gapcontinue||", "odd": "x"})
@@ -31,7 +31,7 @@ def test_every_key_of_continue_is_sent_back_and_none_of_an_earlier_answer() -> N
     assert wiki_lists.is_first_list_url(first) and not wiki_lists.is_first_list_url(second)
 
 
-def test_an_address_says_what_it_lists() -> None:
+def test_wiki_list_url_is_described() -> None:
     url = normalise_url(wiki_lists.category_list_url(API, "Category:Lois & décrets", level=2, depth=3))
     assert (wiki_lists.category_level(url), wiki_lists.listed_category(url)) == (2, "Category:Lois & décrets")
     assert wiki_lists.describe_list_url(url) == "the members of Category:Lois & décrets"
@@ -42,25 +42,25 @@ def test_an_address_says_what_it_lists() -> None:
     assert not wiki_lists.is_list_url(wiki_lists.site_info_url(API))
 
 
-def test_sub_categories_are_asked_for_only_where_they_are_walked() -> None:
+def test_wiki_list_subcategories_are_requested_only_within_depth() -> None:
     above, last = (wiki_lists.category_list_url(API, "Category:A", level=level, depth=1) for level in (0, 1))
     assert "subcat" in above and "subcat" not in last
 
 
-def test_old_wikis_say_otherwise_where_a_list_goes_on() -> None:
+def test_wiki_list_old_continue_format_is_read() -> None:
     old = read({"query-continue": {"allpages": {"gapfrom": "B"}}, "query": {"pages": {"7": {"ns": 0, "title": "A"}}}})
     assert (old.pages, old.more) == (("A",), {"gapfrom": "B"})
 
 
-def test_pages_are_named_with_their_revisions_but_those_that_redirect() -> None:
-    said = {"ns": 0, "lastrevid": 5, "touched": "2026-02-13T10:00:00Z"}
-    pages = [said | {"title": "A"}, said | {"title": "B", "redirect": True}, said | {"title": "C", "redirect": ""}]
+def test_wiki_list_pages_have_revisions_except_redirects() -> None:
+    info = {"ns": 0, "lastrevid": 5, "touched": "2026-02-13T10:00:00Z"}
+    pages = [info | {"title": "A"}, info | {"title": "B", "redirect": True}, info | {"title": "C", "redirect": ""}]
     listed = read({"query": {"pages": [*pages, {"ns": 0, "title": "D", "lastrevid": 6}]}})
     assert listed.pages == ("A", "B", "C", "D")
     assert [(one.title, one.revision) for one in listed.infos] == [("A", 5)]
 
 
-def test_an_answer_that_goes_on_about_the_same_pages_says_more_of_them() -> None:
+def test_wiki_list_continued_answer_adds_to_same_pages() -> None:
     first = {"ns": 0, "title": "A"}
     more = {"continue": {"incontinue": "7|B", "gapcontinue": "A", "continue": "||"}}
     one = read({"query": {"pages": [first]}} | more)
@@ -68,14 +68,14 @@ def test_an_answer_that_goes_on_about_the_same_pages_says_more_of_them() -> None
     assert one.named < two.named
 
 
-def test_categories_are_distinguished_from_pages_only_where_a_category_is_asked_for() -> None:
+def test_wiki_list_categories_are_separated_only_for_category() -> None:
     answer = json.dumps({"query": {"pages": [{"ns": 14, "title": "Category:A"}, {"ns": 0, "title": "B"}]}}).encode()
     of_category = wiki_lists.parse_list_answer(answer, of_category=True)
     assert (of_category.pages, of_category.categories) == (("B",), ("Category:A",))
     assert wiki_lists.parse_list_answer(answer).pages == ("Category:A", "B")
 
 
-def test_a_list_that_names_nothing() -> None:
+def test_wiki_list_without_entries_is_empty() -> None:
     assert read({"batchcomplete": True}).is_empty
 
 
@@ -88,7 +88,7 @@ def test_a_list_that_names_nothing() -> None:
         ({"pageid": 7}, False),
     ],
 )
-def test_a_category_is_unknown_without_page_and_members(page: dict[str, Any], unknown: bool) -> None:
+def test_wiki_list_category_without_page_and_members_is_unknown(page: dict[str, Any], unknown: bool) -> None:
     assert read({"query": {"pages": [page], "categorymembers": []}}).is_unknown is unknown
     assert read({"query": {"pages": {"-1": page}, "categorymembers": []}}).is_unknown is unknown
 
@@ -107,7 +107,7 @@ def test_a_category_is_unknown_without_page_and_members(page: dict[str, Any], un
         {"query": {"pages": []}, "continue": "again"},
     ],
 )
-def test_what_is_no_list_is_refused(answer: Any) -> None:
+def test_wiki_list_invalid_answer_is_refused(answer: Any) -> None:
     with pytest.raises(ValueError, match="the API"):
         read(answer)
 
@@ -124,6 +124,6 @@ def test_what_is_no_list_is_refused(answer: Any) -> None:
         (7, None),
     ],
 )
-def test_the_wiki_says_how_its_addresses_look(path: object, prefix: str | None) -> None:
+def test_wiki_site_info_gives_article_path(path: object, prefix: str | None) -> None:
     answer = {"query": {"general": {"articlepath": path}}}
     assert wiki_lists.parse_article_prefix(json.dumps(answer).encode()) == prefix

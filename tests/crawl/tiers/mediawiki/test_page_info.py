@@ -20,7 +20,7 @@ from rori_spiders.urls.canonical import host_of, normalise_url
 _TOUCHED = "2026-11-01T10:00:00Z"
 
 
-def told(query: dict[str, Any], **more: Any) -> wiki_info.PageInfoAnswer:
+def page_info(query: dict[str, Any], **more: Any) -> wiki_info.PageInfoAnswer:
     return wiki_info.parse_page_info_answer(json.dumps({"query": query, **more}).encode())
 
 
@@ -28,7 +28,7 @@ def page(title: str = "A", **facts: Any) -> dict[str, Any]:
     return {"ns": 0, "title": title, "lastrevid": 11, "touched": _TOUCHED, **facts}
 
 
-def test_titles_go_fifty_at_a_time_and_never_in_an_address_that_servers_refuse() -> None:
+def test_wiki_page_info_titles_are_batched_by_fifty_and_url_length() -> None:
     assert [len(batch) for batch in wiki_info.batch_titles(f"Rule {number}" for number in range(120))] == [50, 50, 20]
     long = [f"{chr(0x3042 + number)}" * 85 for number in range(50)]
     batches = list(wiki_info.batch_titles(long))
@@ -36,8 +36,8 @@ def test_titles_go_fifty_at_a_time_and_never_in_an_address_that_servers_refuse()
     assert max(len(wiki_info.page_info_url("https://wiki.example/w/api.php", batch)) for batch in batches) < 8000
 
 
-def test_titles_are_found_by_their_spelling_and_redirects() -> None:
-    found = told(
+def test_wiki_page_info_titles_are_found_by_normalisation_and_redirects() -> None:
+    found = page_info(
         {
             "normalized": [{"from": "a_b", "to": "A b"}, {"from": "Cafe%CC%81", "to": "Café", "fromencoded": True}],
             "redirects": [{"from": "A b", "to": "Old"}, {"from": "Old", "to": "New", "tofragment": "Top"}],
@@ -49,33 +49,33 @@ def test_titles_are_found_by_their_spelling_and_redirects() -> None:
     assert found.of("Other") is None
 
 
-def test_redirects_that_go_round_say_nothing() -> None:
+def test_wiki_page_info_circular_redirects_are_ignored() -> None:
     round_ = [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}]
-    assert told({"redirects": round_}).of("A") is None
+    assert page_info({"redirects": round_}).of("A") is None
 
 
-def test_wikis_of_old_answer_in_another_form() -> None:
-    found = told({"pages": {"7": page(), "-1": {"ns": 0, "title": "B", "missing": ""}}})
+def test_wiki_page_info_old_format_is_read() -> None:
+    found = page_info({"pages": {"7": page(), "-1": {"ns": 0, "title": "B", "missing": ""}}})
     a, b = found.of("A"), found.of("B")
     assert a is not None and a.revision == 11 and not a.is_missing
     assert b is not None and b.is_missing
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [
         {"ns": -1, "title": "A", "special": True, "missing": True},
         {"title": "A", "invalid": True, "invalidreason": "bad"},
         {"ns": 6, "title": "A", "missing": True, "known": True},
     ],
 )
-def test_what_is_no_page_is_not_missing(said: dict[str, Any]) -> None:
-    found = told({"pages": [said]}).of("A")
+def test_wiki_page_info_invalid_title_is_not_missing(fields: dict[str, Any]) -> None:
+    found = page_info({"pages": [fields]}).of("A")
     assert found is not None and not found.is_missing and not found.is_whole
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"<html>", b'{"query": {"pages": 3}}', b'{"query": {"pages": [1]}}'])
-def test_what_is_no_answer_is_refused(payload: bytes) -> None:
+def test_wiki_page_info_invalid_answer_is_refused(payload: bytes) -> None:
     with pytest.raises(ValueError, match=r"API|JSON|Expecting"):
         wiki_info.parse_page_info_answer(payload)
 
@@ -92,13 +92,15 @@ def test_what_is_no_answer_is_refused(payload: bytes) -> None:
         ({}, "yesterday", False),
     ],
 )
-def test_a_page_is_held_by_revision_and_touch(facts: dict[str, Any], read: str | None, expected: bool) -> None:
+def test_wiki_page_info_compares_revision_and_touch_time(
+    facts: dict[str, Any], read: str | None, expected: bool
+) -> None:
     held = ConfirmablePage("https://wiki.example/wiki/A", "11", read, datetime(2026, 11, 2, tzinfo=UTC))
-    said = told({"pages": [page(**facts)]}).of("A")
-    assert said is not None and is_same_revision(said, held) is expected
+    info = page_info({"pages": [page(**facts)]}).of("A")
+    assert info is not None and is_same_revision(info, held) is expected
 
 
-def test_changes_name_both_ends_of_a_move_and_templates() -> None:
+def test_wiki_changes_name_both_titles_of_move_and_templates() -> None:
     entries = [
         {"type": "edit", "ns": 0, "title": "A"},
         {"type": "edit", "ns": 10, "title": "Template:Rate"},
@@ -110,7 +112,7 @@ def test_changes_name_both_ends_of_a_move_and_templates() -> None:
     assert set(found.templates) == {"Template:Rate"}
 
 
-def test_a_change_that_is_hidden_is_no_list_to_go_by() -> None:
+def test_wiki_changes_hidden_entry_invalidates_list() -> None:
     with pytest.raises(ValueError, match="without a page title"):
         wiki_changes.parse_changes_answer(
             json.dumps({"query": {"recentchanges": [{"type": "log", "actionhidden": True}]}}).encode()
@@ -121,9 +123,9 @@ def test_a_change_that_is_hidden_is_no_list_to_go_by() -> None:
     "path",
     ["//evil.example/$1", "https://evil.example/$1", "/\\evil.example/$1", "/../../@evil.example/$1", "/wiki/$1"],
 )
-def test_what_a_wiki_says_of_its_addresses_leads_to_no_other_host(path: str) -> None:
-    said = {"query": {"general": {"articlepath": path, "server": "//evil.example", "wikiid": "x"}}}
-    prefix = wiki_lists.parse_article_prefix(json.dumps(said).encode())
+def test_wiki_site_info_article_path_stays_on_host(path: str) -> None:
+    site_info = {"query": {"general": {"articlepath": path, "server": "//evil.example", "wikiid": "x"}}}
+    prefix = wiki_lists.parse_article_prefix(json.dumps(site_info).encode())
     assert host_of(normalise_url(title_url("A", "https://wiki.example/wiki/B", prefix))) == "wiki.example"
 
 
@@ -138,7 +140,7 @@ def test_what_a_wiki_says_of_its_addresses_leads_to_no_other_host(path: str) -> 
         ("What? & why#Section", "/wiki/What%3F_%26_why"),
     ],
 )
-def test_titles_stand_in_addresses_as_the_wiki_writes_them(title: str, path: str) -> None:
+def test_wiki_titles_in_urls_are_encoded_as_wiki_does(title: str, path: str) -> None:
     assert normalise_url(title_url(title, "https://wiki.example/wiki/Main_Page")) == f"https://wiki.example{path}"
 
 
@@ -151,7 +153,11 @@ def test_titles_stand_in_addresses_as_the_wiki_writes_them(title: str, path: str
         ([], False),
     ],
 )
-def test_a_disambiguation_page_is_reported(properties: object, expected: bool) -> None:
+def test_wiki_page_info_disambiguation_is_reported(properties: object, expected: bool) -> None:
     parsed = {"title": "Mercury", "revid": 11, "text": "<p>Planet or metal</p>", "properties": properties}
-    told = wiki_answers.parse_page_metadata(json.dumps({"parse": parsed}).encode(), "Sun, 01 Nov 2026 10:00:00 GMT")
-    assert (told.disambiguation, told.revision_id, told.as_of) == (expected, 11, "Sun, 01 Nov 2026 10:00:00 GMT")
+    metadata = wiki_answers.parse_page_metadata(json.dumps({"parse": parsed}).encode(), "Sun, 01 Nov 2026 10:00:00 GMT")
+    assert (metadata.disambiguation, metadata.revision_id, metadata.as_of) == (
+        expected,
+        11,
+        "Sun, 01 Nov 2026 10:00:00 GMT",
+    )

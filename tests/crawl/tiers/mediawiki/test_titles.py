@@ -55,20 +55,20 @@ WIKI = "https://wiki.example.org"
         ("/w/index.php", "Main Page"),
     ],
 )
-def test_the_title_of_a_url(path: str, title: str) -> None:
+def test_parse_page_url_gives_title(path: str, title: str) -> None:
     assert parse_page_url(normalise_url(WIKI + path)) == PageReference("page", title)
 
 
 @pytest.mark.parametrize(
-    ("path", "asked"),
+    ("path", "reference"),
     [
         ("/?curid=12", PageReference("pageid", "12")),
         ("/w/index.php?title=Law&oldid=33", PageReference("oldid", "33")),
         ("/wiki/Law?oldid=33&curid=4", PageReference("oldid", "33")),
     ],
 )
-def test_pages_and_revisions_by_number(path: str, asked: PageReference) -> None:
-    assert parse_page_url(WIKI + path) == asked
+def test_parse_page_url_gives_page_and_revision_number(path: str, reference: PageReference) -> None:
+    assert parse_page_url(WIKI + path) == reference
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_pages_and_revisions_by_number(path: str, asked: PageReference) -> None:
         *("/w/api.php?action=parse&page=Law", "/w/load.php?modules=site", "/w/rest.php/v1/page/Law?title=Law"),
     ],
 )
-def test_what_is_no_page(path: str) -> None:
+def test_parse_page_url_other_url_raises(path: str) -> None:
     if "rest.php/" in path:
         assert parse_page_url(WIKI + path) != PageReference("page", "v1/page/Law")
         return
@@ -94,7 +94,7 @@ def test_what_is_no_page(path: str) -> None:
     assert not is_page_url(WIKI + path)
 
 
-def test_only_plain_addresses_of_pages_are_taken_for_such() -> None:
+def test_parse_page_url_accepts_only_plain_page_urls() -> None:
     assert parse_page_url(f"{WIKI}/files/act.pdf") is None
     assert parse_page_url(f"{WIKI}/docs/Law", "/docs/") == PageReference("page", "Law")
     assert parse_page_url(f"{WIKI}/", "/wiki/") == PageReference("page", "Main Page")
@@ -114,7 +114,7 @@ def test_only_plain_addresses_of_pages_are_taken_for_such() -> None:
     ],
 )
 @pytest.mark.parametrize("title", ["Fair Housing Act", "C++ & D?", "50% rule", "A/B: c;d", "Börse", "日本"])
-def test_the_url_of_a_title_names_it_again(known: str, prefix: str, title: str) -> None:
+def test_title_url_round_trips_through_parse(known: str, prefix: str, title: str) -> None:
     assert article_path(WIKI + known) == prefix
     assert parse_page_url(normalise_url(title_url(title, WIKI + known)), prefix) == PageReference("page", title)
 
@@ -123,37 +123,37 @@ def answer(**parsed: object) -> bytes:
     return json.dumps({"parse": {"title": "IShares", "text": "<p>It forbids.</p>", **parsed}}).encode()
 
 
-def test_what_the_api_reports_of_a_page() -> None:
+def test_wiki_page_metadata_is_read() -> None:
     categories = [{"category": "Acts,_and_bills"}, {"category": "Tracking", "hidden": True}, {"category": "Law"}]
-    told = parse_page_metadata(answer(revid=11, categories=categories))
-    assert (told.revision_id, told.publisher_version) == (11, "11")
-    assert told.categories == told.keywords == ("Acts, and bills", "Law")
+    metadata = parse_page_metadata(answer(revid=11, categories=categories))
+    assert (metadata.revision_id, metadata.publisher_version) == (11, "11")
+    assert metadata.categories == metadata.keywords == ("Acts, and bills", "Law")
 
 
 @pytest.mark.parametrize("revision", [None, 0, -1, True, "11", 1.5, []])
-def test_a_revision_is_a_number(revision: object) -> None:
+def test_wiki_page_revision_must_be_number(revision: object) -> None:
     assert parse_page_metadata(answer(revid=revision)).revision_id is None
 
 
-def test_the_older_form_of_answers() -> None:
+def test_wiki_page_metadata_old_format_is_read() -> None:
     old = answer(text={"*": "<p>Old.</p>"}, categories=[{"*": "Law"}, {"*": "X", "hidden": ""}])
     assert "<p>Old.</p>" in parse_page_html(old)
     assert parse_page_metadata(old).categories == ("Law",)
 
 
-def test_the_title_is_the_one_that_is_shown() -> None:
+def test_wiki_page_title_is_displayed_one() -> None:
     assert "<h1>iShares</h1>" in parse_page_html(answer(displaytitle="<i>iShares</i>"))
     assert "<h1>IShares</h1>" in parse_page_html(answer(displaytitle="<span></span>"))
 
 
-def test_a_redirect_is_reported() -> None:
+def test_wiki_page_redirect_is_reported() -> None:
     redirected = answer(redirects=[{"from": "A", "to": "IShares"}])
     assert redirect_target(redirected) == "IShares"
     assert redirect_target(answer(redirects=[])) is None
     assert f'<link rel="canonical" href="{WIKI}/wiki/IShares">' in parse_page_html(redirected, f"{WIKI}/wiki/IShares")
 
 
-def test_a_wish_of_the_page_goes_with_it() -> None:
+def test_wiki_page_noindex_is_preserved() -> None:
     assert '<meta name="robots" content="noindex">' in parse_page_html(answer(properties={"noindex": ""}))
     assert "robots" not in parse_page_html(answer(properties={"notoc": ""}))
     assert '<html lang="cy">' in parse_page_html(

@@ -98,15 +98,15 @@ class CfrPart:
         publishers.json(TITLES, {"titles": titles, "meta": {"date": self.day, "import_in_progress": False}})
         issued = [one for one in self.versions if one["issue_date"] <= self.day]
         meta = {"title": str(self.title), "result_count": str(len(issued)), "issue_date": {"lte": self.day}}
-        asked = urlencode([("issue_date[lte]", self.day), *self.within, ("part", self.part)])
-        publishers.json(f"{_API}/versions/title-{self.title}.json?{asked}", {"content_versions": issued, "meta": meta})
+        query = urlencode([("issue_date[lte]", self.day), *self.within, ("part", self.part)])
+        publishers.json(f"{_API}/versions/title-{self.title}.json?{query}", {"content_versions": issued, "meta": meta})
         self.serve(self.xml())
         publishers.json(self.full, {"error": "No matching content found."}, status=404)
 
     def serve(self, xml: bytes) -> None:
         self.site.page(f"{self.full}?{self.query()}", xml, content_type="application/xml")
 
-    def asked(self) -> list[str]:
+    def requested_paths(self) -> list[str]:
         """What was asked of the API so far, without its base address: titles, versions, full."""
         paths = [hit.path for hit in self.site.log.hits() if hit.host.startswith(ECFR)]
         return [path.removeprefix(f"{_API}/").split("/")[0] for path in paths if path.startswith(_API)]
@@ -157,7 +157,7 @@ class FederalRegister:
             at = "" if number == 1 else f"?format=json&page={number}"
             self._publishers().json(f"/api/v1/documents.json{at}", answer)
 
-    def asked(self) -> list[str]:
+    def requested_paths(self) -> list[str]:
         """What was asked so far: ``list`` of the search, ``json`` of a document, the number of a text."""
         paths = [hit.path for hit in self.site.log.hits() if hit.host.startswith(FEDERAL_REGISTER)]
         return [_asked_word(path) for path in paths if path != "/robots.txt"]

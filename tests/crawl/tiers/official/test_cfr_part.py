@@ -36,9 +36,9 @@ class Collected:
 
     def collect(self) -> list[str]:
         """Collect once; gives what was asked of the API."""
-        before = len(self.part.asked())
+        before = len(self.part.requested_paths())
         self.log = self.publishers.collect(self.project)
-        return self.part.asked()[before:]
+        return self.part.requested_paths()[before:]
 
     def states(self) -> dict[str, str]:
         """By what stands behind the part's path."""
@@ -65,7 +65,7 @@ def collected(project: Project, site: Site) -> Collected:
     return Collected(project, site)
 
 
-def test_sections_appendices_and_what_stands_around_them_are_pages(collected: Collected) -> None:
+def test_cfr_part_sections_appendices_and_front_are_pages(collected: Collected) -> None:
     assert collected.collect() == ["titles.json", "versions", "full"]
     staged = collected.staged()
     assert staged.keys() == {"", *SECTIONS}, collected.log
@@ -88,7 +88,7 @@ def test_sections_appendices_and_what_stands_around_them_are_pages(collected: Co
     collected.left.assert_verified()
 
 
-def test_without_a_new_version_the_text_is_not_asked_for(collected: Collected) -> None:
+def test_cfr_part_without_new_version_is_not_requested(collected: Collected) -> None:
     collected.collect()
     collected.part.publish("2026-11-18")
     assert collected.collect() == ["titles.json", "versions"]
@@ -100,7 +100,7 @@ def test_without_a_new_version_the_text_is_not_asked_for(collected: Collected) -
     collected.left.assert_sums()
 
 
-def test_an_amended_section_is_modified_and_the_others_are_unchanged(collected: Collected) -> None:
+def test_cfr_part_amended_section_is_modified_and_others_unchanged(collected: Collected) -> None:
     collected.collect()
     text = "(a) This is the text of section 5, which says what a lender must do."
     collected.part.amend("1024.5", "§ 1024.5   Coverage of RESPA.", text, day="2026-11-18")
@@ -115,7 +115,7 @@ def test_an_amended_section_is_modified_and_the_others_are_unchanged(collected: 
     assert collected.collect() == ["titles.json", "versions"]
 
 
-def test_a_removed_section_is_gone_on_the_second_look(collected: Collected) -> None:
+def test_cfr_part_removed_section_is_gone_on_second_run(collected: Collected) -> None:
     collected.collect()
     collected.part.amend("1024.2", "§ 1024.2   Definitions.", "", day="2026-11-18", removed=True)
     collected.part.publish("2026-11-19")
@@ -129,7 +129,7 @@ def test_a_removed_section_is_gone_on_the_second_look(collected: Collected) -> N
     collected.left.assert_verified()
 
 
-def test_xml_that_breaks_off_is_a_failure_and_no_part_of_it_is_staged(collected: Collected) -> None:
+def test_cfr_part_truncated_xml_fails_and_stages_nothing(collected: Collected) -> None:
     whole = collected.part.xml()
     collected.part.serve(whole[: whole.index(b"1024.5")])
     collected.collect()
@@ -143,7 +143,7 @@ def test_xml_that_breaks_off_is_a_failure_and_no_part_of_it_is_staged(collected:
     assert collected.staged().keys() == {"", *SECTIONS}
 
 
-def test_broken_xml_leaves_what_is_held_as_it_was(collected: Collected) -> None:
+def test_cfr_part_broken_xml_leaves_held_pages_unchanged(collected: Collected) -> None:
     collected.collect()
     collected.part.amend("1024.5", "§ 1024.5   Coverage.", "(a) Something else altogether.", day="2026-11-18")
     collected.part.publish("2026-11-19")
@@ -154,7 +154,7 @@ def test_broken_xml_leaves_what_is_held_as_it_was(collected: Collected) -> None:
     assert len(collected.left.index()) == 5
 
 
-def test_a_whole_answer_without_a_section_of_the_versions_is_incomplete(collected: Collected) -> None:
+def test_cfr_part_without_section_of_versions_is_incomplete(collected: Collected) -> None:
     del collected.part.texts["1024.2"]
     collected.part.publish()
     collected.collect()
@@ -163,10 +163,10 @@ def test_a_whole_answer_without_a_section_of_the_versions_is_incomplete(collecte
     assert "1024.2" in run["reason"]
 
 
-def test_without_versions_the_text_is_read(collected: Collected) -> None:
+def test_cfr_part_without_versions_is_read(collected: Collected) -> None:
     collected.collect()
-    asked = next(hit.path for hit in collected.part.site.log.hits() if "/versions/" in hit.path)
-    collected.part.site.status(asked, 404)
+    versions_path = next(hit.path for hit in collected.part.site.log.hits() if "/versions/" in hit.path)
+    collected.part.site.status(versions_path, 404)
     assert collected.collect() == ["titles.json", "versions", "full"]
     assert set(collected.states().values()) == {"unchanged"}
     assert collected.left.last_run("reg-x")["state"] == "complete"
@@ -175,7 +175,7 @@ def test_without_versions_the_text_is_read(collected: Collected) -> None:
 @pytest.mark.parametrize(
     ("words", "state"), [("Settlement Procedures Act", "complete"), ("Truth in Lending", "failed")]
 )
-def test_a_single_page_source_is_a_list_too_and_expects_words_of_the_part(
+def test_cfr_part_single_page_source_is_list_with_expectations(
     project: Project, site: Site, words: str, state: str
 ) -> None:
     collected = Collected(project, site, "scrape", max_depth=0, expect={"must_contain": [words], "why": "its heading"})
@@ -185,14 +185,14 @@ def test_a_single_page_source_is_a_list_too_and_expects_words_of_the_part(
     assert words in collected.log or state == "complete"
 
 
-def test_a_wall_in_place_of_the_text_fails_the_run(collected: Collected) -> None:
+def test_cfr_part_blocked_text_fails_run(collected: Collected) -> None:
     collected.part.serve(p.WALL)
     collected.collect()
     assert collected.left.last_run("reg-x")["state"] == "failed"
     assert not collected.left.index()
 
 
-def test_rules_of_robots_hold_for_the_part(collected: Collected) -> None:
+def test_cfr_part_respects_robots_txt(collected: Collected) -> None:
     collected.part.site.robots("User-agent: *\nDisallow: /current/\n")
     assert collected.collect() == []
     run = collected.left.last_run("reg-x")
@@ -200,14 +200,14 @@ def test_rules_of_robots_hold_for_the_part(collected: Collected) -> None:
     assert "robots.txt" in run["reason"]
 
 
-def test_without_the_tier_nothing_is_asked(collected: Collected) -> None:
+def test_cfr_part_without_official_tier_requests_nothing(collected: Collected) -> None:
     collected.publishers.collect(collected.project, RORI_TIERS="http")
     assert collected.left.last_run("reg-x")["state"] == "failed"
-    assert collected.part.asked() == []
+    assert collected.part.requested_paths() == []
 
 
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
-def test_its_map_names_the_sections_without_collecting_them(project: Project, site: Site, method: str) -> None:
+def test_cfr_part_map_names_sections_without_collecting(project: Project, site: Site, method: str) -> None:
     collected = Collected(project, site, method)
     resolver = "TWISTED_DNS_RESOLVER=tests.crawl.transport.scripted_resolver.ToldResolver"
     mapped = project.scrapy("map", "reg-x", "-s", resolver, env=collected.publishers.env())
@@ -220,7 +220,7 @@ def test_its_map_names_the_sections_without_collecting_them(project: Project, si
 # --- the steps -------------------------------------------------------------------------------------------------------
 
 
-def test_the_cuts_are_the_bytes_that_were_received() -> None:
+def test_cfr_part_cuts_are_received_bytes() -> None:
     xml = p.text("ecfr-title-1-part-2.xml")
     made = split_part(xml, "2")
     assert [place.name for place in made.sections] == ["2.1", "2.2", "2.3", "2.4", "2.5", "2.6"]
@@ -240,12 +240,12 @@ def test_the_cuts_are_the_bytes_that_were_received() -> None:
         b"<!DOCTYPE a [<!ENTITY b 'c'>]><DIV5 N='2' TYPE='PART'>&b;</DIV5>",
     ],
 )
-def test_what_is_not_the_whole_part_is_refused(xml: bytes) -> None:
+def test_cfr_part_incomplete_xml_is_refused(xml: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         split_part(xml, "2")
 
 
-def test_empty_and_repeated_sections_lose_nothing() -> None:
+def test_cfr_part_empty_and_repeated_sections_lose_nothing() -> None:
     xml = (
         b'<DIV5 N="2" TYPE="PART"><DIV8 N="2.1" TYPE="SECTION"/>'
         b'<DIV8 N="2.2" TYPE="SECTION">a</DIV8><DIV8 N="2.2" TYPE="SECTION">b</DIV8></DIV5>'
@@ -256,7 +256,7 @@ def test_empty_and_repeated_sections_lose_nothing() -> None:
     assert made.front == b'<DIV5 N="2" TYPE="PART"><DIV8 N="2.2" TYPE="SECTION">b</DIV8></DIV5>'
 
 
-def test_a_list_of_versions_that_is_not_whole_says_nothing_of_the_state() -> None:
+def test_cfr_part_incomplete_version_list_has_no_state_id() -> None:
     entry = '{"identifier": "2.1", "type": "section", "issue_date": "2024-01-01", "date": "2024-01-01"}'
     whole = parse_versions(f'{{"content_versions": [{entry}], "meta": {{"result_count": "1"}}}}'.encode())
     assert whole.state_id
@@ -290,9 +290,9 @@ class Chapter:
         self.publishers.json(f"/api/versioner/v1/structure/{day}/title-12.json", title)
 
     def collect(self) -> list[str]:
-        before = len(self.parts[0].asked())
+        before = len(self.parts[0].requested_paths())
         self.log = self.publishers.collect(self.project)
-        return sorted(self.parts[0].asked()[before:])
+        return sorted(self.parts[0].requested_paths()[before:])
 
     @property
     def pages(self) -> set[str]:
@@ -302,7 +302,7 @@ class Chapter:
         return {self.path, *(one.replace("PART", one.split("part-")[1][:4]) for one in found)}
 
 
-def test_a_chapter_is_collected_part_by_part_and_section_by_section(project: Project, site: Site) -> None:
+def test_cfr_chapter_is_collected_by_part_and_section(project: Project, site: Site) -> None:
     chapter = Chapter(project, site, expect={"must_contain": ["Part 1024"], "why": "its table of contents"})
     assert chapter.collect() == ["full", "full", "structure", "titles.json", "versions", "versions"]
     assert chapter.left.states("chapter") == dict.fromkeys(chapter.pages, "captured"), chapter.log
@@ -322,7 +322,7 @@ def test_a_chapter_is_collected_part_by_part_and_section_by_section(project: Pro
     chapter.left.assert_verified()
 
 
-def test_patterns_choose_among_the_parts_of_a_chapter(project: Project, site: Site) -> None:
+def test_cfr_chapter_patterns_select_parts(project: Project, site: Site) -> None:
     chapter = Chapter(project, site, include_patterns=["/current/title-12/chapter-X/part-1026*"])
     assert chapter.collect() == ["full", "structure", "titles.json", "versions"]
     states = chapter.left.states("chapter")
@@ -330,7 +330,7 @@ def test_patterns_choose_among_the_parts_of_a_chapter(project: Project, site: Si
     assert states == dict.fromkeys({one for one in chapter.pages if "part-1024" not in one}, "captured")
 
 
-def test_a_part_of_a_chapter_that_breaks_off_leaves_the_run_incomplete(project: Project, site: Site) -> None:
+def test_cfr_chapter_with_truncated_part_is_incomplete(project: Project, site: Site) -> None:
     chapter = Chapter(project, site)
     chapter.parts[0].serve(chapter.parts[0].xml()[:700])
     chapter.collect()
@@ -339,7 +339,7 @@ def test_a_part_of_a_chapter_that_breaks_off_leaves_the_run_incomplete(project: 
     assert f"{chapter.parts[1].path}/section-1026.5" in chapter.left.in_state("chapter", "captured")
 
 
-def test_a_chapter_that_the_title_has_not_fails_the_run(project: Project, site: Site) -> None:
+def test_cfr_chapter_missing_in_title_fails_run(project: Project, site: Site) -> None:
     chapter = Chapter(project, site)
     empty = {"type": "title", "identifier": "12", "label": "Title 12", "children": []}
     chapter.publishers.json(f"/api/versioner/v1/structure/{chapter.parts[0].day}/title-12.json", empty)

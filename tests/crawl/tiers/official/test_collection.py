@@ -57,7 +57,7 @@ class Walled:
         self.left = CrawlOutput(project)
         self.hits = site.log.hits()
 
-    def asked(self, host: str) -> list[str]:
+    def requested_paths(self, host: str) -> list[str]:
         return [hit.path for hit in self.hits if hit.host.startswith(host)]
 
 
@@ -75,7 +75,7 @@ def walled(shared: Project, new_site: Callable[[], Site]) -> Walled:
         (FEDERAL_REGISTER, p.RULE, "DATES:"),
     ],
 )
-def test_texts_are_staged_under_their_human_urls(walled: Walled, host: str, path: str, words: str) -> None:
+def test_official_texts_are_staged_under_page_urls(walled: Walled, host: str, path: str, words: str) -> None:
     found = [one for one in walled.left.envelopes() if one["source"]["url"] == walled.publishers.at(host, path)]
     assert found
     for one in found:
@@ -85,12 +85,12 @@ def test_texts_are_staged_under_their_human_urls(walled: Walled, host: str, path
         assert "Request Access" not in one["content"]["body"]
 
 
-def test_the_bytes_kept_are_those_received(walled: Walled) -> None:
+def test_official_stored_bytes_are_those_received(walled: Walled) -> None:
     one = walled.left.envelope(p.SECTION)
     assert one["content"]["body_html"].encode() == p.text("ecfr-title-1-section-2.5.xml")
 
 
-def test_the_amendment_date_is_the_page_s_modified_date(walled: Walled) -> None:
+def test_official_amendment_date_is_modified_date(walled: Walled) -> None:
     assert walled.left.envelope(p.SECTION)["page_metadata"]["modified_date"] == "2022-12-29"
     [version] = walled.left.rows(
         "SELECT v.publisher_version FROM versions v JOIN pages USING (page_id) WHERE url = ?",
@@ -99,31 +99,31 @@ def test_the_amendment_date_is_the_page_s_modified_date(walled: Walled) -> None:
     assert version["publisher_version"] == p.DAY
 
 
-def test_what_the_api_says_of_a_rule_is_in_its_metadata(walled: Walled) -> None:
-    [said, *_] = [one["page_metadata"] for one in walled.left.envelopes() if one["source"]["manifest_id"] == "rule"]
-    assert (said["published_date"], said["author"]) == ("2014-11-03", "Consumer Financial Protection Bureau")
-    assert said["description"] == p.rule()["abstract"]
-    assert {"79 FR 65299", "Docket No. CFPB-2014-0009", "3170-AA43"} <= set(said["keywords"])
+def test_official_api_metadata_of_rule_is_in_envelope(walled: Walled) -> None:
+    [metadata, *_] = [one["page_metadata"] for one in walled.left.envelopes() if one["source"]["manifest_id"] == "rule"]
+    assert (metadata["published_date"], metadata["author"]) == ("2014-11-03", "Consumer Financial Protection Bureau")
+    assert metadata["description"] == p.rule()["abstract"]
+    assert {"79 FR 65299", "Docket No. CFPB-2014-0009", "3170-AA43"} <= set(metadata["keywords"])
     rows = walled.left.rows(
         "SELECT effective, published FROM versions JOIN pages USING (page_id) WHERE source_id = 'rule'"
     )
     assert rows == [{"effective": "2015-08-01", "published": "2014-11-03"}]
 
 
-def test_no_page_of_the_hosts_is_asked_but_robots_and_the_apis(walled: Walled) -> None:
-    paths = {urlsplit(path).path for path in walled.asked("www.")}
+def test_official_hosts_get_only_robots_and_api_requests(walled: Walled) -> None:
+    paths = {urlsplit(path).path for path in walled.requested_paths("www.")}
     assert not paths & {p.PART, p.SECTION, p.RULE, p.AGENCY, NOT_THERE}
     assert all(path.startswith(("/api/", "/documents/full_text/xml/")) for path in paths - {"/robots.txt"})
 
 
-def test_each_request_is_counted_and_the_titles_are_asked_once(walled: Walled) -> None:
-    asked = walled.asked(ECFR)
-    assert asked.count(p.TITLES) == 2  # for all pages together, and as a page of its own
-    assert len([path for path in asked if path.startswith(p.FULL)]) == 4  # part twice, section, and one not there
-    assert walled.asked(FEDERAL_REGISTER).count(p.RULE_XML) == 1  # of two sources
+def test_official_requests_are_counted_and_titles_requested_once(walled: Walled) -> None:
+    paths = walled.requested_paths(ECFR)
+    assert paths.count(p.TITLES) == 2  # for all pages together, and as a page of its own
+    assert len([path for path in paths if path.startswith(p.FULL)]) == 4  # part twice, section, and one not there
+    assert walled.requested_paths(FEDERAL_REGISTER).count(p.RULE_XML) == 1  # of two sources
 
 
-def test_every_request_keeps_the_group_s_pace(walled: Walled) -> None:
+def test_official_requests_respect_delay_of_group(walled: Walled) -> None:
     gaps = [later.at - earlier.at for earlier, later in pairwise(sorted(walled.hits, key=lambda hit: hit.at))]
     assert min(gaps) >= p.DELAY_S
     assert {hit.headers["user-agent"].split("/")[0] for hit in walled.hits} == {"RORI-Collector"}
@@ -139,14 +139,12 @@ def test_every_request_keeps_the_group_s_pace(walled: Walled) -> None:
         ("search", ABROAD, "robots_unavailable"),
     ],
 )
-def test_what_the_api_does_not_have_fails_with_its_reason(
-    walled: Walled, source_id: str, path: str, reason: str
-) -> None:
+def test_official_missing_document_fails_with_reason(walled: Walled, source_id: str, path: str, reason: str) -> None:
     state, why = walled.left.urls(source_id)[path]
     assert (state, why.code) == ("failed", reason)
 
 
-def test_a_chapter_is_walked_by_its_table_of_contents(walled: Walled) -> None:
+def test_official_chapter_is_collected_by_table_of_contents(walled: Walled) -> None:
     part, states = "/current/title-1/chapter-I/subchapter-A/part-2", walled.left.states("chapter")
     assert set(states.values()) == {"captured"}, walled.log
     assert {"/current/title-1/chapter-I", part, f"{part}/section-2.5"} < states.keys()
@@ -155,18 +153,18 @@ def test_a_chapter_is_walked_by_its_table_of_contents(walled: Walled) -> None:
     assert "Reserved" in contents
 
 
-def test_an_agency_is_walked_by_its_list(walled: Walled) -> None:
+def test_official_agency_is_collected_by_search(walled: Walled) -> None:
     state, why = walled.left.urls("agency")[p.RULE]
     assert (state, why) == ("excluded", Reason("collected_by", source="rule"))
 
 
-def test_the_list_of_titles_is_no_document(walled: Walled) -> None:
+def test_official_titles_list_is_not_document(walled: Walled) -> None:
     assert walled.left.last_run("titles")["state"] == "complete"
     assert walled.left.states("titles") == {}
     assert not [one for one in walled.left.envelopes() if one["source"]["manifest_id"] == "titles"]
 
 
-def test_all_of_it_agrees(walled: Walled) -> None:
+def test_official_ledger_and_staging_agree(walled: Walled) -> None:
     walled.left.assert_sums()
     walled.left.assert_verified()
     [row] = walled.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'section' AND kind = 'page'")

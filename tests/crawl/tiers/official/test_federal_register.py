@@ -54,33 +54,33 @@ class Searched:
 
     def collect(self, **env: str) -> list[str]:
         """Collect once; gives what was asked."""
-        before = len(self.register.asked())
+        before = len(self.register.requested_paths())
         self.log = self.publishers.collect(self.project, **env)
-        return self.register.asked()[before:]
+        return self.register.requested_paths()[before:]
 
     def run(self) -> dict[str, Any]:
         return self.left.last_run("rules")
 
 
 @pytest.mark.parametrize("method", ["scrape", "crawl"])
-def test_each_document_is_a_page_of_its_own_and_the_list_is_none(project: Project, site: Site, method: str) -> None:
+def test_federal_register_search_each_document_is_page(project: Project, site: Site, method: str) -> None:
     searched = Searched(project, site, method)
     assert sorted(searched.collect()) == ["2026-10001", "2026-10002", "C1-2026-10001", "list", "list"]
     assert searched.run()["state"] == "complete", searched.log
     assert searched.left.states("rules") == dict.fromkeys(searched.rules, "captured")
-    said = searched.left.envelope(searched.rules[0])["page_metadata"]
-    assert (said["document_number"], said["document_type"]) == ("2026-10001", "Rule")
-    assert (said["published_date"], said["effective_date"]) == ("2026-10-01", "2015-08-01")
-    assert (said["cfr_references"], said["docket_ids"]) == (["12 CFR 1026"], ["Docket No. CFPB-2014-0009"])
-    assert said["agencies"] == ["Consumer Financial Protection Bureau"]
-    assert "corrects" not in said
+    metadata = searched.left.envelope(searched.rules[0])["page_metadata"]
+    assert (metadata["document_number"], metadata["document_type"]) == ("2026-10001", "Rule")
+    assert (metadata["published_date"], metadata["effective_date"]) == ("2026-10-01", "2015-08-01")
+    assert (metadata["cfr_references"], metadata["docket_ids"]) == (["12 CFR 1026"], ["Docket No. CFPB-2014-0009"])
+    assert metadata["agencies"] == ["Consumer Financial Protection Bureau"]
+    assert "corrects" not in metadata
     assert searched.left.envelope(searched.rules[2])["page_metadata"]["corrects"] == "2026-10001"
     assert "DATES:" in searched.left.envelope(searched.rules[0])["content"]["body"]
     searched.left.assert_sums()
     searched.left.assert_verified()
 
 
-def test_what_is_held_is_final_and_what_is_new_is_read(project: Project, site: Site) -> None:
+def test_federal_register_held_documents_are_final_and_new_ones_read(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     searched.collect()
     assert searched.collect() == ["list", "list"]
@@ -98,7 +98,7 @@ def test_what_is_held_is_final_and_what_is_new_is_read(project: Project, site: S
     searched.left.assert_sums()
 
 
-def test_fewer_documents_than_the_api_counts_is_incomplete(project: Project, site: Site) -> None:
+def test_federal_register_search_with_missing_documents_is_incomplete(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     searched.register.publish(count=7)
     searched.collect()
@@ -110,7 +110,7 @@ def test_fewer_documents_than_the_api_counts_is_incomplete(project: Project, sit
     assert searched.run()["state"] == "complete"
 
 
-def test_a_page_of_the_list_that_breaks_off_is_incomplete(project: Project, site: Site) -> None:
+def test_federal_register_truncated_result_page_is_incomplete(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     site.page("/api/v1/documents.json?format=json&page=2", '{"count": 3, "results": [{"docu', content_type=p.JSON)
     searched.collect()
@@ -118,7 +118,7 @@ def test_a_page_of_the_list_that_breaks_off_is_incomplete(project: Project, site
     assert searched.left.in_state("rules", "captured") == set(searched.rules[1:])
 
 
-def test_a_wall_in_place_of_the_list_fails_the_run(project: Project, site: Site) -> None:
+def test_federal_register_blocked_search_fails_run(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     site.page("/api/v1/documents.json", p.WALL)
     searched.collect()
@@ -126,7 +126,7 @@ def test_a_wall_in_place_of_the_list_fails_the_run(project: Project, site: Site)
     assert not searched.left.index()
 
 
-def test_a_text_that_breaks_off_is_no_document(project: Project, site: Site) -> None:
+def test_federal_register_truncated_text_is_not_document(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     xml = p.text("fr-2014-25503.xml").decode()
     site.truncated("/documents/full_text/xml/2026/10/01/2026-10001.xml", xml)
@@ -136,7 +136,7 @@ def test_a_text_that_breaks_off_is_no_document(project: Project, site: Site) -> 
     assert len(searched.left.index()) == 2
 
 
-def test_old_documents_have_plain_text_alone(project: Project, site: Site) -> None:
+def test_federal_register_old_documents_use_plain_text(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     raw = "/documents/full_text/text/1994/01/05/94-12345.txt"
     words = "The Bureau publishes this rule as it stood in print. " * 20
@@ -149,7 +149,7 @@ def test_old_documents_have_plain_text_alone(project: Project, site: Site) -> No
     assert "as it stood in print" in searched.left.envelope(old)["content"]["body"], searched.log
 
 
-def test_where_the_list_says_little_the_document_is_asked_for_first(project: Project, site: Site) -> None:
+def test_federal_register_document_without_details_is_requested_first(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     for one in searched.register.documents:
         for name in ("full_text_xml_url", "body_html_url", "raw_text_url"):
@@ -159,7 +159,7 @@ def test_where_the_list_says_little_the_document_is_asked_for_first(project: Pro
     assert len(searched.left.index()) == 3
 
 
-def test_expected_words_stand_in_the_list(project: Project, site: Site) -> None:
+def test_federal_register_expected_words_may_be_in_list(project: Project, site: Site) -> None:
     searched = Searched(project, site, expect={"must_contain": ["Truth in Lending Act"], "why": "what it is about"})
     searched.collect()
     assert searched.run()["state"] == "complete"
@@ -170,7 +170,7 @@ def test_expected_words_stand_in_the_list(project: Project, site: Site) -> None:
     assert (searched.run()["state"], searched.run()["reason_code"]) == ("incomplete", "expectation")
 
 
-def test_the_rest_of_a_long_search_is_asked_by_its_days(project: Project, site: Site) -> None:
+def test_federal_register_long_search_continues_by_days(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     # The API gives two documents of a search, and no further page.
     listed = searched.register.documents
@@ -178,15 +178,15 @@ def test_the_rest_of_a_long_search_is_asked_by_its_days(project: Project, site: 
     site.page("/api/v1/documents.json", json.dumps(answer), content_type=p.JSON)
     first = next(iter(searched.collect()))
     assert first == "list"
-    asked = [hit.path for hit in site.log.hits() if "publication_date%5D%5Blte%5D=2026-10-02" in hit.path]
-    assert asked
-    site.page(asked[0], json.dumps({"count": 2, "results": listed[1:]}), content_type=p.JSON)
+    paths = [hit.path for hit in site.log.hits() if "publication_date%5D%5Blte%5D=2026-10-02" in hit.path]
+    assert paths
+    site.page(paths[0], json.dumps({"count": 2, "results": listed[1:]}), content_type=p.JSON)
     searched.collect()
     assert searched.run()["state"] == "complete"
     assert len(searched.left.index()) == 3
 
 
-def test_a_document_of_two_searches_is_read_and_staged_once(project: Project, site: Site) -> None:
+def test_federal_register_document_of_two_searches_is_staged_once(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     other = SEARCH.replace("[type][]=RULE", "[type][]=PRORULE")
     project.manifest(
@@ -196,8 +196,8 @@ def test_a_document_of_two_searches_is_read_and_staged_once(project: Project, si
         ],
         domains=searched.publishers.domains(delay_s=0.05),
     )
-    asked = searched.collect()
-    assert sorted(one for one in asked if one != "list") == ["2026-10001", "2026-10002", "C1-2026-10001"], searched.log
+    paths = searched.collect()
+    assert sorted(one for one in paths if one != "list") == ["2026-10001", "2026-10002", "C1-2026-10001"], searched.log
     assert len(searched.left.index()) == 3
     ends = [searched.left.urls(one) for one in ("rules", "others")]
     for url in searched.rules:
@@ -210,8 +210,8 @@ def test_a_document_of_two_searches_is_read_and_staged_once(project: Project, si
     # The next visits ask for nothing twice either, whichever of them comes first.
     searched.register.add("2026-10003", "2026-10-06")
     searched.register.publish()
-    asked = searched.collect(RORI_PARALLEL_RUNS="1")
-    assert [one for one in asked if one != "list"] == ["2026-10003"]
+    paths = searched.collect(RORI_PARALLEL_RUNS="1")
+    assert [one for one in paths if one != "list"] == ["2026-10003"]
     assert len(searched.left.index()) == 4
     searched.left.assert_sums()
     searched.left.assert_verified()

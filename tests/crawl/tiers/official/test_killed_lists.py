@@ -28,7 +28,7 @@ def _killed(collected: Collected | Searched, death: Death) -> None:
 
 # robots.txt, titles, versions and the text: what it holds is recorded after the fourth answer.
 @pytest.mark.parametrize(("answers", "steps"), [(2, 1), (3, 1), (4, 1), (4, 4), (4, 9), (4, 16), (4, 24)])
-def test_a_part(project: Project, site: Site, answers: int, steps: int) -> None:
+def test_cfr_part_killed_then_resumed_is_complete(project: Project, site: Site, answers: int, steps: int) -> None:
     collected = Collected(project, site)
     _killed(collected, Death("answers", answers=answers, steps=steps))
     collected.collect()
@@ -45,7 +45,9 @@ def test_a_part(project: Project, site: Site, answers: int, steps: int) -> None:
 
 # robots.txt, two pages of the list, three texts.
 @pytest.mark.parametrize(("answers", "steps"), [(2, 1), (3, 1), (4, 3), (5, 6)])
-def test_a_search(project: Project, site: Site, answers: int, steps: int) -> None:
+def test_federal_register_search_killed_then_resumed_is_complete(
+    project: Project, site: Site, answers: int, steps: int
+) -> None:
     searched = Searched(project, site)
     _killed(searched, Death("answers", answers=answers, steps=steps))
     searched.collect()
@@ -58,7 +60,7 @@ def test_a_search(project: Project, site: Site, answers: int, steps: int) -> Non
     assert searched.collect() == ["list", "list"]
 
 
-def test_a_search_that_lacks_documents_stays_incomplete_after_a_kill(project: Project, site: Site) -> None:
+def test_federal_register_search_incomplete_stays_so_after_kill(project: Project, site: Site) -> None:
     searched = Searched(project, site)
     searched.register.publish(count=9)
     _killed(searched, Death("answers", answers=5, steps=20))
@@ -66,7 +68,7 @@ def test_a_search_that_lacks_documents_stays_incomplete_after_a_kill(project: Pr
     assert (searched.run()["state"], searched.run()["reason_code"]) == ("incomplete", "pages_unknown")
 
 
-def test_a_part_that_lacks_sections_stays_incomplete_after_a_kill(project: Project, site: Site) -> None:
+def test_cfr_part_incomplete_stays_so_after_kill(project: Project, site: Site) -> None:
     collected = Collected(project, site)
     del collected.part.texts["1024.2"]
     collected.part.publish()

@@ -72,7 +72,7 @@ class Trouble:
         self.site.status(full(8), 400, body='{"error": "Bad parameter"}', content_type="application/json")
         self.site.page(full(777), xml, content_type="text/xml")
 
-    def asked(self, target: str) -> int:
+    def requested_paths(self, target: str) -> int:
         return len(self.site.log.hits(target))
 
 
@@ -96,77 +96,77 @@ def trouble(shared: Project, new_site: Callable[[], Site]) -> Iterator[Trouble]:
         (777, "failed", "bad_response"),
     ],
 )
-def test_how_a_page_ends(trouble: Trouble, number: int, state: str, reason: str) -> None:
+def test_official_page_ends_with_expected_state(trouble: Trouble, number: int, state: str, reason: str) -> None:
     ended, why = trouble.left.urls(f"part-{number}")[part(number)]
     assert (ended, why.code) == (state, reason)
 
 
-def test_the_api_s_429_and_503_are_waited_for(trouble: Trouble) -> None:
-    assert trouble.asked(p.TITLES) == 2
-    assert trouble.asked(full(4)) == 2
-    assert trouble.asked(versions(4)) == 1  # what was learnt is not asked again
+def test_official_429_and_503_are_retried(trouble: Trouble) -> None:
+    assert trouble.requested_paths(p.TITLES) == 2
+    assert trouble.requested_paths(full(4)) == 2
+    assert trouble.requested_paths(versions(4)) == 1  # what was learnt is not asked again
 
 
-def test_without_amendment_dates_a_page_is_one_too(trouble: Trouble) -> None:
-    assert trouble.asked(versions(3)) == 1
+def test_official_page_without_amendment_dates_is_captured(trouble: Trouble) -> None:
+    assert trouble.requested_paths(versions(3)) == 1
     assert trouble.left.envelope(part(3))["page_metadata"]["modified_date"] is None
     assert trouble.left.envelope(part(4))["page_metadata"]["modified_date"] == "2022-12-29"
 
 
-def test_a_wall_is_asked_once(trouble: Trouble) -> None:
-    assert trouble.asked(full(5)) == 1
-    assert trouble.asked(full(7)) == 1
+def test_official_blocked_api_is_requested_once(trouble: Trouble) -> None:
+    assert trouble.requested_paths(full(5)) == 1
+    assert trouble.requested_paths(full(7)) == 1
 
 
-def test_after_the_api_nobody_knocks_at_the_wall(trouble: Trouble) -> None:
-    assert trouble.asked("/robots.txt") == 1
+def test_official_page_is_not_requested_after_api_failed(trouble: Trouble) -> None:
+    assert trouble.requested_paths("/robots.txt") == 1
     [row] = trouble.left.rows("SELECT attempts FROM audit WHERE manifest_id = 'part-8' AND kind = 'page'")
     tries = [(attempt["tier"], attempt["verdict"]) for attempt in json.loads(row["attempts"])]
     assert tries == [("official", "server_error")]
 
 
-def test_rules_of_robots_hold_for_the_page_whatever_its_api_has(trouble: Trouble) -> None:
+def test_official_pages_respect_robots_txt_of_page(trouble: Trouble) -> None:
     state, why = trouble.left.urls("forbidden")[ON]
     assert (state, why.code) == ("excluded", "robots_disallowed")
     assert trouble.left.states("lawful") == {NOW: "captured"}
     assert {hit.path for hit in trouble.lawful.log.hits()} == {"/robots.txt"}
 
 
-def test_a_server_in_trouble_is_left_alone_by_all_tiers(trouble: Trouble) -> None:
+def test_official_server_error_stops_all_tiers(trouble: Trouble) -> None:
     state, why = trouble.left.urls("ill")[NOW]
     assert (state, why.code) == ("failed", "robots_unavailable")
     assert {hit.path for hit in trouble.ill.log.hits()} == {"/robots.txt"}
 
 
-def test_the_pace_is_kept_by_all_of_it(trouble: Trouble) -> None:
+def test_official_delay_holds_for_all_requests(trouble: Trouble) -> None:
     sites = (trouble.site, trouble.lawful, trouble.ill)
     times = sorted(hit.at for site in sites for hit in site.log.hits())
     assert min(later - earlier for earlier, later in pairwise(times)) >= p.DELAY_S
 
 
-def test_nothing_of_it_is_lost_or_doubled(trouble: Trouble) -> None:
+def test_official_urls_are_accounted_for(trouble: Trouble) -> None:
     trouble.left.assert_sums()
     trouble.left.assert_verified()
 
 
-def test_a_second_collection_finds_the_text_unchanged(trouble: Trouble) -> None:
+def test_official_second_run_finds_text_unchanged(trouble: Trouble) -> None:
     trouble.publishers.collect(trouble.left.project, "--source", "part-2")
     assert trouble.left.states("part-2") == {NOW: "unchanged"}
 
 
-def test_an_api_of_another_group_is_asked_only_when_the_operator_names_it(trouble: Trouble) -> None:
+def test_official_api_of_other_group_needs_operator_setting(trouble: Trouble) -> None:
     foreign = {"RORI_ECFR_API": "https://mirror.example.org/api/versioner/v1"}
     trouble.publishers.collect(trouble.left.project, "--source", "part-2", **foreign)
     state, why = trouble.left.urls("part-2")[NOW]
     assert (state, why.code) == ("failed", "no_tier")
 
 
-def test_validation_online_asks_the_apis_and_not_the_pages(trouble: Trouble) -> None:
+def test_official_online_validation_requests_apis_not_pages(trouble: Trouble) -> None:
     project = trouble.left.project
     resolver = "TWISTED_DNS_RESOLVER=tests.crawl.transport.scripted_resolver.ToldResolver"
     before = len(trouble.site.log.hits())
-    told = project.scrapy(
+    validation = project.scrapy(
         "manifest", "validate", "--online", "--source", "part-2", "-s", resolver, env=trouble.publishers.env()
     )
-    assert "content" in told.stdout, told.stdout + told.stderr
+    assert "content" in validation.stdout, validation.stdout + validation.stderr
     assert NOW not in {hit.path for hit in trouble.site.log.hits()[before:]}

@@ -61,12 +61,12 @@ def ask(url: str, known: Mapping[str, str] = KNOWN) -> ApiRequest:
         ("/cgi-bin/retrieveECFR?gp=&n=sp12.8.1024.c&r=SUBPART", "part=1024&subpart=C"),
     ],
 )
-def test_a_url_of_the_ecfr_is_asked_as_of_its_title_s_day(path: str, query: str) -> None:
+def test_ecfr_url_is_requested_as_of_day_of_title(path: str, query: str) -> None:
     title = "26" if "title-26" in path else "12"
     assert ask(ECFR + path).url == f"{ECFR_API}/full/2026-11-19/title-{title}.xml?{query}"
 
 
-def test_a_day_in_the_url_is_the_day_asked_for() -> None:
+def test_ecfr_day_in_url_is_used() -> None:
     assert ask(f"{ECFR}/on/2024-01-01/title-12/part-1024", {"amended": ""}).url == (
         f"{ECFR_API}/full/2024-01-01/title-12.xml?part=1024"
     )
@@ -99,12 +99,12 @@ def test_a_day_in_the_url_is_the_day_asked_for() -> None:
         "/robots.txt",
     ],
 )
-def test_what_names_no_place_in_the_cfr_is_not_served(path: str) -> None:
+def test_ecfr_url_outside_cfr_is_not_served(path: str) -> None:
     assert not has_official_api(ECFR + path)
     assert permitted_by_documentation(ECFR + path) is None
 
 
-def test_a_text_takes_its_title_s_day_and_its_amendments_first() -> None:
+def test_ecfr_text_needs_day_of_title_and_amendments_first() -> None:
     url = f"{ECFR}/current/title-12/section-1024.37"
     titles = ask(url, {})
     assert (titles.url, titles.shared) == (f"{ECFR_API}/titles.json", True)
@@ -116,7 +116,7 @@ def test_a_text_takes_its_title_s_day_and_its_amendments_first() -> None:
     assert ask(url).names_page
 
 
-def test_a_title_without_a_day_is_not_there() -> None:
+def test_ecfr_title_without_day_is_missing() -> None:
     with pytest.raises(PageNotFound):
         ask(f"{ECFR}/current/title-35/part-1")
 
@@ -135,18 +135,18 @@ def amended(answer: object) -> str:
     return learnt(answer, {"titles": "known", "title-12": "2026-11-19"})["amended"]
 
 
-def test_the_days_of_all_titles_are_learnt_at_once() -> None:
+def test_ecfr_days_of_all_titles_are_learnt_at_once() -> None:
     titles = [{"number": 12, "up_to_date_as_of": "2026-11-19"}, {"number": 35, "up_to_date_as_of": None}]
     assert learnt({"titles": titles}, {}) == {"titles": "known", "title-12": "2026-11-19"}
 
 
 @pytest.mark.parametrize("answer", [{}, {"titles": []}, {"titles": "none"}, {"error": "down"}, [], "text", None])
-def test_no_list_of_titles_is_no_answer(answer: object) -> None:
+def test_ecfr_invalid_titles_list_is_refused(answer: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         learnt(answer, {})
 
 
-def test_the_last_amendment_is_the_newest_of_all() -> None:
+def test_ecfr_last_amendment_is_newest_of_all() -> None:
     days = [{"amendment_date": day} for day in ("2017-01-01", "2024-03-01", "2020-01-01")]
     assert amended({"content_versions": days}) == "2024-03-01"
     more = {"latest_amendment_date": "2025-06-01", "total_pages": "2"}
@@ -154,7 +154,7 @@ def test_the_last_amendment_is_the_newest_of_all() -> None:
 
 
 @pytest.mark.parametrize("answer", [{"content_versions": []}, {"content_versions": [{"amendment_date": 7}]}, {}, []])
-def test_without_amendments_nothing_is_said(answer: object) -> None:
+def test_ecfr_without_amendments_has_no_date(answer: object) -> None:
     assert amended(answer) == ""
 
 
@@ -177,7 +177,7 @@ STRUCTURE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("path", ["/current/title-12", "/current/title-12/chapter-X"])
-def test_a_table_of_contents_links_the_parts_that_have_text(path: str) -> None:
+def test_ecfr_table_of_contents_links_parts_with_text(path: str) -> None:
     place = parse_cfr_url(ECFR + path)
     assert place is not None
     page = render_contents(json.dumps(STRUCTURE).encode(), place)
@@ -186,7 +186,7 @@ def test_a_table_of_contents_links_the_parts_that_have_text(path: str) -> None:
     assert "<li>Part 1025 [Reserved]" in page
 
 
-def test_a_chapter_that_the_title_has_not_is_not_there() -> None:
+def test_ecfr_chapter_missing_in_title_is_not_found() -> None:
     place = parse_cfr_url(f"{ECFR}/current/title-12/chapter-XI")
     assert place is not None
     with pytest.raises(PageNotFound):
@@ -215,7 +215,7 @@ RULE = {
         "/d/2014-25503/p-12",
     ],
 )
-def test_a_document_is_asked_by_its_number_then_by_its_text(path: str) -> None:
+def test_federal_register_document_is_requested_by_number_then_text(path: str) -> None:
     first = ask(FR + path, {})
     assert (first.url, first.names_page) == (f"{FR_API}/documents/2014-25503.json", True)
     then = ask(FR + path, {"document": json.dumps(RULE)})
@@ -236,17 +236,17 @@ def test_a_document_is_asked_by_its_number_then_by_its_text(path: str) -> None:
         "/reader-aids/recent-updates",
     ],
 )
-def test_what_the_documents_api_does_not_have_is_not_served(path: str) -> None:
+def test_federal_register_document_unknown_to_api_is_not_served(path: str) -> None:
     assert not has_official_api(FR + path)
 
 
-def test_a_text_is_only_asked_at_the_api_s_own_origin() -> None:
+def test_federal_register_text_is_requested_only_at_origin_of_api() -> None:
     for named in ("https://elsewhere.example/documents/full_text/xml/a.xml", f"{FR}/my/account", None):
         with pytest.raises(NoFullText):
             ask(f"{FR}/d/2014-25503", {"document": json.dumps(RULE | {"full_text_xml_url": named})})
 
 
-def test_another_document_is_no_answer() -> None:
+def test_federal_register_other_document_is_refused() -> None:
     url = f"{FR}/documents/2014/11/03/2014-25503/rule"
     for other in ({"document_number": "2014-1"}, {"publication_date": "2009-11-03"}):
         with pytest.raises(ValueError, match="another"):
@@ -254,7 +254,7 @@ def test_another_document_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "asked"),
+    ("path", "query"),
     [
         (
             "/agencies/consumer-financial-protection-bureau?page=2",
@@ -271,21 +271,21 @@ def test_another_document_is_no_answer() -> None:
         ("/api/v1/documents?per_page=5000&fields[]=title", "order=newest&per_page=1000"),
     ],
 )
-def test_a_search_is_asked_by_its_conditions_for_all_that_a_document_needs(path: str, asked: str) -> None:
+def test_federal_register_search_requests_conditions_and_fields(path: str, query: str) -> None:
     search = parse_search(FR + path)
     assert search is not None
-    assert search.url(FR_API).startswith(f"{FR_API}/documents.json?{asked}&fields%5B%5D=abstract&")
+    assert search.url(FR_API).startswith(f"{FR_API}/documents.json?{query}&fields%5B%5D=abstract&")
     assert "fields%5B%5D=full_text_xml_url" in search.url(FR_API)
 
 
-def test_other_addresses_are_no_searches() -> None:
+def test_federal_register_other_urls_are_not_searches() -> None:
     for path in ("/api/v1/documents/2014-25503.json", "/api/v1/agencies", "/documents/search?fields[]=title", "/"):
         assert parse_search(FR + path) is None
     assert parse_search("https://elsewhere.example/api/v1/documents.json") is None
 
 
 @pytest.mark.parametrize(("order", "bound"), [("newest", "lte"), ("oldest", "gte")])
-def test_behind_the_most_that_the_api_gives_a_search_goes_on_by_its_days(order: str, bound: str) -> None:
+def test_federal_register_search_beyond_api_limit_continues_by_days(order: str, bound: str) -> None:
     search = parse_search(f"{FR}/api/v1/documents.json?conditions[term]=a&order={order}")
     assert search is not None
     further = search.beyond("2020-01-02").beyond("2019-01-02")
@@ -293,7 +293,7 @@ def test_behind_the_most_that_the_api_gives_a_search_goes_on_by_its_days(order: 
     assert len(further.conditions) == 2
 
 
-def test_an_answer_names_documents_and_the_next_page() -> None:
+def test_federal_register_answer_names_documents_and_next_page() -> None:
     answer = {"count": 3, "results": [RULE], "next_page_url": f"{FR}/api/v1/documents?conditions%5Bterm%5D=a&page=2"}
     found = parse_document_page(json.dumps(answer).encode(), FR_API)
     assert (found.count, len(found.documents)) == (3, 1)
@@ -304,13 +304,13 @@ def test_an_answer_names_documents_and_the_next_page() -> None:
             parse_document_page(other, FR_API)
 
 
-def test_a_document_is_known_by_the_path_of_its_page_or_by_its_number() -> None:
+def test_federal_register_document_is_identified_by_path_or_number() -> None:
     assert document_path(RULE) == "/documents/2014/11/03/2014-25503/rule"
     assert document_path(RULE | {"html_url": f"{FR}/my/account"}) == "/d/2014-25503"
     assert document_path({"html_url": RULE["html_url"]}) is None
 
 
-def test_without_xml_the_html_and_then_the_plain_text_are_read() -> None:
+def test_federal_register_without_xml_uses_html_then_plain_text() -> None:
     text = f"{FR}/documents/full_text/text/1994/01/05/94-12345.txt"
     old = RULE | {"full_text_xml_url": None, "body_html_url": None, "raw_text_url": text}
     assert ask(f"{FR}/d/2014-25503", {"document": json.dumps(old)}).url == text
@@ -327,19 +327,19 @@ def test_without_xml_the_html_and_then_the_plain_text_are_read() -> None:
         f"{FR}/documents/full_text/xml/2014/11/03/2014-25503.xml",
     ],
 )
-def test_an_address_of_an_api_is_asked_as_it_is(url: str) -> None:
+def test_official_api_url_is_requested_unchanged(url: str) -> None:
     assert ask(url, {}).url == url
     assert ask(url, {}).last
 
 
-def test_permission_is_the_documentation_of_the_page_s_own_publisher() -> None:
+def test_official_permission_cites_documentation_of_publisher() -> None:
     assert permitted_by_documentation(f"{ECFR}/current/title-12/part-1024") == f"{ECFR}/developers/documentation/api/v1"
     assert permitted_by_documentation(f"{FR}/d/2014-25503") == f"{FR}/developers/documentation/api/v1"
     for url in ("https://ecfr.gov.example/current/title-12/part-1024", "https://www.consumerfinance.gov/d/2014-25503"):
         assert permitted_by_documentation(url) is None
 
 
-def test_pages_made_of_answers_are_made_again_of_the_bytes_received() -> None:
+def test_official_page_is_rebuilt_from_received_bytes() -> None:
     structure, chapter = json.dumps(STRUCTURE).encode(), f"{ECFR}/current/title-12/chapter-X"
     publisher = official_api_for(chapter)
     assert publisher is not None
@@ -350,7 +350,7 @@ def test_pages_made_of_answers_are_made_again_of_the_bytes_received() -> None:
     assert restore_page(OFFICIAL, *xml, f"{ECFR}/current/title-12/part-1024") == xml
 
 
-def test_each_publisher_is_fenced_to_its_api_and_plain_http() -> None:
+def test_official_hosts_are_fenced_to_api_and_http() -> None:
     wikis = Catalog([load_packaged("wikis")])  # which says nothing of them
     for publisher in OFFICIAL_APIS:
         for host in publisher.hosts:

@@ -40,14 +40,14 @@ def ends(crawl_output: CrawlOutput) -> Counter[str]:
     return Counter(row["reason_code"] or row["state"] for row in rows)
 
 
-def test_what_would_exceed_a_limit_is_not_asked(
+def test_provider_call_beyond_limit_is_not_made(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     project.manifest([walled(site, vendor, name) for name in "abcdef"], delay_s=0.05)
     env = {**vendor.env("zyte"), "RORI_TIERS": "http,zyte", "RORI_ZYTE_MONTHLY_CREDITS": "5"}
     first = project.scrapy("collect", "--force", env=env)
     assert ends(crawl_output) == {"captured": 5, "cost_limit": 1}
-    assert len(vendor.asked()) == 5
+    assert len(vendor.requests()) == 5
     assert "No more requests to zyte: 5 of 5 requests of zyte are spent this month" in first.stderr
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert (alert["source_id"], alert["severity"]) == ("", "warning")
@@ -57,12 +57,12 @@ def test_what_would_exceed_a_limit_is_not_asked(
 
     crawl_output.change("UPDATE alerts SET cleared_at = opened_at")
     project.scrapy("collect", "--force", env=env)
-    assert len(vendor.asked()) == 5
+    assert len(vendor.requests()) == 5
     assert len(crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")) == 1
     crawl_output.assert_sums()
 
 
-def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
+def test_provider_usd_limit_covers_all_and_free_tier_continues(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     tier_names = {"tiers": ["http", "firecrawl", "crawl4ai"]}
@@ -74,12 +74,12 @@ def test_in_usd_there_is_one_limit_for_all_and_the_free_tier_goes_on(
     }
     done = project.scrapy("collect", "--force", env=env)
     assert done.returncode == 0, done.stderr
-    assert Counter(one.company for one in vendor.asked()) == {"firecrawl": 1, "crawl4ai": 2}
+    assert Counter(one.company for one in vendor.requests()) == {"firecrawl": 1, "crawl4ai": 2}
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'credits'")
     assert alert["message"].startswith("all providers: 0.032 of 0.04 USD of this month's limit are spent (80%)")
 
 
-def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
+def test_provider_calls_beyond_concurrency_wait(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     """What another process has reserved and not settled holds the one place, until it counts as given up."""
@@ -97,7 +97,7 @@ def test_a_page_waits_while_as_many_calls_are_under_way_as_may_be(
     assert f"{free_at:%Y-%m-%dT%H:%M:%S.%fZ}" < first["reserved_at"] < first["settled_at"] <= second["reserved_at"]
 
 
-def test_a_stop_does_not_wait_for_a_slow_provider(
+def test_provider_call_in_progress_does_not_delay_stop(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     project.manifest([walled(site, vendor, "slow")], delay_s=0.05)
@@ -105,13 +105,13 @@ def test_a_stop_does_not_wait_for_a_slow_provider(
     with job(project, "crawl", "slow", env={**vendor.env("zyte"), "RORI_TIERS": "http,zyte"}) as running:
         assert vendor.wait_for(site.at("/slow"))
         running.send_signal(signal.SIGTERM)
-        said, _ = running.communicate(timeout=60)  # it holds for 60 s, and a page may take 90
-    assert crawl_output.states("slow") == {"/slow": "pending"}, said
+        output, _ = running.communicate(timeout=60)  # it holds for 60 s, and a page may take 90
+    assert crawl_output.states("slow") == {"/slow": "pending"}, output
     [cost] = crawl_output.rows("SELECT reserved, settled FROM costs")
     assert cost == {"reserved": 1.0, "settled": 1.0}  # whether it was charged nobody knows: it counts
 
 
-def test_two_jobs_at_once_never_exceed_a_limit_together(
+def test_provider_limit_holds_for_concurrent_jobs(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput, vendor: Vendor
 ) -> None:
     one, other = sites(2)
@@ -127,7 +127,7 @@ def test_two_jobs_at_once_never_exceed_a_limit_together(
             )
             for a in "ab"
         ]
-        said = [one.communicate(timeout=300)[0] for one in jobs]
-    assert ends(crawl_output) == {"captured": 5, "cost_limit": 3}, said
-    assert len(vendor.asked()) == 5
+        output = [one.communicate(timeout=300)[0] for one in jobs]
+    assert ends(crawl_output) == {"captured": 5, "cost_limit": 3}, output
+    assert len(vendor.requests()) == 5
     assert crawl_output.rows("SELECT sum(settled) AS spent FROM costs")[0]["spent"] == 5

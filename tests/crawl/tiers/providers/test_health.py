@@ -50,30 +50,30 @@ def checked(one: ProviderTier) -> HealthStatus:
 
 
 @pytest.mark.parametrize("company", PAID)
-def test_without_a_key_its_need_is_not_met(company: str, vendor: Vendor) -> None:
+def test_provider_health_without_key_is_unmet(company: str, vendor: Vendor) -> None:
     one = tier(company, vendor.url)
     [missing] = [need for need in one.needs() if not need.met]
     assert missing.mend == f"export RORI_{company.upper()}_KEYS=..."
     assert not checked(one).ok
 
 
-def test_ones_own_server_needs_an_address_and_no_key(vendor: Vendor) -> None:
+def test_provider_health_own_server_needs_url_and_no_key(vendor: Vendor) -> None:
     assert [need.met for need in tier("crawl4ai", "").needs()] == [False]
     assert [need.met for need in tier("crawl4ai", vendor.url).needs()] == [True]
 
 
 @pytest.mark.parametrize("company", PROVIDER_TIERS)
-def test_one_that_works_says_so(company: str, vendor: Vendor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_provider_health_working_is_ok(company: str, vendor: Vendor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
     health = checked(tier(company, vendor.url))
     assert health.ok, health
     if company in {"firecrawl", "scrapingant"}:
         assert health.says == "100 credits are left (key_01)"
-    assert vendor.asked() == []  # nothing was paid for
+    assert vendor.requests() == []  # nothing was paid for
 
 
 @pytest.mark.parametrize("company", ["firecrawl", "scrapingant"])
-def test_without_credits_or_with_a_wrong_key_it_does_not_work(
+def test_provider_health_without_credits_or_with_wrong_key_fails(
     company: str, vendor: Vendor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
@@ -85,7 +85,7 @@ def test_without_credits_or_with_a_wrong_key_it_does_not_work(
 
 
 @pytest.mark.parametrize("company", PROVIDER_TIERS)
-def test_one_that_is_down_is_reported(company: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_provider_health_unreachable_is_reported(company: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"{company.upper()}_API_KEY", GOOD_KEY)
     with Vendor(next_address()) as gone:
         url = gone.url

@@ -63,12 +63,12 @@ class Collected:
 
 def _unreached(company: str) -> Raw:
     """How each says that it could not get the page."""
-    told: dict[str, Any] = {
+    expected: dict[str, Any] = {
         "firecrawl": (500, {"success": False, "code": "SCRAPE_ALL_ENGINES_FAILED", "error": "All engines failed"}),
         "crawl4ai": (500, {"error": "Internal server error", "correlation_id": "6f1d"}),
         "scrapingant": (423, {"detail": "The anti-bot detection system has detected the request."}),
     }
-    status, fields = told[company]
+    status, fields = expected[company]
     return Raw(status, json.dumps(fields).encode(), JSON)
 
 
@@ -81,10 +81,10 @@ def collected(
         yield Collected(project, new_site(), vendor, request.param)
 
 
-def test_a_page_behind_a_wall_is_captured_under_its_own_url_by_one_call(collected: Collected) -> None:
+def test_provider_page_behind_wall_is_captured_by_one_call(collected: Collected) -> None:
     assert collected.end("plain") == ("captured", "")
-    [asked] = collected.vendor.asked(collected.site.at("/plain"))
-    assert (asked.company, asked.key) == (collected.company, GOOD_KEY)
+    [request] = collected.vendor.requests(collected.site.at("/plain"))
+    assert (request.company, request.key) == (collected.company, GOOD_KEY)
     envelope = collected.left.envelope("/plain")
     assert envelope["source"]["url"] == collected.site.at("/plain")
     scrape = envelope["scrape"]
@@ -92,21 +92,21 @@ def test_a_page_behind_a_wall_is_captured_under_its_own_url_by_one_call(collecte
     assert "Behind plain begins here." in envelope["content"]["body"]
 
 
-def test_an_address_arrives_as_it_is_spelt(collected: Collected) -> None:
+def test_provider_url_is_sent_unchanged(collected: Collected) -> None:
     assert collected.end("odd") == ("captured", "")
 
 
-def test_a_page_that_scripts_write_is_asked_for_as_a_browser_shows_it(collected: Collected) -> None:
+def test_provider_page_of_scripts_is_requested_rendered(collected: Collected) -> None:
     assert collected.end("thin") == ("captured", "")
-    [asked] = collected.vendor.asked(collected.site.at("/thin"))
+    [request] = collected.vendor.requests(collected.site.at("/thin"))
     if collected.company == "scrapingant":
-        assert asked.fields["browser"] == "true"
+        assert request.fields["browser"] == "true"
         assert collected.left.envelope("/thin")["scrape"]["credits_consumed"] == 10
     if collected.company == "firecrawl":
-        assert asked.fields["waitFor"] > 0
+        assert request.fields["waitFor"] > 0
 
 
-def test_what_is_no_page_never_becomes_one(collected: Collected) -> None:
+def test_provider_error_page_is_never_captured(collected: Collected) -> None:
     for source_id in ("rubbish", "half"):
         assert collected.end(source_id)[1].startswith(
             Reason("provider_bad_answer", error="the response is not a JSON object")
@@ -115,12 +115,12 @@ def test_what_is_no_page_never_becomes_one(collected: Collected) -> None:
     assert collected.end("document")[1].startswith(Reason("provider_no_document", error="a document (application/pdf)"))
 
 
-def test_a_page_that_it_cannot_get_is_asked_twice(collected: Collected) -> None:
+def test_provider_failure_is_retried_once(collected: Collected) -> None:
     assert collected.end("unreached")[1].code == "provider_gave_up"
-    assert len(collected.vendor.asked(collected.site.at("/unreached"))) == 2
+    assert len(collected.vendor.requests(collected.site.at("/unreached"))) == 2
 
 
-def test_another_page_is_refused(collected: Collected) -> None:
+def test_provider_other_page_is_refused(collected: Collected) -> None:
     if collected.company == "scrapingant":  # it does not repeat what it was asked for
         return
     assert collected.end("other-page")[1].code == "provider_wrong_page"
@@ -130,15 +130,15 @@ def test_another_page_is_refused(collected: Collected) -> None:
     )
 
 
-def test_the_key_stays_where_it_is(collected: Collected) -> None:
+def test_provider_key_is_sent_to_provider_only(collected: Collected) -> None:
     assert GOOD_KEY not in collected.output
     assert GOOD_KEY.encode() not in everything(collected.left.project.folder)
-    assert collected.left.rows("SELECT count(*) AS calls FROM costs")[0]["calls"] == len(collected.vendor.asked())
+    assert collected.left.rows("SELECT count(*) AS calls FROM costs")[0]["calls"] == len(collected.vendor.requests())
     collected.left.assert_sums()
 
 
 @pytest.mark.parametrize(("company", "status"), [("firecrawl", 402), ("scrapingant", 403)])
-def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
+def test_provider_out_of_credits_is_called_once_and_next_tier_is_used(
     site: Site, project: Project, crawl_output: CrawlOutput, company: str, status: int
 ) -> None:
     with Vendor(next_address()) as vendor:
@@ -148,14 +148,14 @@ def test_out_of_credits_it_is_asked_once_and_the_next_tier_goes_on(
         env = {**vendor.env(company, "zyte"), "RORI_TIERS": f"http,{company},zyte", "RORI_PARALLEL_RUNS": "1"}
         done = project.scrapy("collect", "--force", env=env)
         assert done.returncode == 0, done.stderr
-        assert [one.company for one in vendor.asked()] == [company, "zyte", "zyte", "zyte"]
+        assert [one.company for one in vendor.requests()] == [company, "zyte", "zyte", "zyte"]
         assert [row["engine"] for row in crawl_output.rows("SELECT engine FROM audit WHERE kind = 'page'")] == [
             "zyte"
         ] * 3
         assert f"{company}: key_01 was refused and cools down for 3600 s" in done.stderr
 
 
-def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_provider_without_key_is_absent(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/open", page("Open"))
     project.manifest([source("open", site.at("/open")), source("shut", wall(site, "/shut"))], delay_s=0.05)
     done = project.scrapy("collect", "--force", env={"RORI_TIERS": "http,zyte,firecrawl,crawl4ai,scrapingant"})
@@ -166,7 +166,7 @@ def test_without_a_key_it_is_absent_and_all_else_works(site: Site, project: Proj
     assert "RORI_CRAWL4AI_URL" in done.stderr
 
 
-def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_provider_unreachable_is_failure(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     with Vendor(next_address()) as vendor:
         env = {**vendor.env("firecrawl"), "RORI_TIERS": "http,firecrawl"}
         listed = [walled(site, vendor, "walled")]
@@ -178,13 +178,11 @@ def test_a_provider_that_is_down_leaves_a_failure(site: Site, project: Project, 
     assert {row["settled"] for row in crawl_output.rows("SELECT settled FROM costs")} == {0.0}
 
 
-def test_a_host_that_is_fenced_to_its_api_never_reaches_a_provider(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_provider_is_never_used_for_fenced_host(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     publishers = Publishers(site)
     with Vendor(next_address()) as vendor:
         project.manifest([source("part", publishers.at(ECFR, PART))], domains=publishers.domains())
         publishers.collect(project, **vendor.env("zyte"), RORI_TIERS="http,zyte")
         run = crawl_output.last_run("part")
         assert (run["state"], run["reason_code"]) == ("failed", "pages_unknown")
-        assert vendor.asked() == []
+        assert vendor.requests() == []

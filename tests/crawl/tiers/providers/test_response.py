@@ -11,20 +11,20 @@ URL = "https://www.example.gov/rules/1?q=a%20b"
 
 
 @pytest.mark.parametrize(
-    ("told", "amount"),
+    ("reported", "amount"),
     [(1, 1.0), (2.5, 2.5), ("10", 10.0), (0, 0.0), (None, None), ("", None), (-1, None), ("free", None), ([1], None)],
 )
-def test_what_a_call_cost(told: object, amount: float | None) -> None:
-    assert parse_credits(told) == amount
+def test_provider_credits_are_parsed(reported: object, amount: float | None) -> None:
+    assert parse_credits(reported) == amount
 
 
-@pytest.mark.parametrize("told", ["inf", "nan", "9" * 400, float("inf"), float("nan"), 10**400, 1e12])
-def test_a_cost_that_cannot_be_is_none(told: object) -> None:
-    assert parse_credits(told) is None
+@pytest.mark.parametrize("reported", ["inf", "nan", "9" * 400, float("inf"), float("nan"), 10**400, 1e12])
+def test_provider_credits_implausible_are_none(reported: object) -> None:
+    assert parse_credits(reported) is None
 
 
 @pytest.mark.parametrize(
-    ("told", "same"),
+    ("reported", "same"),
     [
         (URL, True),
         ("HTTPS://WWW.EXAMPLE.GOV:443/rules/1?q=a%20b#top", True),
@@ -35,29 +35,29 @@ def test_a_cost_that_cannot_be_is_none(told: object) -> None:
         (7, False),
     ],
 )
-def test_whether_it_answers_for_the_page(told: object, same: bool) -> None:
-    assert is_same_page(told, URL) is same
+def test_provider_response_must_be_for_requested_page(reported: object, same: bool) -> None:
+    assert is_same_page(reported, URL) is same
 
 
 @pytest.mark.parametrize("status", [200, 203, 404, 410, 403, 429, 500, 503])
-def test_a_status_of_the_site_is_judged_like_any_other(status: int) -> None:
+def test_provider_response_status_of_site_is_judged(status: int) -> None:
     found = ProviderPage(status, b"<p>text</p>")
     assert validate_page(found) is found
 
 
 @pytest.mark.parametrize("status", [0, -1, 99, 101, 206, 302, 304, 600, 999])
-def test_a_status_that_answers_no_plain_question_is_refused(status: int) -> None:
+def test_provider_response_impossible_status_is_refused(status: int) -> None:
     with pytest.raises(ProviderFailed) as failed:
         validate_page(ProviderPage(status, b"<p>text</p>"))
     assert failed.value.word == "provider_bad_answer"
 
 
-def test_a_redirect_says_where_to() -> None:
+def test_provider_response_redirect_has_location() -> None:
     found = ProviderPage(301, b"", headers=[("Location", "/elsewhere")])
     assert validate_page(found) is found
 
 
-def test_a_document_that_was_made_html_is_no_document() -> None:
+def test_provider_response_document_as_html_is_refused() -> None:
     with pytest.raises(ProviderFailed) as failed:
         validate_page(ProviderPage(200, b"<embed>", headers=[("content-type", "application/pdf; x=1")], rendered=True))
     assert failed.value.word == "provider_no_document"

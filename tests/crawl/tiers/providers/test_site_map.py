@@ -50,7 +50,7 @@ def _guide(site: Site, project: Project) -> None:
     project.manifest([source("guide", site.at("/"), "crawl", scrape_config=CONFIG)], delay_s=0.02)
 
 
-def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
+def test_provider_map_urls_are_requested_within_scope_and_robots(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     named = ("/", "/1", "/2?id=7", "/x/3", "/closed", "/missing")
@@ -68,12 +68,12 @@ def test_what_it_names_is_asked_for_as_far_as_scope_and_robots_allow(
     found = {row["url"]: row["found_by"] for row in crawl_output.rows("SELECT url, found_by FROM run_urls")}
     assert (found[site.at("/1")], found[site.at("/linked")]) == ("map", "link")
     assert "guide: site map from firecrawl: 9 URLs" in done.stderr
-    [asked] = vendor.asked()
-    assert (asked.url, asked.key, asked.fields["limit"]) == (site.at("/"), GOOD_KEY, 100_000)
+    [request] = vendor.requests()
+    assert (request.url, request.key, request.fields["limit"]) == (site.at("/"), GOOD_KEY, 100_000)
     crawl_output.assert_sums()
 
 
-def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
+def test_provider_map_is_paid_once_a_run_and_recorded(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
@@ -105,7 +105,7 @@ def test_it_is_paid_for_once_a_run_and_stands_in_run_and_audit(
         ([Raw(way="drop"), Raw(way="drop")], "provider_unreachable: the connection broke"),
     ],
 )
-def test_without_it_the_site_is_walked_all_the_same(
+def test_provider_map_failure_leaves_walk_of_site(
     site: Site,
     project: Project,
     crawl_output: CrawlOutput,
@@ -123,11 +123,11 @@ def test_without_it_the_site_is_walked_all_the_same(
     lacks = Reason("pages_unknown", error="no site map from a provider: firecrawl: ")
     assert (run["state"], (run["reason"] or "")[: len(lacks)]) == ("incomplete", lacks)
     assert done.returncode == 1
-    assert len(vendor.asked()) == len(answers)
+    assert len(vendor.requests()) == len(answers)
     assert GOOD_KEY not in done.stderr
 
 
-def test_what_fails_in_passing_is_asked_once_more(
+def test_provider_map_transient_failure_is_retried_once(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.first(site.at("/"), fault(502))
@@ -137,7 +137,7 @@ def test_what_fails_in_passing_is_asked_once_more(
     assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs ORDER BY cost_id")] == [0.0, 1.0]
 
 
-def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allow(
+def test_provider_map_is_used_only_if_source_fence_and_limit_allow(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), site.at("/1"))
@@ -151,24 +151,26 @@ def test_nobody_asks_for_one_unless_the_source_does_and_its_fence_and_limit_allo
     fenced = project.scrapy("collect", "--force", env=env)
     assert "guide: no available provider makes site maps" in fenced.stderr
     assert [run["state"] for run in crawl_output.runs()] == ["incomplete", "incomplete"]
-    told = project.scrapy("manifest", "validate", env=env)
-    assert "source 'guide': provider_map: no configured provider makes site maps" in told.stdout + told.stderr
+    validation = project.scrapy("manifest", "validate", env=env)
+    assert (
+        "source 'guide': provider_map: no configured provider makes site maps" in validation.stdout + validation.stderr
+    )
     project.manifest([source("guide", site.at("/"), "crawl")], delay_s=0.02)
     project.scrapy("collect", "--force", env=env)
-    assert vendor.asked() == []
+    assert vendor.requests() == []
     assert crawl_output.runs()[-1]["state"] == "complete"
 
 
-def test_a_site_that_refuses_us_its_start_page_is_not_mapped(
+def test_provider_map_is_skipped_when_start_page_is_refused(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     site.robots("User-agent: *\nDisallow: /\n")
     project.scrapy("collect", "--force", env=env)
     assert crawl_output.states("guide") == {"/": "excluded"}
-    assert vendor.asked() == []
+    assert vendor.requests() == []
 
 
-def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
+def test_provider_map_failure_is_remembered_on_resume(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.first(site.at("/"), fault(402))
@@ -190,7 +192,7 @@ def test_a_map_that_failed_is_remembered_when_the_run_goes_on(
     assert crawl_output.states("guide") == {"/": "captured", "/linked": "captured"}
 
 
-def test_a_map_of_ours_asks_for_it_and_says_what_it_names(
+def test_provider_map_is_used_by_map_command(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, env: dict[str, str]
 ) -> None:
     vendor.map(site.at("/"), *map(site.at, ("/1", "/x/3", "/closed")))

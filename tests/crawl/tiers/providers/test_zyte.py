@@ -15,7 +15,7 @@ from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
 from tests.support.server.fixtures import next_address
-from tests.support.server.vendor import GOOD_KEY, Asked, Raw, Vendor, fault
+from tests.support.server.vendor import GOOD_KEY, Raw, Vendor, VendorRequest, fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ SECONDS = 6
 JSON = {"Content-Type": "application/json"}
 
 
-def said(**fields: Any) -> Raw:
+def zyte_answer(**fields: Any) -> Raw:
     return Raw(200, json.dumps(fields).encode(), JSON)
 
 
@@ -88,8 +88,8 @@ class Zyte:
         vendor.always(
             at("/rubbish"), Raw(200, b"<html><title>Bad gateway</title></html>", {"Content-Type": "text/html"})
         )
-        vendor.always(at("/other-json"), said(hello="world"))
-        vendor.always(at("/no-status"), said(url=at("/no-status"), httpResponseBody="PGgxPkg8L2gxPg=="))
+        vendor.always(at("/other-json"), zyte_answer(hello="world"))
+        vendor.always(at("/no-status"), zyte_answer(url=at("/no-status"), httpResponseBody="PGgxPkg8L2gxPg=="))
         vendor.always(at("/led"), Raw(307, b"", {"Location": f"{self.site.url}/trap"}))
         vendor.page(at("/large"), "x" * (2 * MAX_BYTES))
         vendor.always(at("/forbidden"), fault(451))
@@ -104,9 +104,9 @@ class Zyte:
         [found] = self.left.urls(source_id).values()
         return found
 
-    def asked(self, path: str) -> list[Asked]:
+    def requests(self, path: str) -> list[VendorRequest]:
         """The calls for the page, by the good key."""
-        return [one for one in self.vendor.asked(self.site.at(path)) if one.key == GOOD_KEY]
+        return [one for one in self.vendor.requests(self.site.at(path)) if one.key == GOOD_KEY]
 
     def audit(self, source_id: str) -> dict[str, Any]:
         [row] = self.left.rows("SELECT * FROM audit WHERE manifest_id = ? AND kind = 'page'", source_id)
@@ -119,11 +119,11 @@ def zyte(shared: Project, new_site: Callable[[], Site]) -> Iterator[Zyte]:
         yield Zyte(shared, new_site(), vendor)
 
 
-def test_a_page_behind_a_wall_is_captured_under_its_own_url_by_one_call(zyte: Zyte) -> None:
+def test_zyte_page_behind_wall_is_captured_by_one_call(zyte: Zyte) -> None:
     assert zyte.end("plain") == ("captured", "")
-    [asked] = zyte.asked("/plain")
-    assert asked.fields["httpResponseBody"] is True and "browserHtml" not in asked.fields
-    assert asked.fields["customHttpRequestHeaders"][0]["value"].startswith("RORI-Collector/")
+    [request] = zyte.requests("/plain")
+    assert request.fields["httpResponseBody"] is True and "browserHtml" not in request.fields
+    assert request.fields["customHttpRequestHeaders"][0]["value"].startswith("RORI-Collector/")
     envelope = zyte.left.envelope("/plain")
     assert envelope["source"]["url"] == zyte.site.at("/plain")
     assert (envelope["scrape"]["engine"], envelope["scrape"]["credits_consumed"]) == ("zyte", 1)
@@ -132,7 +132,7 @@ def test_a_page_behind_a_wall_is_captured_under_its_own_url_by_one_call(zyte: Zy
     assert envelope["content"]["body_html"].startswith("<!DOCTYPE html>")
 
 
-def test_its_history_says_what_each_tier_brought_and_cost(zyte: Zyte) -> None:
+def test_zyte_history_lists_result_and_cost_of_each_tier(zyte: Zyte) -> None:
     row = zyte.audit("plain")
     attempts = [(one["tier"], one["verdict"], one["credits"]) for one in json.loads(row["attempts"])]
     assert attempts == [("http", "challenge", 0), ("zyte", "content", 1)]
@@ -140,38 +140,38 @@ def test_its_history_says_what_each_tier_brought_and_cost(zyte: Zyte) -> None:
     assert zyte.left.last_run("plain")["credits"] == 1
 
 
-def test_nothing_is_paid_for_what_needs_no_provider(zyte: Zyte) -> None:
+def test_zyte_is_not_paid_for_pages_of_other_tiers(zyte: Zyte) -> None:
     for source_id, path, state in (("open", "/open", "captured"), ("missing", "/nowhere", "failed")):
         assert zyte.end(source_id)[0] == state
-        assert zyte.vendor.asked(zyte.site.at(path)) == []
+        assert zyte.vendor.requests(zyte.site.at(path)) == []
 
 
-def test_robots_txt_holds_for_a_provider_as_well(zyte: Zyte) -> None:
+def test_zyte_respects_robots_txt(zyte: Zyte) -> None:
     assert zyte.end("private")[0] == "excluded"
-    assert not [one for one in zyte.vendor.asked() if "/private/" in one.url]
+    assert not [one for one in zyte.vendor.requests() if "/private/" in one.url]
 
 
-def test_a_page_that_scripts_write_is_asked_for_as_a_browser_shows_it(zyte: Zyte) -> None:
+def test_zyte_page_of_scripts_is_requested_rendered(zyte: Zyte) -> None:
     assert zyte.end("thin") == ("captured", "")
-    [asked] = zyte.asked("/thin")
-    assert asked.fields["browserHtml"] is True and "httpResponseBody" not in asked.fields
+    [request] = zyte.requests("/thin")
+    assert request.fields["browserHtml"] is True and "httpResponseBody" not in request.fields
 
 
-def test_an_address_arrives_as_it_is_spelt(zyte: Zyte) -> None:
+def test_zyte_url_is_sent_unchanged(zyte: Zyte) -> None:
     assert zyte.end("odd") == ("captured", "")
 
 
-def test_what_fails_in_passing_is_asked_once_more_and_no_oftener(zyte: Zyte) -> None:
-    assert zyte.end("once") == ("captured", "") and len(zyte.asked("/once")) == 2
+def test_zyte_transient_failure_is_retried_once(zyte: Zyte) -> None:
+    assert zyte.end("once") == ("captured", "") and len(zyte.requests("/once")) == 2
     attempts = json.loads(zyte.audit("once")["attempts"])
     assert [one["reason_code"] for one in attempts] == ["challenge", "provider_gave_up", "captured"]
-    assert zyte.end("ban")[1].code == "provider_gave_up" and len(zyte.asked("/ban")) == 2
-    assert zyte.end("dropped")[1].code == "provider_unreachable" and len(zyte.asked("/dropped")) == 2
+    assert zyte.end("ban")[1].code == "provider_gave_up" and len(zyte.requests("/ban")) == 2
+    assert zyte.end("dropped")[1].code == "provider_unreachable" and len(zyte.requests("/dropped")) == 2
 
 
-def test_its_429_is_not_the_sites(zyte: Zyte) -> None:
-    assert zyte.end("busy") == ("captured", "") and len(zyte.asked("/busy")) == 2
-    assert zyte.end("held-back") == ("captured", "") and len(zyte.asked("/held-back")) == 3
+def test_zyte_429_does_not_pause_site(zyte: Zyte) -> None:
+    assert zyte.end("busy") == ("captured", "") and len(zyte.requests("/busy")) == 2
+    assert zyte.end("held-back") == ("captured", "") and len(zyte.requests("/held-back")) == 3
     assert zyte.left.rows("SELECT * FROM leases WHERE paused_until IS NOT NULL") == []
 
 
@@ -190,33 +190,33 @@ def test_its_429_is_not_the_sites(zyte: Zyte) -> None:
         ("gone", Reason("not_found", http_status=404)),
     ],
 )
-def test_what_is_no_page_never_becomes_one(zyte: Zyte, source_id: str, reason: str) -> None:
+def test_zyte_error_page_is_never_captured(zyte: Zyte, source_id: str, reason: str) -> None:
     state, why = zyte.end(source_id)
     assert state == "failed" and why.startswith(reason)
-    assert len(zyte.asked(f"/{source_id}")) == 1
+    assert len(zyte.requests(f"/{source_id}")) == 1
 
 
-def test_where_a_provider_was_led_is_judged_like_a_redirect(zyte: Zyte) -> None:
+def test_zyte_final_url_is_judged_like_redirect(zyte: Zyte) -> None:
     assert zyte.end("abroad") == ("excluded", Reason("redirected_off_site", target_url="http://other.example/abroad"))
     assert zyte.end("into-private")[0] == "excluded"
     assert zyte.end("moved") == ("captured", "")
     assert zyte.audit("moved")["final_url"] == zyte.site.at("/moved/here")
-    assert len(zyte.asked("/moved")) == 1
+    assert len(zyte.requests("/moved")) == 1
 
 
-def test_nobody_follows_where_a_providers_server_redirects(zyte: Zyte) -> None:
+def test_zyte_redirect_of_its_server_is_not_followed(zyte: Zyte) -> None:
     assert "/trap" not in {hit.path for hit in zyte.site.log.hits()}
 
 
-def test_a_refused_key_rests_and_the_next_is_used(zyte: Zyte) -> None:
-    keys = [one.key for one in zyte.vendor.asked()]
+def test_zyte_refused_key_cools_down_and_next_is_used(zyte: Zyte) -> None:
+    keys = [one.key for one in zyte.vendor.requests()]
     assert keys[0] == BAD_KEY and GOOD_KEY in keys
     assert keys.count(BAD_KEY) <= 3  # those that had left before it was known to be refused
 
 
-def test_calls_that_brought_nothing_cost_nothing(zyte: Zyte) -> None:
+def test_zyte_failed_calls_cost_nothing(zyte: Zyte) -> None:
     costs = zyte.left.rows("SELECT url, reserved, settled, usd FROM costs")
-    assert len(costs) == len(zyte.vendor.asked())
+    assert len(costs) == len(zyte.vendor.requests())
     settled = {path: [row["settled"] for row in costs if row["url"] == zyte.site.at(path)] for path in PATHS}
     assert {path: found[-1] for path, found in settled.items()} == PATHS
     paid = [row for row in costs if row["settled"]]
@@ -229,14 +229,14 @@ PATHS = {"/plain": 1.0, "/ban": 0.0, "/forbidden": 0.0, "/slow": 1.0, "/dropped"
 
 
 @pytest.mark.parametrize("key", [GOOD_KEY, BAD_KEY])
-def test_no_key_is_printed_or_kept(zyte: Zyte, key: str) -> None:
+def test_zyte_key_is_neither_printed_nor_stored(zyte: Zyte, key: str) -> None:
     assert "key_01" in zyte.output and "zyte" in zyte.output
-    kept = everything(zyte.project.folder)
+    stored = everything(zyte.project.folder)
     for spelt in (key, key[:7], base64.b64encode(f"{key}:".encode()).decode()):
         assert spelt not in zyte.output
-        assert spelt.encode() not in kept
+        assert spelt.encode() not in stored
 
 
-def test_every_url_has_its_end(zyte: Zyte) -> None:
+def test_zyte_urls_all_reach_final_state(zyte: Zyte) -> None:
     zyte.left.assert_sums()
     zyte.left.assert_verified()

@@ -87,12 +87,12 @@ def answers(shared: Project, new_site: Callable[[], Site]) -> Answers:
     return Answers(shared, new_site)
 
 
-def test_a_redirect_to_a_page_of_the_run_is_that_page(answers: Answers) -> None:
+def test_wiki_redirect_to_page_of_run_is_alias(answers: Answers) -> None:
     state, reason = answers.left.urls("wiki")["/wiki/Short"]
     assert (state, reason) == ("excluded", Reason("redirected", target_url=answers.wiki.at("/wiki/Act")))
 
 
-def test_a_redirect_to_another_page_is_reported(answers: Answers) -> None:
+def test_wiki_redirect_to_other_page_is_reported(answers: Answers) -> None:
     staged = answers.left.envelope("/wiki/Old")
     assert staged["source"]["canonical_url"] == answers.wiki.at("/wiki/New_name")
     assert staged["page_metadata"]["title"] == "New name"
@@ -101,7 +101,7 @@ def test_a_redirect_to_another_page_is_reported(answers: Answers) -> None:
     assert json.loads(row["redirects"]) == [[200, answers.wiki.at("/wiki/New_name")]]
 
 
-def test_revision_and_categories_stand_in_the_envelope(answers: Answers) -> None:
+def test_wiki_revision_and_categories_are_in_envelope(answers: Answers) -> None:
     (staged,) = [one for one in answers.left.envelopes() if one["source"]["url"] == answers.wiki.at("/wiki/Act")]
     assert staged["page_metadata"]["revision_id"] == 11
     assert staged["page_metadata"]["categories"] == staged["page_metadata"]["keywords"] == ["Lending law"]
@@ -111,7 +111,7 @@ def test_revision_and_categories_stand_in_the_envelope(answers: Answers) -> None
     assert {row["publisher_version"] for row in versions} == {"11"}
 
 
-def test_what_is_no_page_is_none(answers: Answers) -> None:
+def test_wiki_invalid_page_is_not_captured(answers: Answers) -> None:
     urls = answers.left.urls("wiki")
     assert urls["/wiki/Round"][0] == "failed"
     assert urls["/wiki/Round"][1].code == "redirect_loop"
@@ -122,14 +122,14 @@ def test_what_is_no_page_is_none(answers: Answers) -> None:
     assert urls["/wiki/Special:Log"][1].code == "not_an_article"
 
 
-def test_limits_are_waited_for(answers: Answers) -> None:
+def test_wiki_rate_limit_is_waited_for(answers: Answers) -> None:
     assert answers.left.states("wiki")["/wiki/Slow"] == answers.left.states("wiki")["/wiki/Odd"] == "captured"
     assert [len(answers.wiki.log.hits(api(title))) for title in ("Slow", "Odd", "Act", "Old")] == [2, 2, 1, 1]
     assert not answers.wiki.log.hits("/wiki/Slow")
 
 
 @pytest.mark.parametrize("name", ["gone", "walled", "html"])
-def test_what_is_no_api_gives_way_at_once_and_is_not_asked_again(answers: Answers, name: str) -> None:
+def test_wiki_missing_api_falls_back_at_once(answers: Answers, name: str) -> None:
     site: Site = getattr(answers, name)
     assert answers.left.states(name) == {"/wiki/Act": "captured", "/wiki/Short": "captured"}
     rows = answers.left.rows("SELECT attempts FROM audit WHERE manifest_id = ? AND kind = 'page'", name)
@@ -138,13 +138,13 @@ def test_what_is_no_api_gives_way_at_once_and_is_not_asked_again(answers: Answer
     assert len(site.log.hits()) == 4  # robots.txt, api.php, two pages
 
 
-def test_all_of_it_agrees(answers: Answers) -> None:
+def test_wiki_ledger_and_staging_agree(answers: Answers) -> None:
     assert answers.done.returncode == 0, answers.done.stdout
     answers.left.assert_sums()
     answers.left.assert_verified()
 
 
-def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_wiki_lagging_api_is_not_bypassed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.status(api("Act"), 200, body=json.dumps(error("maxlag")), content_type="application/json", retry_after="0")
     site.page("/wiki/Act", page("Act"))
     about = json.dumps({"query": {"general": {"articlepath": "/wiki/$1"}}})
@@ -157,9 +157,7 @@ def test_a_wiki_that_lags_is_not_asked_by_another_door(site: Site, project: Proj
     assert not site.log.hits("/wiki/Act")
 
 
-def test_pages_of_a_site_that_is_a_wiki_come_by_its_api(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_wiki_pages_of_site_that_is_wiki_use_api(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     links = '<p><a href="/wiki/Part">Part</a> <a href="/wiki/Alias">Alias</a> <a href="/about.html">About</a></p>'
     prose = "<p>" + "Lending is a matter of law. " * 30 + "</p>"
     serve(site, "Act", parsed("Act", links + prose))

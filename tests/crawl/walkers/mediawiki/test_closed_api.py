@@ -102,7 +102,7 @@ def closed(shared: Project) -> Iterator[Closed]:
             site.close()
 
 
-def test_categories_are_read_to_their_end_with_those_below(closed: Closed) -> None:
+def test_closed_wiki_categories_are_read_with_subcategories(closed: Closed) -> None:
     captured = {"/wiki/A", "/wiki/B_two", "/wiki/C", "/wiki/Meanings", "/wiki/Category:Law"}
     assert closed.left.in_state("categories", "captured") == captured
     lists = closed.left.urls("categories", "sitemap")
@@ -110,23 +110,23 @@ def test_categories_are_read_to_their_end_with_those_below(closed: Closed) -> No
     assert closed.run("categories") == ("complete", "")
 
 
-def test_titles_that_redirect_are_aliases(closed: Closed) -> None:
+def test_closed_wiki_redirecting_titles_are_aliases(closed: Closed) -> None:
     urls, at = closed.left.urls("categories"), closed.sites["categories"].at
     assert urls["/wiki/Old"] == ("excluded", Reason("redirected", target_url=at("/wiki/C")))
     assert urls["/wiki/Older"] == ("excluded", Reason("redirected", target_url=at("/wiki/Old")))
     assert urls["/wiki/Round"][0] == "failed" and urls["/wiki/Round"][1].code == "redirect_loop"
 
 
-def test_a_disambiguation_page_is_marked(closed: Closed) -> None:
-    told = {
+def test_closed_wiki_disambiguation_page_is_marked(closed: Closed) -> None:
+    marked = {
         one["source"]["url"].rpartition("/")[2]: one["page_metadata"].get("disambiguation")
         for one in closed.left.envelopes()
         if one["source"]["manifest_id"] == "categories"
     }
-    assert told["Meanings"] is True and told["A"] is None
+    assert marked["Meanings"] is True and marked["A"] is None
 
 
-def test_a_namespace_is_read_as_special_all_pages_shows_it(closed: Closed) -> None:
+def test_closed_wiki_namespace_is_read_from_all_pages(closed: Closed) -> None:
     assert closed.left.states("all") == {"/wiki/A": "captured", "/wiki/B_two": "captured", "/wiki/C": "captured"}
     assert closed.run("all") == ("complete", "")
 
@@ -140,23 +140,23 @@ def test_a_namespace_is_read_as_special_all_pages_shows_it(closed: Closed) -> No
         ("misspelt", "HTTP 404"),
     ],
 )
-def test_what_cannot_be_read_to_its_end_is_not_complete(closed: Closed, name: str, words: str) -> None:
+def test_closed_wiki_unreadable_list_makes_run_incomplete(closed: Closed, name: str, words: str) -> None:
     state, reason = closed.run(name)
     assert state == ("incomplete" if closed.left.in_state(name, "captured") else "failed")
     assert words in reason and Reason("pages_unknown", error="") in reason
 
 
-def test_robots_txt_holds_for_lists(closed: Closed) -> None:
+def test_closed_wiki_lists_respect_robots_txt(closed: Closed) -> None:
     assert closed.left.states("barred") == {"/wiki/A": "captured"}
     assert not closed.sites["barred"].log.hits(ON)
 
 
-def test_who_blocks_us_is_not_asked_by_another_door(closed: Closed) -> None:
+def test_closed_wiki_that_blocks_is_not_bypassed(closed: Closed) -> None:
     state, reason = closed.run("blocked")
     assert (state, Reason("api_error", rule="blocked") in reason) == ("failed", True)
     assert not closed.sites["blocked"].log.hits(ALL)
 
 
-def test_it_all_agrees(closed: Closed) -> None:
+def test_closed_wiki_ledger_and_staging_agree(closed: Closed) -> None:
     closed.left.assert_sums()
     closed.left.assert_verified()

@@ -33,7 +33,7 @@ def wiki() -> Iterator[Wiki]:
 
 
 @pytest.mark.crawl
-def test_all_pages_of_the_content_namespaces_are_collected(project: Project, wiki: Wiki) -> None:
+def test_wiki_content_namespaces_are_collected_whole(project: Project, wiki: Wiki) -> None:
     wiki.content = (0, 12)
     manifest(project, wiki)
     visit(project, wiki)
@@ -42,11 +42,11 @@ def test_all_pages_of_the_content_namespaces_are_collected(project: Project, wik
     assert left.last_run("a")["state"] == "complete"
     visit(project, wiki)
     assert left.in_state("a", "unchanged") == _RULES | {"/wiki/Help:Contents"}
-    assert [one["page"] for one in wiki.asked(action="parse")] == ["Rule 0"]  # the start page, before the lists
+    assert [one["page"] for one in wiki.queries(action="parse")] == ["Rule 0"]  # the start page, before the lists
 
 
 @pytest.mark.crawl
-def test_a_wiki_that_only_mediawiki_sites_names_is_collected_too(project: Project, wiki: Wiki) -> None:
+def test_wiki_content_recognised_by_mediawiki_sites_is_collected(project: Project, wiki: Wiki) -> None:
     sites = {wiki.site.host: wiki.site.at("/w/api.php")}
     project.manifest([source("a", wiki.site.at("/wiki/Rule_0"), "mediawiki")], delay_s=0.02, mediawiki_sites=sites)
     visit(project, wiki)
@@ -54,9 +54,7 @@ def test_a_wiki_that_only_mediawiki_sites_names_is_collected_too(project: Projec
 
 
 @pytest.mark.crawl
-def test_a_wiki_that_is_too_large_is_collected_up_to_the_limit_and_is_not_complete(
-    project: Project, wiki: Wiki
-) -> None:
+def test_wiki_content_beyond_limit_is_incomplete(project: Project, wiki: Wiki) -> None:
     wiki.articles = 4
     manifest(project, wiki)
     project.env["RORI_MAX_PAGES"] = "3"
@@ -71,7 +69,7 @@ def test_a_wiki_that_is_too_large_is_collected_up_to_the_limit_and_is_not_comple
 
 
 @pytest.mark.crawl
-def test_max_pages_bounds_a_wiki_of_which_no_pages_are_named(project: Project, wiki: Wiki) -> None:
+def test_wiki_content_max_pages_bounds_run(project: Project, wiki: Wiki) -> None:
     wiki.articles = 4
     manifest(project, wiki)
     path = project.folder / "manifest.json"
@@ -85,7 +83,7 @@ def test_max_pages_bounds_a_wiki_of_which_no_pages_are_named(project: Project, w
 
 
 @pytest.mark.crawl
-def test_a_job_that_is_stopped_does_not_forget_that_the_wiki_is_too_large(project: Project, wiki: Wiki) -> None:
+def test_wiki_content_limit_is_remembered_after_stop(project: Project, wiki: Wiki) -> None:
     wiki.articles = 40_000
     manifest(project, wiki)
     wiki.refuse = lambda query: answer({"error": {"code": "maxlag"}}, Retry_After="30") if "page" in query else None
@@ -111,10 +109,10 @@ def test_a_job_that_is_stopped_does_not_forget_that_the_wiki_is_too_large(projec
         ({}, ((0,), None)),
     ],
 )
-def test_what_a_wiki_says_of_its_content(query: dict[str, object], content: WikiContent) -> None:
+def test_wiki_content_namespaces_are_parsed(query: dict[str, object], content: WikiContent) -> None:
     assert parse_wiki_content(json.dumps({"query": query}).encode()) == content
 
 
 @pytest.mark.parametrize("body", [None, b"", b"<html>", b"[]", b'{"query": []}'])
-def test_a_wiki_that_says_nothing_has_its_articles(body: bytes | None) -> None:
+def test_wiki_content_without_namespaces_is_articles(body: bytes | None) -> None:
     assert parse_wiki_content(body) == ((0,), None)

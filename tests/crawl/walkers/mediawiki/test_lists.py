@@ -131,8 +131,8 @@ class Listed:
         self.sites["closed"].status(scripted_wiki.category("Law"), 403, body="<h1>Forbidden</h1>")
         scripted_wiki.lists(self.sites["refused"], scripted_wiki.namespace(), error("readapidenied"))
         scripted_wiki.lists(self.sites["misspelt"], scripted_wiki.category("Lwa"), {"batchcomplete": True})
-        asked = wiki_lists.category_exists_url(scripted_wiki.API, "Category:Lwa")
-        scripted_wiki.lists(self.sites["misspelt"], asked, scripted_wiki.unknown())
+        exists_url = wiki_lists.category_exists_url(scripted_wiki.API, "Category:Lwa")
+        scripted_wiki.lists(self.sites["misspelt"], exists_url, scripted_wiki.unknown())
         busy = self.sites["busy"]
         scripted_wiki.lists(busy, scripted_wiki.namespace(), scripted_wiki.titles("A"))
         busy.status(scripted_wiki.namespace(), 429, times=1, body="<h1>Too many</h1>", retry_after="0")
@@ -155,7 +155,7 @@ def listed(shared: Project, new_site: Callable[[], Site]) -> Listed:
     return Listed(shared, new_site)
 
 
-def test_categories_bring_their_pages_and_those_below(listed: Listed) -> None:
+def test_wiki_categories_list_pages_and_subcategories(listed: Listed) -> None:
     urls = listed.left.urls("categories")
     expected = {"/wiki/By_name", "/wiki/A", "/wiki/B", "/wiki/C", "/wiki/Node.js", "/wiki/Help:Top"}
     assert listed.left.in_state("categories", "captured") == expected
@@ -164,12 +164,12 @@ def test_categories_bring_their_pages_and_those_below(listed: Listed) -> None:
     assert listed.run("categories") == ("complete", "")
 
 
-def test_a_redirect_in_a_list_is_an_alias(listed: Listed) -> None:
+def test_wiki_list_redirect_is_alias(listed: Listed) -> None:
     to = listed.sites["categories"].at("/wiki/Help:Top")
     assert listed.left.urls("categories")["/wiki/Old"] == ("excluded", Reason("redirected", target_url=to))
 
 
-def test_categories_that_contain_each_other_are_listed_once(listed: Listed) -> None:
+def test_wiki_circular_categories_are_listed_once(listed: Listed) -> None:
     hits = listed.sites["categories"].report().hits
     assert max(hits.values()) == 1
     assert sum("categorymembers" in path for path in hits) == 5  # Law in two answers, Rules, Deep, Form
@@ -177,7 +177,7 @@ def test_categories_that_contain_each_other_are_listed_once(listed: Listed) -> N
     assert {state for state, _ in lists.values()} == {"captured"} and len(lists) == 6
 
 
-def test_each_answer_is_audited(listed: Listed) -> None:
+def test_wiki_list_answers_are_audited(listed: Listed) -> None:
     rows = listed.left.rows(
         "SELECT state, engine, raw_hash FROM audit WHERE manifest_id = 'categories' AND kind = 'api'"
     )
@@ -185,7 +185,7 @@ def test_each_answer_is_audited(listed: Listed) -> None:
     assert all(row["raw_hash"] for row in rows)
 
 
-def test_namespaces_are_listed_to_the_end_and_patterns_hold(listed: Listed) -> None:
+def test_wiki_namespaces_are_listed_whole_within_patterns(listed: Listed) -> None:
     assert listed.left.in_state("namespace", "captured") == {"/wiki/A", "/wiki/Node.js", "/wiki/Help:Top"}
     counted = listed.left.listed(listed.left.last_run("namespace")["run_id"])
     assert counted == {Reason("exclude_pattern", rule="/wiki/Private*"): 1}
@@ -198,7 +198,7 @@ def test_namespaces_are_listed_to_the_end_and_patterns_hold(listed: Listed) -> N
     assert listed.left.states("prefix") == {"/wiki/Patch_1.2": "captured"}
 
 
-def test_max_pages_ends_a_list(listed: Listed) -> None:
+def test_wiki_list_ends_at_max_pages(listed: Listed) -> None:
     assert listed.left.states("capped") == {"/wiki/A": "captured", "/wiki/B": "captured", "/wiki/C": "excluded"}
     _, (state, reason) = listed.left.urls("capped", "api").popitem()
     assert state == "excluded" and reason.code == "list_page_cap"
@@ -206,7 +206,7 @@ def test_max_pages_ends_a_list(listed: Listed) -> None:
 
 
 @pytest.mark.parametrize("name", ["round", "again"])
-def test_a_list_that_goes_round_leaves_the_run_incomplete(listed: Listed, name: str) -> None:
+def test_wiki_circular_list_makes_run_incomplete(listed: Listed, name: str) -> None:
     state, reason = listed.run(name)
     assert state == "incomplete"
     assert "the list loops" in reason and "namespace 0" in reason
@@ -224,9 +224,7 @@ def test_a_list_that_goes_round_leaves_the_run_incomplete(listed: Listed, name: 
         ("misspelt", "failed", Reason("list_unknown")),
     ],
 )
-def test_a_run_without_one_of_its_lists_is_incomplete_or_failed_without_a_page(
-    listed: Listed, name: str, state: str, words: str
-) -> None:
+def test_wiki_missing_list_makes_run_incomplete_or_failed(listed: Listed, name: str, state: str, words: str) -> None:
     ended, reason = listed.run(name)
     assert ended == state
     assert words in reason and "list the pages in `titles`" in reason
@@ -234,35 +232,35 @@ def test_a_run_without_one_of_its_lists_is_incomplete_or_failed_without_a_page(
     assert stretched["interval_factor"] == 1  # nobody was rate limited
 
 
-def test_a_list_without_end_is_left_in_time(listed: Listed) -> None:
+def test_wiki_endless_list_is_abandoned(listed: Listed) -> None:
     assert sum("allpages" in hit.path for hit in listed.sites["endless"].log.hits()) == 21
 
 
-def test_what_the_api_warns_of_is_reported(listed: Listed) -> None:
+def test_wiki_api_warning_is_reported(listed: Listed) -> None:
     assert listed.run("warned") == ("complete", "")
     (reason,) = [reason for _, reason in listed.left.urls("warned", "api").values() if reason]
     assert reason == Reason("api_warning", error="Unrecognized parameter: utf9.")
 
 
-def test_pages_that_are_named_come_all_the_same(listed: Listed) -> None:
+def test_wiki_named_titles_are_collected_with_lists(listed: Listed) -> None:
     assert listed.left.states("closed") == {"/wiki/By_name": "captured"}
 
 
-def test_a_busy_wiki_is_waited_for(listed: Listed) -> None:
+def test_wiki_busy_server_is_waited_for(listed: Listed) -> None:
     assert listed.run("busy") == ("complete", "")
     assert len(listed.sites["busy"].log.hits(scripted_wiki.namespace())) == 3
 
 
-def test_addresses_are_as_the_wiki_says(listed: Listed) -> None:
+def test_wiki_urls_use_article_path_of_wiki(listed: Listed) -> None:
     captured = listed.left.in_state("moved", "captured")
     assert captured == {"/w/index.php?title=A", "/w/index.php?title=Help:Top"}
     assert listed.sites["moved"].log.hits(api("Help:Top"))
 
 
-def test_robots_judges_the_pages_and_not_the_lists(listed: Listed) -> None:
+def test_wiki_robots_txt_applies_to_pages_not_lists(listed: Listed) -> None:
     assert listed.left.states("barred") == {"/wiki/A": "captured", "/wiki/B": "excluded"}
 
 
-def test_it_all_agrees(listed: Listed) -> None:
+def test_wiki_lists_ledger_and_staging_agree(listed: Listed) -> None:
     listed.left.assert_sums()
     listed.left.assert_verified()

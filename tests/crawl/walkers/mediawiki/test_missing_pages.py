@@ -22,7 +22,7 @@ pytestmark = pytest.mark.crawl
 _NAMES = [f"Rule {number}" for number in range(4)]
 
 
-def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, crawl_output: CrawlOutput) -> None:
+def test_wiki_missing_page_is_gone_on_second_run_and_can_return(project: Project, crawl_output: CrawlOutput) -> None:
     with Wiki() as wiki:
         for name in _NAMES:
             wiki.make(name)
@@ -47,9 +47,7 @@ def test_a_page_goes_on_the_second_look_and_comes_back(project: Project, crawl_o
         crawl_output.assert_verified()
 
 
-def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(
-    project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_wiki_inconclusive_answer_leaves_pages_to_be_read(project: Project, crawl_output: CrawlOutput) -> None:
     with Wiki() as wiki:
         for name in _NAMES:
             wiki.make(name)
@@ -59,18 +57,18 @@ def test_an_answer_that_says_nothing_of_pages_leaves_them_to_be_read(
         wiki.refuse = lambda query: answer(never) if query.get("prop") == "info" else None
         visit(project, wiki)
         assert set(crawl_output.states("a").values()) == {"unchanged"}
-        assert (len(wiki.asked(prop="info")), len(wiki.asked(action="parse"))) == (1, 4)
+        assert (len(wiki.queries(prop="info")), len(wiki.queries(action="parse"))) == (1, 4)
         lagging = {"error": {"code": "maxlag", "info": "Waiting for db1: 12.5 seconds lagged."}}
         wiki.refuse = lambda query: answer(lagging, **{"Retry-After": "0"}) if query.get("prop") == "info" else None
         visit(project, wiki)
         assert set(crawl_output.urls("a").values()) == {("failed", Reason("api_lag"))}
-        assert not wiki.asked(action="parse")
+        assert not wiki.queries(action="parse")
         rows = crawl_output.rows("SELECT attempts FROM audit WHERE kind = 'api' ORDER BY audit_id DESC LIMIT 1")
         assert len(json.loads(rows[0]["attempts"])) == 4
         crawl_output.assert_sums()
 
 
-def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Project, crawl_output: CrawlOutput) -> None:
+def test_wiki_killed_visit_resumes_in_batches(project: Project, crawl_output: CrawlOutput) -> None:
     with Wiki() as wiki:
         for number in range(60):
             wiki.make(f"Rule {number}")
@@ -93,8 +91,8 @@ def test_a_visit_that_was_killed_goes_on_with_many_pages_at_a_time(project: Proj
         crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
         wiki.refuse = lambda _: None
         visit(project, wiki)
-        assert sorted(len(one["titles"].split("|")) for one in wiki.asked(prop="info")) == [10, 50]
-        assert not wiki.asked(action="parse")
+        assert sorted(len(one["titles"].split("|")) for one in wiki.queries(prop="info")) == [10, 50]
+        assert not wiki.queries(action="parse")
         assert len(crawl_output.runs("a")) == 2
         assert set(crawl_output.states("a").values()) == {"unchanged"}
         crawl_output.assert_sums()

@@ -78,18 +78,18 @@ def wikis(shared: Project, new_site: Callable[[], Site]) -> Wikis:
     return Wikis(shared, new_site)
 
 
-def test_pages_are_staged_under_their_human_urls(wikis: Wikis) -> None:
+def test_wiki_pages_are_staged_under_page_urls(wikis: Wikis) -> None:
     staged = {path_of(one["source"]["url"]): one for one in wikis.left.envelopes()}
     paths = {f"/wiki/{quote(title)}" for title in ("Truth_in_Lending_Act", "Busy")} & staged.keys()
     assert paths == {"/wiki/Truth_in_Lending_Act", "/wiki/Busy"}
     assert wikis.left.in_state("open", "captured") >= paths
     (named,) = [one for path, one in staged.items() if path.startswith("/wiki/Caf")]
     assert named["page_metadata"]["title"] == "Café/“Terms”"
-    mine = [one for one in staged.values() if wikis.open.netloc in one["source"]["url"]]
-    assert {(one["scrape"]["engine"], one["scrape"]["method"]) for one in mine} == {("mediawiki", "crawl")}
+    own = [one for one in staged.values() if wikis.open.netloc in one["source"]["url"]]
+    assert {(one["scrape"]["engine"], one["scrape"]["method"]) for one in own} == {("mediawiki", "crawl")}
 
 
-def test_the_api_is_asked_and_not_the_pages(wikis: Wikis) -> None:
+def test_wiki_pages_are_requested_from_api(wikis: Wikis) -> None:
     paths = [hit.path for hit in wikis.open.log.hits()]
     assert paths[0] == "/robots.txt"
     assert {urlsplit(path).path for path in paths[1:]} == {"/w/api.php"}
@@ -98,18 +98,18 @@ def test_the_api_is_asked_and_not_the_pages(wikis: Wikis) -> None:
     assert (first["action"], first["maxlag"]) == (["parse"], ["5"])
 
 
-def test_what_the_api_says_with_200_is_understood(wikis: Wikis) -> None:
+def test_wiki_api_errors_with_status_200_are_recognised(wikis: Wikis) -> None:
     state, reason = wikis.left.urls("open")["/wiki/Nowhere"]
     assert (state, reason.code) == ("failed", "not_found")
     assert len(wikis.open.log.hits(api("Busy"))) == 2  # maxlag: asked again
 
 
-def test_robots_judges_the_page_and_not_its_api(wikis: Wikis) -> None:
+def test_wiki_robots_txt_applies_to_page_not_api(wikis: Wikis) -> None:
     assert wikis.left.urls("open")["/wiki/Private"][0] == "excluded"
     assert not wikis.open.log.hits(api("Private"))
 
 
-def test_a_closed_api_gives_way_to_plain_http(wikis: Wikis) -> None:
+def test_wiki_closed_api_falls_back_to_http(wikis: Wikis) -> None:
     assert wikis.left.urls("closed") == {"/wiki/Truth_in_Lending_Act": ("captured", "")}
     (one,) = [one for one in wikis.left.envelopes() if wikis.closed.netloc in one["source"]["url"]]
     assert one["scrape"]["engine"] == "http"
@@ -117,13 +117,13 @@ def test_a_closed_api_gives_way_to_plain_http(wikis: Wikis) -> None:
     assert [attempt["tier"] for attempt in json.loads(row["attempts"])] == ["mediawiki", "http"]
 
 
-def test_all_of_it_agrees(wikis: Wikis) -> None:
+def test_wiki_pages_ledger_and_staging_agree(wikis: Wikis) -> None:
     assert wikis.done.returncode == 0, wikis.done.stdout
     wikis.left.assert_sums()
     wikis.left.assert_verified()
 
 
-def test_a_title_beyond_the_cap_has_its_end_and_its_audit_row(
+def test_wiki_title_beyond_cap_has_final_state_and_audit_row(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     serve(site, "First", parsed("First"))

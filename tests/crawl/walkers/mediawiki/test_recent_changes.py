@@ -29,7 +29,7 @@ class Followed:
             wiki.make(name)
         manifest(project, wiki, namespaces=[0], recent_changes=True)
         visit(project, wiki)
-        self.first = [one.get("generator") for one in wiki.asked(action="query")]
+        self.first = [one.get("generator") for one in wiki.queries(action="query")]
         wiki.edit("Rule 1", "<p>" + "The rate is 7 percent and not 6. " * 30 + "</p>")
         wiki.touch("Rule 2", "<p>" + "A template says that the rate is 8 percent. " * 30 + "</p>")
         wiki.note("edit", "Template:Rate")
@@ -50,28 +50,28 @@ def followed(shared: Project) -> Iterator[Followed]:
         yield Followed(shared, wiki)
 
 
-def test_the_first_visit_is_whole(followed: Followed) -> None:
+def test_wiki_changes_first_visit_is_full(followed: Followed) -> None:
     assert followed.first == [None, "allpages"]
 
 
-def test_only_what_changed_is_asked_for(followed: Followed) -> None:
-    assert {one["page"] for one in followed.wiki.asked(action="parse")} == {"Rule 1", "Rule 2", "Rule 6a", "Rule 20"}
-    asked = [one.get("list", one.get("generator", one.get("prop"))) for one in followed.wiki.asked(action="query")]
-    assert asked == [None, "recentchanges", "embeddedin", "info", "logevents"]
-    (changes,) = followed.wiki.asked(list="recentchanges")
+def test_wiki_changes_only_changed_pages_are_requested(followed: Followed) -> None:
+    assert {one["page"] for one in followed.wiki.queries(action="parse")} == {"Rule 1", "Rule 2", "Rule 6a", "Rule 20"}
+    lists = [one.get("list", one.get("generator", one.get("prop"))) for one in followed.wiki.queries(action="query")]
+    assert lists == [None, "recentchanges", "embeddedin", "info", "logevents"]
+    (changes,) = followed.wiki.queries(list="recentchanges")
     assert (changes["rcdir"], changes["rctype"], changes["maxlag"]) == ("newer", "edit|new|log|external", "5")
-    (info,) = followed.wiki.asked(prop="info")
+    (info,) = followed.wiki.queries(prop="info")
     assert set(info["titles"].split("|")) == {"Rule 1", "Rule 2", "Rule 4", "Rule 6"}
 
 
-def test_edits_templates_new_pages_moves_and_deletions_are_seen(followed: Followed) -> None:
+def test_wiki_changes_edits_templates_new_pages_moves_and_deletions_are_found(followed: Followed) -> None:
     assert {followed.end(title)[0] for title in ("Rule 1", "Rule 2", "Rule 6a", "Rule 20")} == {"captured"}
     assert followed.end("Rule 4")[1].code == "missing_in_wiki"
     assert followed.end("Rule 6")[1].detail["target_url"] == followed.wiki.site.at("/wiki/Rule_6a")
     assert "/wiki/Help:Top" not in followed.left.urls("a")
 
 
-def test_the_rest_is_confirmed_by_the_list(followed: Followed) -> None:
+def test_wiki_changes_other_pages_are_confirmed_by_list(followed: Followed) -> None:
     state, reason = followed.end("Rule 9")
     assert state == "unchanged"
     assert reason.code == "not_among_changes"
@@ -80,22 +80,22 @@ def test_the_rest_is_confirmed_by_the_list(followed: Followed) -> None:
     assert "embeddedin" in evidence["url"] or "recentchanges" in evidence["url"]
 
 
-def test_it_all_agrees(followed: Followed) -> None:
+def test_wiki_changes_ledger_and_staging_agree(followed: Followed) -> None:
     assert followed.left.last_run("a")["state"] == "complete"
     followed.left.assert_sums()
     followed.left.assert_verified()
 
 
-def test_what_was_missing_is_looked_at_again_and_a_list_that_hides_a_change_is_not_trusted(followed: Followed) -> None:
+def test_wiki_changes_missing_page_is_requested_again_and_hidden_change_distrusted(followed: Followed) -> None:
     wiki = followed.wiki
     wiki.log = []
     visit(followed.project, wiki)
-    assert set(wiki.asked(prop="info")[0]["titles"].split("|")) == {"Rule 4", "Rule 6"}
-    assert not wiki.asked(action="parse")
+    assert set(wiki.queries(prop="info")[0]["titles"].split("|")) == {"Rule 4", "Rule 6"}
+    assert not wiki.queries(action="parse")
     hidden = {"query": {"recentchanges": [{"type": "log", "actionhidden": True}]}}
     wiki.refuse = lambda query: answer(hidden) if query.get("list") == "recentchanges" else None
     visit(followed.project, wiki)
-    assert [one.get("list", one.get("generator", one.get("prop"))) for one in wiki.asked(action="query")][:4] == [
+    assert [one.get("list", one.get("generator", one.get("prop"))) for one in wiki.queries(action="query")][:4] == [
         None,
         "recentchanges",
         "allpages",
@@ -104,10 +104,10 @@ def test_what_was_missing_is_looked_at_again_and_a_list_that_hides_a_change_is_n
     assert followed.left.last_run("a")["state"] == "complete"
 
 
-def test_after_a_time_the_visit_is_whole(followed: Followed) -> None:
+def test_wiki_changes_full_visit_is_repeated_after_interval(followed: Followed) -> None:
     followed.wiki.refuse = lambda _: None
     followed.left.change("UPDATE runs SET started_at = '2026-01-01T00:00:00.000000Z'")
     visit(followed.project, followed.wiki)
-    assert not followed.wiki.asked(list="recentchanges")
-    assert len(followed.wiki.asked(generator="allpages")) == 1
+    assert not followed.wiki.queries(list="recentchanges")
+    assert len(followed.wiki.queries(generator="allpages")) == 1
     followed.left.assert_sums()

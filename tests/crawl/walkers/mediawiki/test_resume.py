@@ -49,9 +49,7 @@ def _killed_at(path: str, site: Site, project: Project, crawl_output: CrawlOutpu
 
 
 @pytest.mark.parametrize("path", [_SITE, _LAW, scripted_wiki.further(_LAW, MORE), _RULES, api("A"), api("D")])
-def test_a_killed_run_goes_on_with_its_lists(
-    site: Site, project: Project, crawl_output: CrawlOutput, path: str
-) -> None:
+def test_wiki_killed_run_resumes_its_lists(site: Site, project: Project, crawl_output: CrawlOutput, path: str) -> None:
     _wiki(site, project)
     _killed_at(path, site, project, crawl_output)
     read = {one for one, (state, _) in crawl_output.urls("a", "api").items() if state == "captured"}
@@ -64,7 +62,7 @@ def test_a_killed_run_goes_on_with_its_lists(
     crawl_output.assert_verified()
 
 
-def test_a_run_stays_incomplete_by_a_list_that_failed_before_the_kill(
+def test_wiki_killed_run_stays_incomplete_after_failed_list(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     _wiki(site, project, "Lwa")
@@ -76,9 +74,7 @@ def test_a_run_stays_incomplete_by_a_list_that_failed_before_the_kill(
     assert crawl_output.in_state("a", "captured") == PAGES
 
 
-def test_pages_keep_their_addresses_when_the_wiki_does_not_say_how_they_look(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_wiki_resumed_run_uses_stored_article_path(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     _wiki(site, project)
     assert project.scrapy("collect").returncode == 0
     site.status(_SITE, 200, body='{"error": {"code": "readapidenied"}}', content_type="application/json")

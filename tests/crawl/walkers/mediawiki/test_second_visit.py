@@ -30,7 +30,7 @@ class Visited:
         wiki.make("Old name", categories=("Circulars",), redirects_to="Rule 7")
         manifest(project, wiki, categories=["Circulars"])
         visit(project, wiki)
-        self.first = len(wiki.asked(action="parse"))
+        self.first = len(wiki.queries(action="parse"))
         wiki.edit("Rule 1", "<p>" + "The rate is 7 percent and not 6. " * 30 + "</p>")
         wiki.touch("Rule 2", "<p>" + "A template says that the rate is 8 percent. " * 30 + "</p>")
         wiki.pages["Rule 3"].touched = LATER  # touched, and the same
@@ -50,9 +50,9 @@ def visited(shared: Project) -> Iterator[Visited]:
         yield Visited(shared, wiki)
 
 
-def test_what_changed_is_read_and_no_more(visited: Visited) -> None:
+def test_wiki_second_visit_reads_only_changed_pages(visited: Visited) -> None:
     assert visited.first == 61
-    assert {one["page"] for one in visited.wiki.asked(action="parse")} == {
+    assert {one["page"] for one in visited.wiki.queries(action="parse")} == {
         "Rule 1",
         "Rule 2",
         "Rule 3",
@@ -60,14 +60,14 @@ def test_what_changed_is_read_and_no_more(visited: Visited) -> None:
         "Rule 8a",
         "Old name",
     }
-    asked = visited.wiki.asked(prop="info")
-    listed, unlisted = [one for one in asked if "generator" in one], [one for one in asked if "titles" in one]
+    queries = visited.wiki.queries(prop="info")
+    listed, unlisted = [one for one in queries if "generator" in one], [one for one in queries if "titles" in one]
     assert len(listed) == len(unlisted) == 1  # it names 500 at a time; what it does not name any more
     assert len(unlisted[0]["titles"].split("|")) == 4
-    assert {one["maxlag"] for one in asked} == {"5"}
+    assert {one["maxlag"] for one in queries} == {"5"}
 
 
-def test_a_page_that_was_not_touched_is_confirmed_with_its_revision(visited: Visited) -> None:
+def test_wiki_second_visit_untouched_page_is_confirmed_with_revision(visited: Visited) -> None:
     state, reason = visited.end("Rule 9")
     assert state == "unchanged"
     assert (reason.code, reason.detail["revision"]) == ("same_revision", visited.wiki.pages["Rule 9"].revision)
@@ -81,36 +81,36 @@ def test_a_page_that_was_not_touched_is_confirmed_with_its_revision(visited: Vis
     assert "generator=categorymembers" in evidence["url"] and "prop=info" in evidence["url"]
 
 
-def test_an_edit_and_a_template_are_changes_and_a_mere_touch_is_none(visited: Visited) -> None:
+def test_wiki_second_visit_edit_and_template_are_changes_and_touch_is_not(visited: Visited) -> None:
     assert visited.end("Rule 1")[0] == visited.end("Rule 2")[0] == "captured"
     assert visited.end("Rule 3") == ("unchanged", Reason("same_text"))
 
 
-def test_what_is_missing_has_been_looked_at_once(visited: Visited) -> None:
+def test_wiki_second_visit_missing_page_is_requested_once(visited: Visited) -> None:
     assert visited.end("Rule 4") == ("failed", Reason("missing_in_wiki"))
 
 
-def test_what_left_the_lists_is_not_read(visited: Visited) -> None:
+def test_wiki_second_visit_unlisted_page_is_not_read(visited: Visited) -> None:
     assert visited.end("Rule 5") == ("excluded", Reason("not_listed"))
 
 
-def test_a_page_that_moved_is_known_under_both_addresses(visited: Visited) -> None:
+def test_wiki_second_visit_moved_page_has_both_urls(visited: Visited) -> None:
     new = visited.wiki.site.at("/wiki/Rule_6a")
     assert visited.end("Rule 6") == ("excluded", Reason("redirected", target_url=new))
     aliases = visited.left.rows("SELECT a.url FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
     assert [row["url"] for row in aliases] == [visited.wiki.site.at("/wiki/Rule_6")]
 
 
-def test_a_page_that_moved_without_a_trace_is_missing_and_found_under_both(visited: Visited) -> None:
+def test_wiki_second_visit_page_moved_without_redirect_is_missing_under_both(visited: Visited) -> None:
     new = visited.wiki.site.at("/wiki/Rule_8a")
     state, reason = visited.end("Rule 8")
     assert (state, reason) == ("failed", Reason("missing_in_wiki", target_url=new))
     aliases = visited.left.rows("SELECT a.* FROM page_aliases a JOIN pages p USING (page_id) WHERE p.url = ?", new)
     assert [(row["url"], row["kind"]) for row in aliases] == [(visited.wiki.site.at("/wiki/Rule_8"), "moved")]
-    assert len(visited.wiki.asked(list="logevents")) == 1
+    assert len(visited.wiki.queries(list="logevents")) == 1
 
 
-def test_it_all_agrees(visited: Visited) -> None:
+def test_wiki_second_visit_ledger_and_staging_agree(visited: Visited) -> None:
     run = visited.left.last_run("a")
     assert (run["state"], run["reason"]) == ("complete", None)
     visited.left.assert_sums()

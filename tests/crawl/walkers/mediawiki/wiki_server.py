@@ -94,7 +94,7 @@ class Wiki:
             self.make(old, redirects_to=new, touched=LATER)
         self.note("log", old, logtype="move", logaction="move", logparams={"target_title": new, "target_ns": 0})
 
-    def asked(self, **wanted: str) -> list[dict[str, str]]:
+    def queries(self, **wanted: str) -> list[dict[str, str]]:
         """The questions to the API that say all of *wanted*, in their order."""
         questions = [_query(hit.path) for hit in self.site.log.hits() if hit.path.startswith(API)]
         return [one for one in questions if wanted.items() <= one.items()]
@@ -117,9 +117,11 @@ class Wiki:
     def _query(self, query: dict[str, str]) -> dict[str, Any]:
         if query.get("meta") == "siteinfo":
             general = {"articlepath": "/wiki/$1", "server": "https://elsewhere.example", "time": _now()}
-            said = {"namespaces": self._namespaces(), "statistics": {"articles": self.articles or len(self.pages)}}
-            asked = {"general": general} | {name: said[name] for name in query["siprop"].split("|") if name in said}
-            return {"batchcomplete": True, "query": asked}
+            sections = {"namespaces": self._namespaces(), "statistics": {"articles": self.articles or len(self.pages)}}
+            answer = {"general": general} | {
+                name: sections[name] for name in query["siprop"].split("|") if name in sections
+            }
+            return {"batchcomplete": True, "query": answer}
         listed = query.get("generator", query.get("list"))
         return self._info(query) if listed is None else getattr(self, f"_{listed}")(query)
 
@@ -132,23 +134,23 @@ class Wiki:
         if title not in self.pages:
             return {"error": {"code": "missingtitle", "info": "The page you specified doesn't exist."}}
         page = self.pages[title]
-        said = {"title": title, "pageid": 7, "revid": page.revision, "text": page.text, "links": []}
+        parsed = {"title": title, "pageid": 7, "revid": page.revision, "text": page.text, "links": []}
         categories = [{"category": name.replace(" ", "_"), "hidden": False} for name in page.categories]
-        return {"parse": said | {"categories": categories, "properties": page.properties, "redirects": hops}}
+        return {"parse": parsed | {"categories": categories, "properties": page.properties, "redirects": hops}}
 
     def _info(self, query: dict[str, str]) -> dict[str, Any]:
-        asked = query["titles"].split("|")
-        assert len(asked) <= TITLES
+        titles = query["titles"].split("|")
+        assert len(titles) <= TITLES
         pages: dict[str, Any] = {}
         redirects: dict[str, Any] = {}
-        for one in asked:
+        for one in titles:
             title, hops = self._followed(one)
             redirects |= {hop["from"]: hop for hop in hops}
             page = self.pages.get(title)
             known = {"missing": True} if page is None else {"lastrevid": page.revision, "touched": page.touched}
             pages[title] = {"ns": _namespace(title), "title": title, **known}
-        said: dict[str, Any] = {"pages": list(pages.values())}
-        return {"batchcomplete": True, "query": said | ({"redirects": list(redirects.values())} if redirects else {})}
+        found: dict[str, Any] = {"pages": list(pages.values())}
+        return {"batchcomplete": True, "query": found | ({"redirects": list(redirects.values())} if redirects else {})}
 
     def _categorymembers(self, query: dict[str, str]) -> dict[str, Any]:
         name = query["gcmtitle"].removeprefix("Category:")
@@ -167,15 +169,15 @@ class Wiki:
         named = sorted(titles)[at : at + MEMBERS]
         more = {"continue": {"from": str(at + MEMBERS), "continue": "-||"}} if at + MEMBERS < len(titles) else {}
         if "generator" in query:
-            found = {"query": {"pages": [self._told(one) for one in named]}} if named else {}
+            found = {"query": {"pages": [self._page_info(one) for one in named]}} if named else {}
         else:
             found = {"query": {name: [{"ns": _namespace(one), "title": one} for one in named]}}
         return {"batchcomplete": True} | found | more
 
-    def _told(self, title: str) -> dict[str, Any]:
+    def _page_info(self, title: str) -> dict[str, Any]:
         page = self.pages[title]
-        said = {"ns": _namespace(title), "title": title, "lastrevid": page.revision, "touched": page.touched}
-        return said | ({} if page.redirects_to is None else {"redirect": True})
+        info = {"ns": _namespace(title), "title": title, "lastrevid": page.revision, "touched": page.touched}
+        return info | ({} if page.redirects_to is None else {"redirect": True})
 
     def _recentchanges(self, query: dict[str, str]) -> dict[str, Any]:
         return {"batchcomplete": True, "query": {"recentchanges": self.log}}
@@ -211,8 +213,8 @@ def answer(payload: object, **headers: str) -> Reply:
 
 
 def _as_event(change: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: change[name] for name in ("ns", "title", "timestamp")}
-    return kept | {"type": change["logtype"], "action": change["logaction"], "params": change.get("logparams", {})}
+    event = {name: change[name] for name in ("ns", "title", "timestamp")}
+    return event | {"type": change["logtype"], "action": change["logaction"], "params": change.get("logparams", {})}
 
 
 def _now() -> str:
