@@ -129,7 +129,7 @@ class _Reconverter:
             return Options()
 
     def text(self, version: VersionRow, stored_text: str) -> str:
-        """The version's markdown by the present converter; *kept* if that wrote it."""
+        """The version's markdown by the present converter; *stored_text* if that wrote it."""
         if version.converter_version == CONVERTER_VERSION:
             return stored_text
         raw = self._shelf.store.get_object(version.raw_object)

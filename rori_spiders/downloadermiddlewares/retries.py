@@ -57,13 +57,13 @@ class RetryMiddleware(JobComponent):
         row = retries.retry_row_for_status(response.status)
         if row is None:
             return response
-        asked = retry_errors.parse_retry_after(response, self._job.now())
-        if asked is not None and retries.exceeds_max_wait(asked):
-            rest = min(asked, retries.MAX_REST_S)
-            longer = "longer than " if asked > rest else ""
-            await self._leave_alone(request, f"the server requested a pause of {longer}{rest:.0f} s", rest)
+        retry_after = retry_errors.parse_retry_after(response, self._job.now())
+        if retry_after is not None and retries.exceeds_max_wait(retry_after):
+            pause_s = min(retry_after, retries.MAX_REST_S)
+            longer = "longer than " if retry_after > pause_s else ""
+            await self._leave_alone(request, f"the server requested a pause of {longer}{pause_s:.0f} s", pause_s)
             return response
-        again = self._again(request, row, asked, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
+        again = self._again(request, row, retry_after, Reason(ReasonCode.HTTP_ERROR, http_status=response.status))
         if again is None and row is retries.RATE_LIMITED and row.name in page_request(request).retries:
             await self._spent(request, group)
         return again or response
@@ -72,17 +72,17 @@ class RetryMiddleware(JobComponent):
         row = retry_errors.retry_row_for_error(exception)
         return None if row is None else self._again(request, row, None, Reason.of_error(exception))
 
-    def _again(self, request: Request, row: RetryRow, asked: float | None, why: Reason) -> Request | None:
+    def _again(self, request: Request, row: RetryRow, retry_after: float | None, why: Reason) -> Request | None:
         page = page_request(request)
         if page.visit is None or is_robots_request(request):
             return None
         done = page.retries.get(row.name, 0)
-        wait = retries.wait_before_retry(row, done, asked) if page.is_retried else None
+        wait = retries.wait_before_retry(row, done, retry_after) if page.is_retried else None
         if wait is None:
-            if asked:  # the URL has had its retries, the others of its group wait all the same
-                self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), asked)
+            if retry_after:  # the URL has had its retries, the others of its group wait all the same
+                self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), retry_after)
             return None
-        wait = max(wait * self._job.retry_scale(request.url), asked or 0)
+        wait = max(wait * self._job.retry_scale(request.url), retry_after or 0)
         self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), wait)
         self._crawler.stats.inc_value(f"rori/retries/{row.name}")
         logger.info(

@@ -31,11 +31,11 @@ class RevalidationMiddleware(JobComponent):
         known = await self._job.page_states.of(visit)
         if known is None or known.held is None or known.held.tier != HTTP:
             return  # a 304 would confirm a text that we do not hold any more
-        given = known.validators.get(HTTP)
-        if given is not None and given.etag:
-            request.headers["If-None-Match"] = given.etag
-        if given is not None and given.last_modified:
-            request.headers["If-Modified-Since"] = given.last_modified
+        validators = known.validators.get(HTTP)
+        if validators is not None and validators.etag:
+            request.headers["If-None-Match"] = validators.etag
+        if validators is not None and validators.last_modified:
+            request.headers["If-Modified-Since"] = validators.last_modified
 
 
 async def request_if_changed(job: Job, request: Request, kind: str) -> bytes | None:

@@ -67,10 +67,10 @@ class RobotsMiddleware(JobComponent):
             return request.replace(dont_filter=True)
         origin = origin_of(request.url)
         if (file := self._files.known(origin)) is None:
-            asked = self._files.ask(origin, request)
+            answer = self._files.ask(origin, request)
             if request.meta.get("gated"):
                 return request.replace(dont_filter=True)  # no request waits in the downloader for another one
-            await asyncio.shield(asked)
+            await asyncio.shield(answer)
             if (file := self._files.known(origin)) is None:
                 raise JobStopped("the job stops")
         if file.outcome != "unavailable":
@@ -104,17 +104,19 @@ class RobotsMiddleware(JobComponent):
 
         Raises RobotsUnavailable then.
         """
-        row, asked = self._files.failure(file.origin)
+        row, retry_after = self._files.failure(file.origin)
         tries = self._tries[file.origin]
         wait = (
-            None if row is None or page_request(request).is_single_try else retries.wait_before_retry(row, tries, asked)
+            None
+            if row is None or page_request(request).is_single_try
+            else retries.wait_before_retry(row, tries, retry_after)
         )
         if wait is None:
             raise RobotsUnavailable(Reason(ReasonCode.ROBOTS_UNAVAILABLE, error=file.reason, http_status=file.status))
         if self._job.robots.get(file.origin) is file:  # the first of those who waited: the others find it retried
             del self._job.robots[file.origin]
             self._tries[file.origin] += 1
-            wait = max(wait * self._job.retry_scale(request.url), asked or 0)
+            wait = max(wait * self._job.retry_scale(request.url), retry_after or 0)
             self._job.politeness.pause(self._job.manifests.group(host_of(request.url)), wait)
             logger.info(
                 "%(reason)s (%(origin)s): asked again in %(wait).0f s",
@@ -192,15 +194,17 @@ class RobotsFileFetcher:
             self._job.politeness.robots_asks(self._job.manifests.group(host_of(origin)), origin, file.delay_s)
 
     async def _answer(self, origin: str, request: Request) -> RobotsFile:
-        asked = visit_of(request)
+        page_visit = visit_of(request)
         url = f"{origin}/robots.txt"
-        visit = FrontierUrl(asked.run_id if asked else "", asked.source_id if asked else "", url, kind="robots")
+        visit = FrontierUrl(
+            page_visit.run_id if page_visit else "", page_visit.source_id if page_visit else "", url, kind="robots"
+        )
         # Read as far as robots.MAX_BYTES, whatever its size: only a packed one has a limit of its own.
         meta = request_meta(PageRequest(visit)) | {"download_maxsize": 0}
         robots_request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
-        run, kept = self._job.run_of(request), None
+        run, stored = self._job.run_of(request), None
         if run is not None and run.is_in_ledger:
-            kept = await request_if_changed(self._job, robots_request, visit.kind)
+            stored = await request_if_changed(self._job, robots_request, visit.kind)
         try:
             response: Response = await self._crawler.engine.download_async(robots_request)
         except (NotOurs, JobStopped):
@@ -213,24 +217,24 @@ class RobotsFileFetcher:
             return robots_policy.unreachable_robots_txt(
                 origin, f"{type(error).__name__} {error}".strip(), self._job.now()
             )
-        asked_rest = retry_errors.parse_retry_after(response, self._job.now())
-        self._failed[origin] = (retries.retry_row_for_status(response.status) or retries.UNAVAILABLE, asked_rest)
-        return self._interpret(origin, response, kept)
+        retry_after = retry_errors.parse_retry_after(response, self._job.now())
+        self._failed[origin] = (retries.retry_row_for_status(response.status) or retries.UNAVAILABLE, retry_after)
+        return self._interpret(origin, response, stored)
 
-    def _interpret(self, origin: str, response: Response, kept: bytes | None) -> RobotsFile:
-        """What the response says; a 304 says that the *kept* bytes are the rules of this moment."""
+    def _interpret(self, origin: str, response: Response, stored: bytes | None) -> RobotsFile:
+        """What the response says; a 304 says that the *stored* bytes are the rules of this moment."""
         at = self._job.now()
-        if response.status == 304 and kept is not None:
-            file = robots_policy.read_robots_txt(origin, status=200, body=kept, at=at)
+        if response.status == 304 and stored is not None:
+            file = robots_policy.read_robots_txt(origin, status=200, body=stored, at=at)
             file = replace(file, status=304, reason=file.reason or str(Reason(ReasonCode.NOT_MODIFIED)))
         else:
             file = robots_policy.read_robots_txt(origin, status=response.status, body=response.body, at=at)
-        asked = response.request
-        if asked is None or asked.meta.get("redirect_times"):
+        request = response.request
+        if request is None or request.meta.get("redirect_times"):
             return file  # the validators are those of another address
         return replace(
             file,
-            request_validators=_decode_headers(asked.headers, VALIDATOR_HEADERS),
+            request_validators=_decode_headers(request.headers, VALIDATOR_HEADERS),
             response_validators=_decode_headers(response.headers, VALIDATOR_HEADERS.values()),
         )
 

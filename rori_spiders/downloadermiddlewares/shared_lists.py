@@ -39,10 +39,10 @@ _Key = tuple[str, tuple[tuple[str, tuple[bytes, ...]], ...]]
 
 @dataclass(slots=True)
 class _Asking:
-    """A sitemap that a run has asked for. ``kept``: the bytes that a 304 confirms."""
+    """A sitemap that a run has asked for. ``stored_bytes``: those that a 304 confirms."""
 
     run_id: str
-    kept: bytes | None = None
+    stored_bytes: bytes | None = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -93,7 +93,7 @@ class SharedListMiddleware(JobComponent):
             return read.response.replace(body=body)
         if key not in self._asking:
             self._asking[key] = asking = _Asking(visit.run_id)
-            asking.kept = await request_if_changed(self._job, request, visit.kind)
+            asking.stored_bytes = await request_if_changed(self._job, request, visit.kind)
         return None
 
     async def _stored_response(self, request: Request, stored: StoredPage) -> Response | None:
@@ -110,8 +110,8 @@ class SharedListMiddleware(JobComponent):
         if visit is None or asking is None:
             return response
         tried, key = exchange(request), _request_key(request)
-        if response.status == 304 and asking.kept is not None:
-            tried.known_bytes, response = Reason(ReasonCode.NOT_MODIFIED), response.replace(body=asking.kept)
+        if response.status == 304 and asking.stored_bytes is not None:
+            tried.known_bytes, response = Reason(ReasonCode.NOT_MODIFIED), response.replace(body=asking.stored_bytes)
         is_whole = response.status == 200 or tried.known_bytes is not None
         try:
             if is_whole and response.body and tried.raw_body is None:

@@ -33,7 +33,7 @@ _IN_A_MANIFEST = ("sources", 0, "fields")
 
 
 def define_fields(definitions: Iterable[FieldDefinition | Mapping[str, Any] | str]) -> Fields:
-    """Return the fields defined by *given*: definitions, dicts, or texts in the form of ``--field``.
+    """Return the fields defined by *definitions*: definitions, dicts, or texts in the form of ``--field``.
 
     Raises ConfigError that names every problem.
     """
@@ -113,7 +113,7 @@ class InvalidValue(ValueError):  # always caught: an invalid value never fails a
 
 
 def validate_item(field: FieldDefinition, raw: object) -> Value:
-    """Validate *given* as one value of *field* (of a list: one item). Raises InvalidValue.
+    """Validate *raw* as one value of *field* (of a list: one item). Raises InvalidValue.
 
     Nothing is converted: "5" is not a number, and 1 is not true. A whole number may be written 5.0, as JSON allows.
     """

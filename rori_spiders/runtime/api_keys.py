@@ -12,7 +12,7 @@ REFUSED_S = 3600.0
 
 
 def parse_keys(text: str) -> tuple[str, ...]:
-    """The keys in *given*, separated by commas, each once, known to the redactor from now on."""
+    """The keys in *text*, separated by commas, each once, known to the redactor from now on."""
     found = tuple(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
     for secret in found:
         get_redactor().learn(secret)

@@ -39,7 +39,7 @@ def scrapy_command(words: Sequence[str]) -> list[str]:
 
 
 def start_command(root: Path, words: Sequence[str], log: Path, environment: Mapping[str, str]) -> ChildProcess:
-    """``scrapy WORDS`` in *root*; what it says goes to *log*. *given* is added to its environment."""
+    """``scrapy WORDS`` in *root*; what it says goes to *log*. *environment* is added to its environment."""
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603  # our own program; *words* hold no option of somebody else's
             scrapy_command(words),

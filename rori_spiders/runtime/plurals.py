@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def format_count(number: int, noun: str) -> str:
-    """``1 page``, ``0 pages``, ``2,000 pages``: *thing* is in the singular, and its plural ends with s.
+    """``1 page``, ``0 pages``, ``2,000 pages``: *noun* is in the singular, and its plural ends with s.
 
     Of a phrase (``list of pages``) the first word is counted.
     """

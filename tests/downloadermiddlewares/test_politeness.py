@@ -24,7 +24,7 @@ pytestmark = pytest.mark.crawl
 _LATE_S = 0.05
 
 
-def test_two_seconds_between_all_requests_to_a_host(site: Site, project: Project) -> None:
+def test_politeness_delay_separates_all_requests_to_host(site: Site, project: Project) -> None:
     site.robots("User-agent: *\nDisallow:\n")
     site.page("/a/", page("One source", "/a/1", "/a/2"))
     site.redirect("/a/1", "/a/3")
@@ -42,7 +42,7 @@ def test_two_seconds_between_all_requests_to_a_host(site: Site, project: Project
     assert set(figures.user_agents) == {"RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"}
 
 
-def test_what_robots_and_servers_ask_for_is_obeyed(
+def test_politeness_delay_of_robots_and_retry_after_is_obeyed(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Crawl-delay, Request-rate, and a Retry-After; each of another site, all in one crawl."""
@@ -68,9 +68,7 @@ def test_what_robots_and_servers_ask_for_is_obeyed(
     assert crawl_output.in_state("limited", "captured") == {"/", "/1", "/2", "/3"}
 
 
-def test_a_slow_site_is_never_asked_for_more_than_three_at_once(
-    sites: Callable[[int], list[Site]], project: Project
-) -> None:
+def test_politeness_slow_site_gets_three_requests_at_most(sites: Callable[[int], list[Site]], project: Project) -> None:
     """Five sites whose answers take their time: few at once to each, ten at most to all."""
     slow = sites(5)
     for one in slow:
@@ -85,12 +83,14 @@ def test_a_slow_site_is_never_asked_for_more_than_three_at_once(
     assert sum(hit.path[1:].isdigit() for hit in hits) == 30
 
 
-def most_at_once(asked: list[tuple[float, str]], seconds: float) -> int:
+def most_at_once(sent: list[tuple[float, str]], seconds: float) -> int:
     """How many were being answered at once, when each answer took *seconds*."""
-    return max(sum(at - seconds < other <= at for other, _ in asked) for at, _ in asked)
+    return max(sum(at - seconds < other <= at for other, _ in sent) for at, _ in sent)
 
 
-def test_more_sites_than_there_are_requests_at_once(sites: Callable[[int], list[Site]], project: Project) -> None:
+def test_politeness_more_sites_than_concurrent_requests_are_served(
+    sites: Callable[[int], list[Site]], project: Project
+) -> None:
     """Eight sources of two hosts each: none is locked out by the others of its own job."""
     many = sites(16)
     for one in many:
@@ -111,7 +111,7 @@ def test_more_sites_than_there_are_requests_at_once(sites: Callable[[int], list[
     assert all(len(one.log.hits("/more")) == 1 for one in many)
 
 
-def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_politeness_throttle_outlives_job(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """AutoThrottle's delay is kept with the group, shown, and holds for the next job from its first page on."""
     site.robots("User-agent: *\nCrawl-delay: 0.3\n")
     site.slow("/", page("Slow"), seconds=1.5)
@@ -120,8 +120,8 @@ def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project
     (lease,) = crawl_output.rows("SELECT delay_s, throttle_s FROM leases")
     assert lease["delay_s"] == pytest.approx(0.3)
     assert 1.5 <= lease["throttle_s"] < 60
-    told = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
-    assert (told["delay_asked_in_s"], told["delay_throttled_in_s"]) == (0.3, lease["throttle_s"])
+    shown = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
+    assert (shown["delay_asked_in_s"], shown["delay_throttled_in_s"]) == (0.3, lease["throttle_s"])
 
     before = len(site.log.hits())
     assert project.scrapy("collect", "--force").returncode == 0
@@ -130,7 +130,7 @@ def test_what_a_slow_server_taught_outlives_the_job(site: Site, project: Project
     assert again.at - robots.at >= 0.7  # half of it at least: one quick answer lies between
 
 
-def test_answers_that_a_page_is_unchanged_are_answers_too(
+def test_politeness_not_modified_responses_count_as_responses(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     """A server that was slow once, and answers 304 quickly ever since, is as quick as it may be again."""
@@ -147,7 +147,7 @@ def test_answers_that_a_page_is_unchanged_are_answers_too(
     assert lease["throttle_s"] is None or lease["throttle_s"] < 0.5
 
 
-def test_a_delay_that_robots_no_longer_asks_for_is_forgotten(
+def test_politeness_delay_removed_from_robots_is_forgotten(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     site.robots("User-agent: *\nCrawl-delay: 0.4\n")

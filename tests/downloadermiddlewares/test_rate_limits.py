@@ -42,7 +42,7 @@ def a_site(site: Site, *paths: str) -> None:
         site.page(path, page(f"Page {path}"))
 
 
-def told(project: Project, *args: str) -> Any:
+def json_output(project: Project, *args: str) -> Any:
     return json.loads(project.scrapy(*args, "--format", "json").stdout)
 
 
@@ -52,7 +52,7 @@ def its_time_has_come(crawl_output: CrawlOutput) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_server_that_asks_for_an_hour_is_left_alone(
+def test_rate_limit_retry_after_of_an_hour_cools_down_group(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput, status: int
 ) -> None:
     limited, well = sites(2)
@@ -91,7 +91,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     again = collect(project)
     assert (again.returncode, limited.log.hits()) == (1, [])
     assert "locked   limited: " in again.stdout and "is cooling down until 20" in again.stdout
-    waits = told(project, "sources", "limited")["waits_until"]
+    waits = json_output(project, "sources", "limited")["waits_until"]
     left_s = (datetime.fromisoformat(waits) - datetime.now(UTC)).total_seconds()
     assert 3000 < left_s <= 3600
     assert f"no requests until {waits[:10]}" in project.scrapy("due", "--explain", "limited").stdout
@@ -101,7 +101,7 @@ def test_a_server_that_asks_for_an_hour_is_left_alone(
     assert collect(project).returncode == 0
 
 
-def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
+def test_rate_limit_on_all_attempts_halves_pace_until_two_good_runs(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     a_site(site, "/1", "/2")
@@ -118,8 +118,8 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
         "a: rate limited until the retries were exhausted; its interval is now weekly, extended to every 14 days"
         in done.stderr
     )
-    assert told(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
-    [item] = told(project, "sources", "--review")
+    assert json_output(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
+    [item] = json_output(project, "sources", "--review")
     assert (item["event"], item["pages"]) == ("rate_limited", [site.at("/1")])
     explained = project.scrapy("due", "--explain", "a").stdout
     assert "The interval returns to every 7 days after 2 complete runs in a row (so far: 0)." in explained
@@ -131,21 +131,19 @@ def test_rate_limited_to_the_end_halves_the_pace_until_two_good_runs(
     assert "(so far: 1)" in project.scrapy("due", "--explain", "a").stdout
     done = collect(project)
     assert "a: complete runs again; its interval is back to weekly, every 7 days" in done.stderr
-    assert told(project, "sources", "a")["interval"] == "weekly, every 7 days"
-    assert told(project, "sources", "--review") == []
+    assert json_output(project, "sources", "a")["interval"] == "weekly, every 7 days"
+    assert json_output(project, "sources", "--review") == []
 
 
-def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_rate_limit_on_three_urls_in_a_row_ends_run(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     paths = [f"/{number}" for number in range(6)]
     site.page("/", page("Start", *paths))
     for path in paths:
         site.status(path, 429)
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     collect(project)
-    asked = site.report().hits
-    assert sorted(asked[path] for path in paths) == [0, 0, 0, 6, 6, 6]
+    hits = site.report().hits
+    assert sorted(hits[path] for path in paths) == [0, 0, 0, 6, 6, 6]
     reason = Reason("cooling_down", error="HTTP 429 on every attempt for 3 URLs in a row")
     run = crawl_output.last_run("a")
     assert (run["state"], run["reason"]) == ("failed", reason)
@@ -157,7 +155,7 @@ def test_three_urls_in_a_row_that_get_nothing_but_429_end_the_run(
     assert collect(project).returncode == 0
 
 
-def test_a_robots_txt_that_is_rate_limited(
+def test_rate_limit_on_robots_txt_cools_down_group(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """To the end, or for an hour: nothing else is asked, and the source is collected half as often."""
@@ -174,10 +172,10 @@ def test_a_robots_txt_that_is_rate_limited(
         assert crawl_output.urls(name)["/"][0] == crawl_output.last_run(name)["state"] == "failed"
     assert crawl_output.last_run("hour")["reason"] == ALONE
     assert {row["interval_factor"] for row in crawl_output.rows("SELECT * FROM source_state")} == {2}
-    assert {one["event"] for one in told(project, "sources", "--review")} == {"rate_limited"}
+    assert {one["event"] for one in json_output(project, "sources", "--review")} == {"rate_limited"}
 
 
-def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_rate_limit_retry_after_date_is_obeyed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     at = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     site.status("/", 503, retry_after=at)
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -188,7 +186,7 @@ def test_a_date_an_hour_away_is_an_hour_too(site: Site, project: Project, crawl_
     )
 
 
-def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_rate_limit_cooldown_outlives_kill(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """The job dies right after it heard of the hour; its lease ends, and the next job has heard of it too."""
     a_site(site, "/1", "/2")
     held = site.slow("/1", seconds=600)
@@ -202,6 +200,6 @@ def test_what_a_server_asked_for_outlives_a_kill(site: Site, project: Project, c
     assert [hit.path for hit in site.log.hits()][-2:] == ["/1", "/2"]  # the first is still out: the run has not ended
     assert crawl_output.last_run("a")["state"] == "running"
     crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
-    asked = len(site.log.hits())
+    requests = len(site.log.hits())
     assert "is cooling down until" in project.scrapy("collect", "--force").stdout
-    assert len(site.log.hits()) == asked
+    assert len(site.log.hits()) == requests

@@ -68,30 +68,30 @@ def led(shared: Project, new_site: Callable[[], Site]) -> Led:
 
 
 @pytest.mark.parametrize(("path", "target"), [("/away", "/there"), ("/meta", "/refreshed")])
-def test_another_domain_is_named_and_never_asked(led: Led, path: str, target: str) -> None:
+def test_redirect_to_other_domain_is_reported_and_not_requested(led: Led, path: str, target: str) -> None:
     assert led.urls[path] == ("excluded", Reason("redirected_off_site", target_url=led.other.at(target)))
     assert led.other.log.hits() == []
 
 
 @pytest.mark.parametrize("path", ["/old", "/older"])
-def test_a_redirect_in_scope_leads_to_its_page(led: Led, path: str) -> None:
+def test_redirect_in_scope_is_followed(led: Led, path: str) -> None:
     assert led.urls[path] == ("excluded", Reason("redirected", target_url=led.site.at("/new")))
 
 
-def test_a_page_is_asked_once_and_staged_once_however_many_lead_to_it(led: Led) -> None:
+def test_redirect_target_is_requested_and_staged_once(led: Led) -> None:
     assert len(led.site.log.hits("/new")) == 1
     assert len(led.site.log.hits("/")) == 1
     walked = [path_of(line["url"]) for line in led.left.index() if line["manifest_id"] == "walked"]
     assert sorted(walked) == ["/", "/chain/4", "/new"]
 
 
-def test_robots_judges_where_a_redirect_leads(led: Led) -> None:
+def test_redirect_target_is_judged_by_robots_txt(led: Led) -> None:
     assert led.urls["/no/1"][0] == led.urls["/no/2"][0] == "excluded"
     assert led.urls["/no/2"][1].code == "robots_disallowed"
     assert not led.site.log.hits("/no/1") + led.site.log.hits("/no/2")
 
 
-def test_a_single_page_keeps_the_url_of_the_manifest(led: Led) -> None:
+def test_redirect_of_single_page_preserves_url_of_manifest(led: Led) -> None:
     assert led.left.urls("single") == {"/single": ("captured", "")}
     assert path_of(led.left.envelope("/single")["source"]["url"]) == "/single"
     (row,) = led.left.rows("SELECT final_url, redirects FROM audit WHERE url LIKE '%/single'")
@@ -99,11 +99,11 @@ def test_a_single_page_keeps_the_url_of_the_manifest(led: Led) -> None:
     assert aliases(led, "single") == {"/single": {"/moved"}}
 
 
-def test_a_page_knows_the_addresses_that_lead_to_it(led: Led) -> None:
+def test_redirect_sources_are_aliases_of_page(led: Led) -> None:
     assert aliases(led, "walked")["/new"] == {"/old", "/older"}
 
 
-def test_an_address_that_is_asked_before_its_page_is_known_too(
+def test_redirect_requested_before_its_page_is_alias_too(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Of two links, the first is asked first: here that is the redirect."""
@@ -112,8 +112,8 @@ def test_an_address_that_is_asked_before_its_page_is_known_too(
     site.redirect("/alias", "/page")
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    asked = [hit.path for hit in site.log.hits()]
-    assert asked.index("/alias") < asked.index("/page")
+    paths = [hit.path for hit in site.log.hits()]
+    assert paths.index("/alias") < paths.index("/page")
     [alias] = crawl_output.rows(
         "SELECT pages.url AS page, page_aliases.url FROM page_aliases JOIN pages USING (page_id)"
     )
@@ -132,7 +132,7 @@ def aliases(led: Led, source_id: str) -> dict[str, set[str]]:
     return found
 
 
-def test_a_start_page_that_left_the_domain_fails_its_run(led: Led) -> None:
+def test_redirect_of_start_page_off_domain_fails_run(led: Led) -> None:
     run = led.left.last_run("left")
     assert run["state"] == "failed"
     assert led.other.at("/there") in run["reason"]

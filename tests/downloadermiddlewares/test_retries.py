@@ -67,24 +67,24 @@ def table(shared: Project, new_site: Callable[[], Site]) -> Table:
 
 
 @pytest.mark.parametrize(("path", "waits"), ROWS.items(), ids=list(ROWS))
-def test_a_row_is_asked_again_after_its_waits(table: Table, path: str, waits: tuple[float, ...]) -> None:
-    asked = [hit.at for hit in table.site.log.hits(path)]
-    assert len(asked) == len(waits) + 1
-    gaps = [later - earlier for earlier, later in pairwise(asked)]
+def test_retry_follows_waits_of_table_row(table: Table, path: str, waits: tuple[float, ...]) -> None:
+    times = [hit.at for hit in table.site.log.hits(path)]
+    assert len(times) == len(waits) + 1
+    gaps = [later - earlier for earlier, later in pairwise(times)]
     assert all(gap >= wait * SCALE - 0.02 for gap, wait in zip(gaps, waits, strict=True)), gaps
     state, reason = table.left.urls("all")[path]
     assert state == "failed"
     [row] = table.left.rows("SELECT * FROM audit WHERE url = ?", table.site.at(path))
-    assert (row["retry_count"], len(json.loads(row["attempts"]))) == (len(waits), len(asked)), reason
+    assert (row["retry_count"], len(json.loads(row["attempts"]))) == (len(waits), len(times)), reason
 
 
 @pytest.mark.parametrize("status", FINAL)
-def test_a_final_answer_is_asked_for_once(table: Table, status: int) -> None:
+def test_retry_final_status_is_requested_once(table: Table, status: int) -> None:
     assert len(table.site.log.hits(f"/{status}")) == 1
     assert table.left.urls("all")[f"/{status}"][0] == "failed"
 
 
-def test_while_a_retry_waits_the_whole_group_waits(table: Table) -> None:
+def test_retry_waiting_pauses_whole_group(table: Table) -> None:
     hits = table.site.log.hits()
     refused, again = table.site.log.hits("/429")[-2:]
     # Of three at once, two may have left before the refusal was heard; all others wait to the end.
@@ -93,12 +93,12 @@ def test_while_a_retry_waits_the_whole_group_waits(table: Table) -> None:
     assert all(hit.at - refused.at < (again.at - refused.at) / 2 for hit in between), between
 
 
-def test_the_other_pages_are_captured(table: Table) -> None:
+def test_retry_failures_do_not_affect_other_pages(table: Table) -> None:
     assert table.left.in_state("all", "captured") == {"/", "/well"}
     table.left.assert_sums()
 
 
-def test_both_forms_of_retry_after_are_obeyed_when_longer(
+def test_retry_after_in_both_forms_is_obeyed_when_longer(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Each of another site, since a wait holds the whole group; what is no wish leaves the row's own wait."""
@@ -121,7 +121,7 @@ def test_both_forms_of_retry_after_are_obeyed_when_longer(
     assert again.wall.timestamp() >= int(refused.wall.timestamp() + 3.5)
 
 
-def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_does_not(
+def test_retry_of_unresponsive_wiki_api_falls_back_and_rate_limited_one_waits(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """After a timeout's retries the next tier is tried (S0 §7.1); after those of a 429 nothing more is asked."""
@@ -144,8 +144,8 @@ def test_a_wikis_api_that_does_not_answer_gives_way_and_one_that_asks_for_less_d
         "collect", "-s", "DOWNLOAD_TIMEOUT=2", env={"RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"}
     )
     held.release()
-    asked = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
-    assert asked == [["/w/api.php"] * (1 + 3) + ["/wiki/Law"], ["/w/api.php"] * (1 + 6)]
+    paths = [[hit.path.partition("?")[0] for hit in wiki.log.hits()][1:] for wiki in wikis]
+    assert paths == [["/w/api.php"] * (1 + 3) + ["/wiki/Law"], ["/w/api.php"] * (1 + 6)]
     assert crawl_output.urls("mute")["/wiki/Law"] == ("captured", "")
     assert crawl_output.urls("limited")["/wiki/Law"] == ("failed", Reason("rate_limited", http_status=429))
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE manifest_id = 'mute' AND kind = 'page'")

@@ -24,7 +24,7 @@ _DISALLOWED = "User-agent: *\nDisallow: /drafts/\n"
 _HTML = page("Robots", text="User-agent: * Allow: /")
 
 
-class Asked:
+class RobotsCrawl:
     """Sites with a robots.txt of each kind, and what one crawl of all of them left."""
 
     def __init__(self, project: Project, new_site: Callable[[], Site]) -> None:
@@ -67,14 +67,14 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def asked(shared: Project, new_site: Callable[[], Site]) -> Asked:
-    return Asked(shared, new_site)
+def robots_crawl(shared: Project, new_site: Callable[[], Site]) -> RobotsCrawl:
+    return RobotsCrawl(shared, new_site)
 
 
 @pytest.mark.parametrize("name", ["rules", "bom", "named", "recovers", "moved"])
-def test_what_is_disallowed_is_never_fetched(asked: Asked, name: str) -> None:
-    assert "/drafts/b" not in asked.paths(name)
-    states = asked.left.urls(name)
+def test_robots_disallowed_url_is_never_fetched(robots_crawl: RobotsCrawl, name: str) -> None:
+    assert "/drafts/b" not in robots_crawl.paths(name)
+    states = robots_crawl.left.urls(name)
     assert {path: state for path, (state, _) in states.items()} == {
         "/": "captured",
         "/a": "captured",
@@ -84,46 +84,44 @@ def test_what_is_disallowed_is_never_fetched(asked: Asked, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["absent", "forbidden"])
-def test_no_robots_is_no_rule(asked: Asked, name: str) -> None:
-    assert asked.left.in_state(name, "captured") == {"/", "/a", "/drafts/b"}
+def test_robots_missing_allows_all(robots_crawl: RobotsCrawl, name: str) -> None:
+    assert robots_crawl.left.in_state(name, "captured") == {"/", "/a", "/drafts/b"}
 
 
 @pytest.mark.parametrize("name", ["broken", "html", "dropped"])
-def test_a_robots_that_cannot_be_read_forbids_all_for_now(asked: Asked, name: str) -> None:
-    assert asked.paths(name) == ["/robots.txt"] * 4  # S0 §7.1: three retries
-    state, reason = asked.left.urls(name)["/"]
-    assert (state, asked.left.last_run(name)["state"]) == ("failed", "failed")
+def test_robots_unreadable_forbids_all(robots_crawl: RobotsCrawl, name: str) -> None:
+    assert robots_crawl.paths(name) == ["/robots.txt"] * 4  # S0 §7.1: three retries
+    state, reason = robots_crawl.left.urls(name)["/"]
+    assert (state, robots_crawl.left.last_run(name)["state"]) == ("failed", "failed")
     assert reason.code == "robots_unavailable"
 
 
-def test_robots_is_asked_first_and_once(asked: Asked) -> None:
-    for name, site in asked.sites.items():
+def test_robots_is_requested_first_and_once(robots_crawl: RobotsCrawl) -> None:
+    for name, site in robots_crawl.sites.items():
         assert set(site.report().first.values()) == {"/robots.txt"}, name
         if name in {"rules", "bom", "named", "absent", "forbidden", "moved"}:
-            assert asked.paths(name).count("/robots.txt") == 1, name
-    assert asked.paths("recovers")[:3] == ["/robots.txt"] * 3
+            assert robots_crawl.paths(name).count("/robots.txt") == 1, name
+    assert robots_crawl.paths("recovers")[:3] == ["/robots.txt"] * 3
 
 
-def test_the_failures_are_reported(asked: Asked) -> None:
-    assert asked.done.returncode == 1
-    assert "7 of 10 sources complete" in asked.done.stdout
-    assert "robots.txt answered HTTP 500" in asked.done.stdout
-    assert "an HTML page stands in place of robots.txt" in asked.done.stdout
-    asked.left.assert_sums()
+def test_robots_failures_are_reported(robots_crawl: RobotsCrawl) -> None:
+    assert robots_crawl.done.returncode == 1
+    assert "7 of 10 sources complete" in robots_crawl.done.stdout
+    assert "robots.txt answered HTTP 500" in robots_crawl.done.stdout
+    assert "an HTML page stands in place of robots.txt" in robots_crawl.done.stdout
+    robots_crawl.left.assert_sums()
 
 
-def test_the_robots_that_justified_a_page_is_kept(asked: Asked) -> None:
-    (seen,) = asked.left.rows(
+def test_robots_that_allowed_page_is_stored(robots_crawl: RobotsCrawl) -> None:
+    (seen,) = robots_crawl.left.rows(
         "SELECT robots_seen.* FROM robots_seen JOIN runs USING (run_id) WHERE runs.source_id = 'rules'"
     )
     assert (seen["outcome"], seen["status"]) == ("rules", 200)
-    rows = asked.left.rows("SELECT robots_object FROM audit WHERE manifest_id = 'rules' AND state = 'captured'")
+    rows = robots_crawl.left.rows("SELECT robots_object FROM audit WHERE manifest_id = 'rules' AND state = 'captured'")
     assert {row["robots_object"] for row in rows} == {seen["object"]}
 
 
-def test_forty_requests_that_start_at_once_wait_for_one_robots(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_robots_forty_concurrent_requests_wait_for_one(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.robots("User-agent: *\nDisallow: /no/\n")
     paths = [f"/{'no' if number % 2 else 'yes'}/{number}" for number in range(40)]
     for path in paths:
@@ -133,15 +131,15 @@ def test_forty_requests_that_start_at_once_wait_for_one_robots(
     collected = project.scrapy("collect", "-s", "RORI_PARALLEL_RUNS=40")
     held.release()
     assert collected.returncode == 1  # a source whose only page is disallowed has failed
-    asked = [hit.path for hit in site.log.hits()]
-    assert asked[0] == "/robots.txt"
-    assert sorted(asked[1:]) == sorted(path for path in paths if path.startswith("/yes/"))
+    requested_paths = [hit.path for hit in site.log.hits()]
+    assert requested_paths[0] == "/robots.txt"
+    assert sorted(requested_paths[1:]) == sorted(path for path in paths if path.startswith("/yes/"))
     states = crawl_output.rows("SELECT state, count(*) AS n FROM run_urls GROUP BY state")
     assert {row["state"]: row["n"] for row in states} == {"captured": 20, "excluded": 20}
     crawl_output.assert_sums()
 
 
-def test_an_awaited_robots_takes_no_place_from_others(
+def test_robots_awaited_blocks_no_other_group(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """Four servers that do not answer for their robots.txt, and a fifth place: enough for the site that answers."""
@@ -160,13 +158,13 @@ def test_an_awaited_robots_takes_no_place_from_others(
         good.log.wait_for("/2")
         for answer in held:
             answer.release()
-        said, _ = running.communicate(timeout=60)
-    assert running.returncode == 0, said
+        output, _ = running.communicate(timeout=60)
+    assert running.returncode == 0, output
     assert crawl_output.in_state("good", "captured") == {"/", "/1", "/2"}
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_an_endless_robots_is_read_as_far_as_its_limit(
+def test_robots_endless_is_read_to_limit(
     site: Site, project: Project, crawl_output: CrawlOutput, *, packed: bool
 ) -> None:
     rules = "User-agent: *\nDisallow: /no/\n"
@@ -187,7 +185,7 @@ def test_an_endless_robots_is_read_as_far_as_its_limit(
     assert seen == {"status": 200, "outcome": "rules"}
 
 
-def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_robots_delay_of_hours_cools_down_site(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.robots("User-agent: *\nCrawl-delay: 120000\n")
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -199,9 +197,7 @@ def test_a_delay_of_hours_leaves_the_site_alone(site: Site, project: Project, cr
     crawl_output.assert_sums()
 
 
-def test_a_robots_that_asks_us_to_come_back_later_is_asked_later(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_robots_retry_after_is_obeyed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     site.status("/robots.txt", 429, times=1, retry_after="2")
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -211,22 +207,22 @@ def test_a_robots_that_asks_us_to_come_back_later_is_asked_later(
     assert crawl_output.states("a") == {"/": "captured"}
 
 
-def test_a_robots_that_leads_to_a_host_of_another_job(
+def test_robots_redirect_to_host_of_other_job_is_refused(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     """What stands there is not known, so nothing is asked: the run waits for the other job to end."""
-    mine, theirs = sites(2)
-    mine.redirect("/robots.txt", theirs.at("/robots.txt"))
-    mine.page("/", page("Mine"))
+    own, theirs = sites(2)
+    own.redirect("/robots.txt", theirs.at("/robots.txt"))
+    own.page("/", page("Mine"))
     theirs.page("/", page("Theirs"))
     held = theirs.slow("/", page("Theirs"), times=1)
-    project.manifest([source("mine", mine.at("/")), source("theirs", theirs.at("/"))], delay_s=0.02)
+    project.manifest([source("mine", own.at("/")), source("theirs", theirs.at("/"))], delay_s=0.02)
     with job(project, "crawl", "theirs") as first:
         theirs.log.wait_for("/")
         second = project.scrapy("crawl", "mine")
         assert second.returncode == 1, second.stderr
         assert (crawl_output.states("mine"), crawl_output.last_run("mine")["state"]) == ({"/": "pending"}, "partial")
-        assert not mine.log.hits("/") and len(theirs.log.hits("/robots.txt")) == 1
+        assert not own.log.hits("/") and len(theirs.log.hits("/robots.txt")) == 1
         held.release()
         first.communicate(timeout=60)
     assert project.scrapy("crawl", "mine").returncode == 0
@@ -243,9 +239,7 @@ def _robots_rows(left: CrawlOutput) -> list[tuple[int, str | None, bool]]:
     return [(row["http_status"], row["reason_code"], row["raw_hash"] == row["seen"]) for row in rows]
 
 
-def test_robots_is_requested_conditionally_by_the_next_job(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_robots_is_requested_conditionally_by_next_job(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.robots(_DISALLOWED, etag='"one"')
     site.page("/", page("Start", "/a", "/drafts/b"))
     site.page("/a", page("Public"))
@@ -274,9 +268,7 @@ def test_robots_is_requested_conditionally_by_the_next_job(
     assert crawl_output.urls("a")["/drafts/b"][0] == "failed"  # allowed now, and not there
 
 
-def test_robots_whose_bytes_are_lost_is_requested_whole(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_robots_with_lost_bytes_is_requested_whole(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.robots(_DISALLOWED, etag='"one"')
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
@@ -290,7 +282,7 @@ def test_robots_whose_bytes_are_lost_is_requested_whole(
     assert file.exists()
 
 
-def test_a_304_that_nobody_asked_for_is_no_permission(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_robots_unexpected_304_is_not_permission(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.status("/robots.txt", 304)
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)

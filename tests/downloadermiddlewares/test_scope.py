@@ -81,49 +81,49 @@ def leaving(shared: Project, new_site: Callable[[], Site]) -> Leaving:
     return Leaving(shared, new_site)
 
 
-def test_the_other_domain_is_never_asked(leaving: Leaving) -> None:
+def test_scope_other_domain_is_never_requested(leaving: Leaving) -> None:
     assert leaving.done.returncode == 1, leaving.done.stderr[-3000:]
     assert leaving.other.log.hits() == []
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_crawl_reports_where_a_page_led(leaving: Leaving, way: str) -> None:
+def test_scope_crawl_reports_redirect_target(leaving: Leaving, way: str) -> None:
     last = "/walk/chain/3" if way == "chain" else f"/walk/{way}"
-    told = ("excluded", Reason("redirected_off_site", target_url=leaving.target(way)))
-    assert leaving.left.urls("walked")[last] == told
+    expected = ("excluded", Reason("redirected_off_site", target_url=leaving.target(way)))
+    assert leaving.left.urls("walked")[last] == expected
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_single_page_reports_it_in_the_same_words(leaving: Leaving, way: str) -> None:
-    told = Reason("redirected_off_site", target_url=leaving.target(way))
-    assert leaving.left.urls(f"page-{way}") == {f"/page/{way}": ("excluded", told)}
+def test_scope_single_page_reports_redirect_target_alike(leaving: Leaving, way: str) -> None:
+    expected = Reason("redirected_off_site", target_url=leaving.target(way))
+    assert leaving.left.urls(f"page-{way}") == {f"/page/{way}": ("excluded", expected)}
     run = leaving.left.last_run(f"page-{way}")
-    assert (run["state"], run["reason"]) == ("failed", Reason("start_excluded", error=told))
+    assert (run["state"], run["reason"]) == ("failed", Reason("start_excluded", error=expected))
 
 
 @pytest.mark.parametrize(("name", "way"), [("start", "302"), ("start-chain", "chain")])
-def test_a_crawl_whose_start_left_the_domain_fails_with_the_target(leaving: Leaving, name: str, way: str) -> None:
+def test_scope_start_page_off_domain_fails_run_with_target(leaving: Leaving, name: str, way: str) -> None:
     run = leaving.left.last_run(name)
     assert run["state"] == "failed"
     assert Reason("redirected_off_site", target_url=leaving.target(way)) in run["reason"]
 
 
-def test_what_was_retried_was_asked_so_often_and_no_more(leaving: Leaving) -> None:
+def test_scope_retried_page_is_requested_expected_times(leaving: Leaving) -> None:
     for folder in ("walk", "page"):
         assert [hit.status for hit in leaving.site.log.hits(f"/{folder}/retried")] == [503, 503, 302]
         assert [hit.status for hit in leaving.site.log.hits(f"/{folder}/dropped")] == [0, 302]
 
 
-def test_entries_of_sitemaps_outside_are_counted_with_the_reason(leaving: Leaving) -> None:
+def test_scope_sitemap_entries_outside_are_counted_with_reason(leaving: Leaving) -> None:
     assert leaving.left.listed(leaving.left.last_run("walked")["run_id"]) == {Reason("outside_hosts"): 2}
     assert not leaving.other.log.hits("/listed")
 
 
-def test_credentials_of_a_target_are_kept_nowhere(leaving: Leaving) -> None:
+def test_scope_credentials_of_target_are_not_stored(leaving: Leaving) -> None:
     everything = leaving.left.rows("SELECT reason FROM run_urls") + leaving.left.rows("SELECT * FROM audit")
     assert "secret" not in str(everything)
     assert "secret" not in leaving.done.stderr
 
 
-def test_every_url_has_its_end(leaving: Leaving) -> None:
+def test_scope_urls_all_reach_final_state(leaving: Leaving) -> None:
     leaving.left.assert_sums()

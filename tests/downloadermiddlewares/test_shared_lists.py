@@ -43,7 +43,7 @@ def _codes(left: CrawlOutput) -> list[str]:
     return [row["reason_code"] for run_id in runs for row in left.rows(query, run_id)]
 
 
-def test_a_sitemap_is_requested_once_by_a_job_and_conditionally_by_the_next(
+def test_shared_sitemap_is_requested_once_a_job_and_conditionally_by_next(
     project: Project, site: Site, crawl_output: CrawlOutput
 ) -> None:
     _serve(project, site)
@@ -61,7 +61,7 @@ def test_a_sitemap_is_requested_once_by_a_job_and_conditionally_by_the_next(
     crawl_output.assert_verified()
 
 
-def test_a_changed_sitemap_is_read_by_all(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
+def test_shared_sitemap_changed_is_read_by_all(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     _serve(project, site)
     _collect(project)
     for name in _NAMES:
@@ -73,7 +73,7 @@ def test_a_changed_sitemap_is_read_by_all(project: Project, site: Site, crawl_ou
     assert [hit.status for hit in site.log.hits("/sitemap.xml")] == [200, 200]
 
 
-def test_a_sitemap_whose_bytes_are_gone_is_requested_whole(
+def test_shared_sitemap_with_lost_bytes_is_requested_whole(
     project: Project, site: Site, crawl_output: CrawlOutput
 ) -> None:
     _serve(project, site)
@@ -100,7 +100,9 @@ def test_sitemap_that_is_not_there_is_requested_once_and_one_that_fails_by_each_
         assert f"HTTP {status}" in reason
 
 
-def test_one_that_redirects_is_followed_by_each_source(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
+def test_shared_sitemap_redirecting_is_followed_by_each_source(
+    project: Project, site: Site, crawl_output: CrawlOutput
+) -> None:
     _serve(project, site)
     site.page("/maps.xml", _sitemap(site, "/forms/1", "/rules/1", "/guides/1"), content_type="application/xml")
     site.redirect("/sitemap.xml", "/maps.xml")

@@ -76,7 +76,7 @@ def hostile(shared: Project) -> Iterator[Hostile]:
 
 
 @pytest.mark.parametrize(("name", "path", "endpoint"), CASES, ids=[path for _, path, _ in CASES])
-def test_each_ends_as_it_must(hostile: Hostile, name: str, path: str, endpoint: Endpoint) -> None:
+def test_hostile_http_response_ends_as_expected(hostile: Hostile, name: str, path: str, endpoint: Endpoint) -> None:
     state, reason = hostile.urls[name][path]
     assert state == endpoint.final, reason
     assert reason.code == (endpoint.word or "captured") or state == "excluded", reason
@@ -84,7 +84,7 @@ def test_each_ends_as_it_must(hostile: Hostile, name: str, path: str, endpoint: 
 
 
 @pytest.mark.parametrize("size", [2, 10])
-def test_a_redirect_loop_is_found_out(hostile: Hostile, size: int) -> None:
+def test_hostile_redirect_loop_is_detected(hostile: Hostile, size: int) -> None:
     """Each of its URLs leads to the next; the last that is asked leads back, and says so."""
     ends = [hostile.urls["wires"][f"/loop/{size}/{n}"] for n in range(size)]
     failed = [reason for state, reason in ends if state == "failed"]
@@ -94,19 +94,19 @@ def test_a_redirect_loop_is_found_out(hostile: Hostile, size: int) -> None:
 
 
 @pytest.mark.parametrize("name", SITES)
-def test_the_pages_between_them_do_not_notice(hostile: Hostile, name: str) -> None:
+def test_hostile_responses_do_not_affect_other_pages(hostile: Hostile, name: str) -> None:
     assert {path: hostile.urls[name][path] for path in GOOD} == dict.fromkeys(GOOD, ("captured", ""))
     assert all(hostile.servers[name].hits[path] == 1 for path in GOOD)
 
 
-def test_the_runs_come_to_their_end(hostile: Hostile) -> None:
+def test_hostile_runs_reach_outcome(hostile: Hostile) -> None:
     for done in hostile.done:
         assert done.returncode in (0, 1), done.stderr[-3000:]
         assert "Traceback" not in done.stderr
     hostile.output.assert_sums()
 
 
-def test_what_was_captured_is_whole(hostile: Hostile) -> None:
+def test_hostile_captured_pages_are_whole(hostile: Hostile) -> None:
     for envelope in hostile.output.envelopes():
         body = envelope["content"]["body"]
         assert body.count("A creditor shall disclose") == 2, envelope["source"]["url"]

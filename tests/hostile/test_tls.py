@@ -59,13 +59,13 @@ def encrypted(shared: Project) -> Iterator[Encrypted]:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_certificate_that_proves_nothing_is_not_accepted(encrypted: Encrypted, name: str) -> None:
+def test_tls_untrusted_certificate_is_refused(encrypted: Encrypted, name: str) -> None:
     state, reason = encrypted.left.urls(name)["/"]
     assert state == "failed"
     assert WRONG[name] in reason
     assert not encrypted.servers[name].hits
 
 
-def test_a_certificate_that_is_trusted_opens_the_page(encrypted: Encrypted) -> None:
+def test_tls_trusted_certificate_opens_page(encrypted: Encrypted) -> None:
     assert encrypted.left.urls("good")["/"] == ("captured", "")
     encrypted.left.assert_sums()

@@ -31,7 +31,7 @@ def vendor() -> Iterator[Vendor]:
 
 
 @pytest.mark.parametrize("company", PROVIDER_TIERS)
-def test_a_page_by_the_provider_that_rori_tiers_names(
+def test_shell_uses_provider_of_rori_tiers(
     site: Site, project: Project, crawl_output: CrawlOutput, vendor: Vendor, company: str
 ) -> None:
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
@@ -45,7 +45,7 @@ def test_a_page_by_the_provider_that_rori_tiers_names(
     assert GOOD_KEY not in done.stdout + done.stderr
 
 
-def test_a_tier_named_in_the_request_goes_before_and_without_one_it_is_plain_http(
+def test_shell_tier_of_request_takes_precedence_and_default_is_http(
     site: Site, project: Project, vendor: Vendor
 ) -> None:
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
@@ -60,7 +60,7 @@ def test_a_tier_named_in_the_request_goes_before_and_without_one_it_is_plain_htt
     ]
 
 
-def test_what_is_refused_is_reported(site: Site, project: Project, vendor: Vendor) -> None:
+def test_shell_refusal_is_reported(site: Site, project: Project, vendor: Vendor) -> None:
     site.robots("User-agent: *\nDisallow: /walled\n")
     project.manifest([walled(site, vendor, "walled")], delay_s=0.05)
     env = vendor.env("zyte")

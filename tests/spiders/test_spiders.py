@@ -32,7 +32,7 @@ def known(shared: Project, new_site: Callable[[], Site]) -> Site:
 
 
 @pytest.mark.usefixtures("known")
-def test_the_list_names_sources_and_methods(shared: Project) -> None:
+def test_spider_list_names_sources_and_methods(shared: Project) -> None:
     listed = shared.scrapy("list")
     assert listed.returncode == 0
     assert listed.stdout.split() == ["mediawiki", "one-page", "one-site", "page", "site", "sources"]
@@ -40,7 +40,7 @@ def test_the_list_names_sources_and_methods(shared: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (
             ["nothing-of-ours"],
@@ -57,18 +57,18 @@ def test_the_list_names_sources_and_methods(shared: Project) -> None:
         ([], "expected one source"),
     ],
 )
-def test_what_cannot_be_crawled_is_refused_before_anything_is_asked(
-    shared: Project, known: Site, args: list[str], said: str
+def test_spider_invalid_arguments_are_refused_before_any_request(
+    shared: Project, known: Site, args: list[str], message: str
 ) -> None:
     before = len(known.log.hits())
     refused = shared.scrapy("crawl", *args, "-L", "ERROR")
     assert refused.returncode == 2, refused.stdout + refused.stderr
-    assert said in refused.stderr
+    assert message in refused.stderr
     assert "Traceback" not in refused.stderr
     assert len(known.log.hits()) == before
 
 
-def test_sources_of_several_methods_are_crawled_in_one_job(shared: Project, known: Site) -> None:
+def test_spiders_of_several_methods_run_in_one_job(shared: Project, known: Site) -> None:
     done = shared.scrapy("crawl", "sources", "-a", "sources=one-page,one-site", "-s", f"RORI_JOB_ID={_JOB}")
     assert done.returncode == 0, done.stderr
     crawl_output = CrawlOutput(shared)
@@ -76,14 +76,14 @@ def test_sources_of_several_methods_are_crawled_in_one_job(shared: Project, know
     assert len(known.log.hits("/page")) == 1
 
 
-def test_a_source_is_crawled_by_its_id(shared: Project, known: Site) -> None:
+def test_spider_crawls_source_by_id(shared: Project, known: Site) -> None:
     before = len(known.log.hits("/page"))
     done = shared.scrapy("crawl", "one-page")
     assert done.returncode == 0, done.stderr
     assert len(known.log.hits("/page")) == before + 1
 
 
-def test_the_shell_obeys_robots_and_keeps_its_distance(shared: Project, known: Site) -> None:
+def test_spider_shell_obeys_robots_and_delay(shared: Project, known: Site) -> None:
     known.log.clear()
     seen = shared.scrapy("shell", known.at("/page"), "-c", "response.css('h1::text').get()", "-L", "ERROR")
     assert "Page /page" in seen.stdout, seen.stderr
@@ -93,7 +93,7 @@ def test_the_shell_obeys_robots_and_keeps_its_distance(shared: Project, known: S
     assert min(known.report().gaps) >= 2.0
 
 
-def test_a_broken_manifest_takes_only_its_own_sources_away(project: Project) -> None:
+def test_spider_broken_manifest_removes_only_its_own_sources(project: Project) -> None:
     path = project.manifest([source("fine", "http://127.0.0.1:1/")])
     path.write_text('{"sources": [{"id": "x"', encoding="utf-8")
     listed = project.scrapy("list")

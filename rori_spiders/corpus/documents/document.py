@@ -220,7 +220,7 @@ _ABBREVIATED = re.compile(
 
 
 def describe_page(meta_description: str | None, body: str) -> str | None:
-    """Return the page's own description (*said*), else the first sentence of *body*, else None."""
+    """Return the page's own description (*meta_description*), else the first sentence of *body*, else None."""
     return one_line(meta_description or "") or first_sentence(body)
 
 

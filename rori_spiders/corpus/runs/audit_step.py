@@ -181,7 +181,7 @@ def _why_document_not_appended(row: Row[Any], document: str) -> str:
 
 
 def _model_doubts(exchange: Mapping[str, Any]) -> Iterator[Doubt]:
-    """*told* is a page's ``cleaning_object`` (``llm_cleaning/cleaning_record.py``)."""
+    """*exchange* is a page's ``cleaning_object`` (``llm_cleaning/cleaning_record.py``)."""
     for one in exchange.get("refusals", ()):
         yield Doubt("guards", one["code"], one["says"])
     for one in exchange.get("failures", ()):

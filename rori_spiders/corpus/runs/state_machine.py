@@ -115,7 +115,7 @@ async def _hold_claim(work: RunContext) -> AsyncIterator[None]:
 
 
 async def _send_heartbeats(work: RunContext, worker: str, task: asyncio.Task[object]) -> None:
-    """Send heartbeats; cancel *mine* when the run was cancelled or claimed by another process."""
+    """Send heartbeats; cancel *task* when the run was cancelled or claimed by another process."""
     while True:
         await asyncio.sleep(ALIVE_S)
         if not await asyncio.to_thread(_renew_claim, work, worker):

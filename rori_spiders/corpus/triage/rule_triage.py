@@ -140,7 +140,7 @@ _ISO_DATE = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 
 
 def publication_day(stated: str | None, path: str) -> date | None:
-    """Return the day of *said* (ISO 8601 or its beginning), else that in *path*; for a month or year its last day."""
+    """Return the day of *stated* (ISO 8601 or its beginning), else that in *path*; for a month or year its last day."""
     if stated and (found := _ISO_DATE.match(stated)):
         return _last_day(found[1], found[2], found[3])
     if found := _PATH_DATE.search(path):
@@ -180,7 +180,7 @@ class Override:
 class RuleTriage:
     """Decide by overrides and rules. *hosts*: those of the sources, or of the site.
 
-    *given*: addresses that a manifest names itself, normalised; their parameters were reviewed with it.
+    *named_urls*: addresses that a manifest names itself, normalised; their parameters were reviewed with it.
     """
 
     def __init__(

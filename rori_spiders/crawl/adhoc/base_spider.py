@@ -103,7 +103,7 @@ class RequestLog:
         await self._add(row)
 
     async def note_robots(self, reported_origins: set[str] | None = None) -> None:
-        """The robots.txt files that were read, but for those of the origins that another log has *told*."""
+        """The robots.txt files that were read, but for those of *reported_origins*, which another log has."""
         reported_origins = set() if reported_origins is None else reported_origins
         for origin, file in self._job.robots.items():
             if origin in reported_origins:

@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 
 class FetchSpider(AdHocSpider):
-    """Does what *asked* says until it ends, and tells *report*, which may hold it up while nobody listens."""
+    """Does what *messages* say until it ends, and tells *report*, which may hold it up while nobody listens."""
 
     name = "fetch"
 

@@ -156,7 +156,7 @@ class Fetcher:
             raise await self._gone() from error
 
     async def next_of(self, messages: asyncio.Queue[WorkerMessage]) -> WorkerMessage:
-        """What comes next of *told*. Raises FetchError when the process has ended, and nothing is left."""
+        """What comes next of *messages*. Raises FetchError when the process has ended, and nothing is left."""
         coming = asyncio.ensure_future(messages.get())
         try:
             await asyncio.wait({coming, self._reading[0]}, return_when=asyncio.FIRST_COMPLETED)

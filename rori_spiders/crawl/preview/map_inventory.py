@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class MapEntry:
-    """A URL that is known. ``held``: a text of it is held; ``asked``: the map itself has asked for it.
+    """A URL that is known. ``held``: a text of it is held; ``is_requested``: the map itself has requested it.
 
     ``state`` is what a collection would do with it: ``collect``, or not (``excluded``); ``failed``: the map asked, and
     got no page; ``unanswered``: the map was to ask, and was cut short.
@@ -63,7 +63,7 @@ class MapInventory:
     # --- what is found --------------------------------------------------------------------------------------------
 
     def discovered(self, visits: Iterable[FrontierUrl], *, is_requested: bool = False) -> None:
-        """These would be collected; *asked*: the map asks for them itself."""
+        """These would be collected; *is_requested*: the map requests them itself."""
         for visit in visits:
             entry = self._entry(visit)
             entry.state = "unanswered" if is_requested else "collect"

@@ -71,7 +71,7 @@ class SourceCheck:
 
 
 class OnlineValidationSpider(AdHocSpider):
-    """Asks the sources of *asked*, of *catalog*, and fills in what was learnt; calls *report* as each one ends."""
+    """Asks the sources of *checks*, of *catalog*, and fills in what was learnt; calls *report* as each one ends."""
 
     name = "online"
 

@@ -80,7 +80,7 @@ class RobotsUnavailable(Refused):
 
 
 class CrawlDelayTooLong(Refused):
-    """Raised when robots.txt asks for a longer time between two requests (*asked*, seconds) than we keep (*most*)."""
+    """Raised when robots.txt requests a longer delay between requests (*requested*, seconds) than we keep (*most*)."""
 
     def __init__(self, requested: float, most: float) -> None:
         super().__init__(Reason(ReasonCode.CRAWL_DELAY, seconds=round(requested), limit=round(most)))

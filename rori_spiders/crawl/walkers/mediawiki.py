@@ -148,7 +148,7 @@ class MediaWikiWalker(Walker):
         """What an answer about many pages ends and leads to; where pages are missing, the wiki's log may say why."""
         ended, to_read, further = await self._confirming.ends(item, self._addresses.url)
         api = item.visit.url.partition("?")[0]
-        ended_or_moved, question = await self._moves.listed_pages(ended, api)
+        ended_or_moved, question = await self._moves.follow_moves(ended, api)
         visits = [*self._questions([*further, *([question] if question else [])]), *to_read]
         return [item, *ended_or_moved, *(self.request(visit) for visit in visits)]
 

@@ -213,16 +213,16 @@ class PageConfirmation:
         self._origin = origin_of(normalise_url(run.source.url))
 
     async def as_listed(
-        self, visits: Iterable[FrontierUrl], follow_moves: Mapping[str, ListedPage]
+        self, visits: Iterable[FrontierUrl], listed_pages: Mapping[str, ListedPage]
     ) -> tuple[list[PageItem], list[FrontierUrl], list[FrontierUrl]]:
-        """Of *visits*, by what lists *told* of them: those that end so, those to be read, those it is not known of."""
-        held = await self.held() if follow_moves else {}
+        """Split *visits* by what *listed_pages* say: items that end, visits to read, visits not listed."""
+        held = await self.held() if listed_pages else {}
         ends: list[PageItem] = []
         to_read: list[FrontierUrl] = []
         rest: list[FrontierUrl] = []
         for visit in visits:
             key = url_hash(visit.url)
-            known, of = held.get(key), follow_moves.get(key)
+            known, of = held.get(key), listed_pages.get(key)
             if known is None or of is None or visit.kind != "page":
                 rest.append(visit)
             elif self.may_ask(visit.url) and (end := self._end(visit, of.info, None, known)) is not None:
@@ -294,25 +294,25 @@ class PageConfirmation:
     ) -> tuple[list[PageItem], list[FrontierUrl], list[str]]:
         """The pages that *item*, an answer, ends; those that must be read; and the questions that go on."""
         pages, facts = self._questions.pop(item.visit.url), item.fetched
-        follow_moves = parse_item_answer(item, api_queries.parse_page_info_answer, ReasonCode.BAD_ANSWER)
-        if follow_moves is None or facts is None:
+        page_info = parse_item_answer(item, api_queries.parse_page_info_answer, ReasonCode.BAD_ANSWER)
+        if page_info is None or facts is None:
             return self._unanswered(item, list(pages.values()))
         held = await self.held()
         ends: list[PageItem] = []
         to_read: list[FrontierUrl] = []
         unsaid: dict[str, FrontierUrl] = {}
         for title, visit in pages.items():
-            page = follow_moves.of(title)
+            page = page_info.of(title)
             if page is None or not page.is_whole:
                 unsaid[title] = visit
                 continue
-            at = url_of(page.title) if follow_moves.is_redirect(title) else None
+            at = url_of(page.title) if page_info.is_redirect(title) else None
             end = self._end(visit, page, at, held.get(url_hash(visit.url)))
             if end is None or not self.may_ask(visit.url):
                 to_read.append(visit)
             else:
                 ends.append(build_ended_item(visit, end, facts))
-        if follow_moves.more and 0 < len(unsaid) < len(pages):
+        if page_info.more and 0 < len(unsaid) < len(pages):
             return ends, to_read, [self._question(item.visit.url.partition("?")[0], unsaid)]
         return ends, [*to_read, *unsaid.values()], []
 

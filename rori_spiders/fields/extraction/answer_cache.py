@@ -37,7 +37,7 @@ class FolderCache(Generic[T]):
             ) from None
 
     def put(self, exchange: T) -> None:
-        """Store *asked*, atomically. Raises WriteError."""
+        """Store *exchange*, atomically. Raises WriteError."""
         path = self._path(exchange.key, "failed.json" if exchange.failed else "json")
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:

@@ -59,7 +59,7 @@ async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] =
 
 
 def settings_for(config: ScraperConfig, base: BaseSettings | None = None) -> BaseSettings:
-    """Return the project's settings, or those *given*, overridden by *config*. Raises UsageError."""
+    """Return the project's settings, or *base*, overridden by *config*. Raises UsageError."""
     settings = base.copy() if base is not None else Settings()
     if base is None:
         settings.setmodule("rori_spiders.settings", priority="project")

@@ -69,7 +69,7 @@ def repair_messages(messages: Sequence[Message], answer: str, problems: Sequence
 
 
 def follow_up_messages(messages: Sequence[Message], answer: str, instruction: str) -> list[Message]:
-    """Return the question with the answer to it and the user message *told*."""
+    """Return *messages* with the *answer* to them and the user message *instruction*."""
     return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": instruction}]
 
 

@@ -121,7 +121,7 @@ def share_a_word(sentence: str, about: str) -> bool:
 
 
 def mentions_subject(text: str, name: str, description: str) -> bool:
-    """Whether *said* has half of the words of *name*, or of *description*, and two at least where there are so many.
+    """Whether *text* has half of the words of *name*, or of *description*, and two at least where there are so many.
 
     Endings aside; words that only measure do not count, unless there are no others.
     """

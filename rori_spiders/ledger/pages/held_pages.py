@@ -37,7 +37,7 @@ _SHRUNK, _MASS_REMOVAL = "shrunk", "mass_removal"
 class HeldPage:
     """A page of a run that is held: its row of the audit, and what was kept beside it.
 
-    ``kept`` is None for a page that was held by a version of this program which kept nothing.
+    ``details`` is None for a page that was held by a version of this program which stored none.
     """
 
     url: str

@@ -32,7 +32,7 @@ _POLL_INTERVAL_S = 5.0
 class JobRunner(ProcessStarter):
     """Start queued jobs within its ``with`` block, and record those that ended.
 
-    *given* is added to the environment of its processes.
+    *environment* is added to the environment of its processes.
     """
 
     def __init__(self, served: AppState, environment: Mapping[str, str]) -> None:

@@ -27,7 +27,7 @@ _POLL_INTERVAL_S = 2.0
 
 
 class CorpusWorkers(ProcessStarter):
-    """Start the workers that operators request, within its ``with`` block. *given* is added to their environment."""
+    """Start the workers that operators request, within its ``with`` block. *environment* is added to theirs."""
 
     def __init__(self, served: AppState, environment: Mapping[str, str]) -> None:
         super().__init__("Corpus runs", self.round, lambda: _POLL_INTERVAL_S if self._wanted else None)

@@ -75,9 +75,9 @@ def manifest_name(text: str) -> str:
 def check_text(
     served: AppState, conn: Connection, name: str, text: str, *, whole_name: bool = False
 ) -> CheckedManifest:
-    """Check *text* as the manifest *given*, alone and together with the other active ones.
+    """Check *text* as the manifest *name*, alone and together with the other active ones.
 
-    *given* is the name of a file, or with *whole_name* that of a manifest.
+    *name* is the name of a file, or with *whole_name* that of a manifest.
 
     Refused outright (422) is what nobody who means well writes: aliases that grow, a hundred levels, 5 MiB.
     """

@@ -25,7 +25,7 @@ def hash_password(password: str) -> str:
 
 
 def verify_password(password: str, password_hash: str | None) -> bool:
-    """Return whether *password* matches the hash *kept*; for None it takes as long and returns false."""
+    """Return whether *password* matches *password_hash*; for None it takes as long and returns false."""
     if len(password) > MAX_LENGTH:
         password = ""
     with _CONCURRENT_CHECKS:

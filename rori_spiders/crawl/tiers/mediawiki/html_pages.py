@@ -117,7 +117,7 @@ class HtmlList(NamedTuple):
 
 
 def category_page_url(title: str, like: str, prefix: str, *, apart_from_page: bool = False) -> str:
-    """The page of a category; *beside_its_page*: as another address than the one at which its own text is collected."""
+    """The page of a category; *apart_from_page*: as another address than the one at which its own text is collected."""
     url = title_url(title, like, prefix)
     return _add_query(url, {"pagefrom": ""}) if apart_from_page else url
 

@@ -63,7 +63,7 @@ class ProviderClient:
         return self._session
 
     async def ask(self, method: str, url: str, **options: Any) -> ProviderAnswer:
-        """The answer of the provider's server, whatever its status. *asked*: headers, json, params, as aiohttp's.
+        """The answer of the provider's server, whatever its status. *options*: headers, json, params, as aiohttp's.
 
         Raises ProviderFailed when there is none, and TooLarge.
         """
