@@ -148,7 +148,9 @@ class Dispatch(ListingCommand):
                 self._report_round(found, now)
             return 0
         if opts.format != "table":
-            raise UsageError("--format needs --once, --dry-run or --prioritize: the loop writes a log instead")
+            raise UsageError(
+                "--format needs --once, --dry-run or --prioritize; without them dispatch runs on and writes a log"
+            )
         return self._loop()
 
     def _dispatcher(self, *, dry_run: bool = False, timeout_s: float = BUSY_TIMEOUT_S) -> Dispatcher:

@@ -177,7 +177,10 @@ class Manifest(RoriCommand):
         overrides = [{"override": one, "status": "active"} for one in ids]
         if self.places.manifests:
             overlay = json.dumps({"version": "1.0.0", "sources": overrides})
-            raise UsageError(f"RORI_MANIFEST names the manifests: write an overlay and add it there: {overlay}")
+            raise UsageError(
+                "RORI_MANIFEST is set, so activated manifests are not used. Save this overlay to a file, and add "
+                f"the file to RORI_MANIFEST: {overlay}"
+            )
         catalog = self._in_force()
         for source in find_sources(catalog, ids):
             print(f"{source.id}: {source.name}, {source.url}: {source.status} until now.")
@@ -211,7 +214,7 @@ class Manifest(RoriCommand):
         target, catalog = self._file_to_write(opts.to), self._in_force()
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:
-            raise UsageError(f"--id {opts.id}: a source of that id is there already")
+            raise UsageError(f"--id {opts.id}: the id is already in use; choose another")
         defaults = read_defaults(target)
         manifest = self._manifest_of(
             {
@@ -247,10 +250,10 @@ class Manifest(RoriCommand):
 
         path = Path(file_name) if file_name else next(reversed(self.places.manifests), None)
         if path is None:
-            raise UsageError("--to FILE: name the manifest to write the source into; it is made where there is none")
+            raise UsageError("--to FILE is required: the manifest to add the source to, created if it does not exist")
         packaged = {Path(packaged_path(name)).resolve() for name in packaged_names()}
         if path.resolve() in packaged or (not path.exists() and path.name in {one.name for one in packaged}):
-            raise UsageError(f"{path}: a packaged manifest is not changed: name a file of your own with --to")
+            raise UsageError(f"{path} is a packaged manifest and cannot be changed; name your own file with --to FILE")
         return path
 
     def _manifest_of(self, entry: dict[str, Any], defaults: Any) -> LoadedManifest:
@@ -303,13 +306,13 @@ def _check_is_new(url: str, catalog: Catalog) -> None:
     """Raise ManifestError when a source starts there already."""
     same = next((one for one in catalog.sources if normalise_url(one.url) == normalise_url(url)), None)
     if same is not None:
-        raise ManifestError([f"{url}: the source {same.id} starts there already (status {same.status})"])
+        raise ManifestError([f"{url}: the source {same.id} already starts there (status {same.status})"])
 
 
 def _confirm(question: str) -> bool:
     """Whether a person at the terminal says yes. Raises UsageError where nobody can be asked."""
     if not sys.stdin.isatty():
-        raise UsageError("nobody can be asked here: add --yes")
+        raise UsageError("cannot ask for confirmation, stdin is not a terminal: add --yes")
     return input(f"{question} [y/N] ").strip().lower() in {"y", "yes"}
 
 

@@ -44,14 +44,18 @@ class ScraperConfig(BaseModel):
     @classmethod
     def _no_disguise(cls, value: bool) -> bool:
         if value:
-            raise ValueError("we do not disguise ourselves: a server that wants no automatic visitors does not get any")
+            raise ValueError(
+                "not supported: the collector identifies itself on every request and never disguises itself"
+            )
         return value
 
     @field_validator("headless")
     @classmethod
     def _no_window(cls, value: bool) -> bool:
         if not value:
-            raise ValueError("the browser has no window here: scrapy shell shows a page as the collector has it")
+            raise ValueError(
+                "not supported: the browser runs without a window; `scrapy shell URL` shows a page as collected"
+            )
         return value
 
     @property

@@ -175,7 +175,9 @@ class Ledger:
         # SQLite would go on in a file that has lost its name: every row written to it would vanish with the process.
         now = self.place.file_id()
         if self._file not in (None, now):
-            raise LedgerError(f"The ledger at {self.place} was removed or replaced while in use. Restart.")
+            raise LedgerError(
+                f"The ledger at {self.place} was removed or replaced while in use. Put it back, then restart."
+            )
         self._file = now
 
 

@@ -306,7 +306,7 @@ def add_source_text(text: str, origin: str, source: dict[str, Any]) -> str:
     added = _add_to_yaml(inside, source) if is_yaml else _add_to_json(text, inside, source)
     after = parse_document(added, origin)
     if after != {**before, "sources": [*before["sources"], source]}:
-        raise NotationError(f"its sources are not written in a way that can be added to: {_ADD_BY_HAND}")
+        raise NotationError(f"its list of sources has a form that cannot be edited automatically: {_ADD_BY_HAND}")
     return added
 
 
@@ -350,7 +350,7 @@ def _add_to_yaml(text: str, source: dict[str, Any]) -> str:
     root = yaml.compose(text, Loader=Loader)
     sources = _child_node(root, "sources")
     if not isinstance(sources, yaml.SequenceNode) or sources.flow_style or not sources.value:
-        raise NotationError(f"its sources are not a list with dashes: {_ADD_BY_HAND}")
+        raise NotationError(f"its sources are not a list of lines with dashes: {_ADD_BY_HAND}")
     end = text.find("\n", _last_leaf(sources.value[-1]).end_mark.index - 1)
     end = len(text) if end < 0 else end
     margin = " " * sources.start_mark.column

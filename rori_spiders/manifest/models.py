@@ -79,8 +79,8 @@ class FromEnvironment(StrictModel):
         # Whoever may edit a manifest chooses where a header is sent: with any other name the database's password.
         if not re.fullmatch(_HEADER_VARIABLE, name):
             raise ValueError(
-                "a manifest reads only environment variables that are meant for headers: name it RORI_HEADER_... "
-                "(capitals, digits and _), and set the variable of that name"
+                "a manifest may read only environment variables whose names begin with RORI_HEADER_ (then capitals, "
+                "digits and _): rename the variable, here and in the environment"
             )
         return name
 
@@ -265,7 +265,7 @@ class ScrapeConfig(StrictModel):
     @classmethod
     def _rendering_has_a_price(cls, render: Render, info: ValidationInfo) -> Render:
         if render == "always" and info.data.get("browser_budget", 0) is None:
-            raise ValueError('"always" sends every page to the browser: set browser_budget, the most for one run')
+            raise ValueError('"always" renders every page: set browser_budget, the maximum number of pages for one run')
         return render
 
 
@@ -502,13 +502,17 @@ class Source(StrictModel):
         if "url" not in info.data:  # refused already
             return domain
         if domain == "domains":
-            raise ValueError("no source can have the domain 'domains': in the staging area, corpora lie in that folder")
+            raise ValueError(
+                "'domains' cannot be the domain of a source: the staging area uses that folder for corpora"
+            )
         host = canonical.host_of(canonical.normalise_url(info.data["url"]))
         if host != domain and not host.endswith(f".{domain}"):
             raise ValueError(f"{domain!r} is neither the URL's host {host!r} nor a parent domain of it")
         publisher = canonical.registrable_domain(host)
         if publisher.endswith(f".{domain}"):
-            raise ValueError(f"{domain!r} holds many publishers; the widest for this URL is {publisher!r}")
+            raise ValueError(
+                f"{domain!r} is shared by many publishers; the widest domain allowed for this URL is {publisher!r}"
+            )
         return domain
 
     @property

@@ -76,7 +76,7 @@ def explain_schedule(
     if job is not None:
         sentences.append(job)
     elif not due:
-        sentences.append(f"Not due yet. To collect it now: `scrapy collect --source {source.id} --force`.")
+        sentences.append(f"Not due yet. To collect it now: `scrapy collect --source {source.id}`.")
     elif due[0].held_until:
         sentences.append(
             f"Due now; waiting for the crawl window, which opens at {format_in_both_zones(due[0].held_until)}."

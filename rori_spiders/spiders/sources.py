@@ -52,7 +52,7 @@ class SourcesSpider(Spider):
             if source.method not in self.methods:
                 raise UsageError(f"{source.id} has method {source.method}: use `scrapy crawl {source.id}`")
             if source.status in {"paused", "retired"}:
-                raise UsageError(f"the manifest says that {source.id} is {source.status}: it is not collected")
+                raise UsageError(f"{source.id} is not collected: its status in the manifest is {source.status}")
         return chosen
 
     async def start(self) -> AsyncIterator[Request]:

@@ -44,5 +44,5 @@ def check_no_staged_files(ledger: Ledger, store: Store) -> None:
         raise StagingError(
             f"The staging area {store.location} is empty, but the ledger at {ledger.place} lists {number} files "
             "staged there. Check that its disk is mounted and that RORI_STAGING is unchanged. Restore the files; "
-            "if they are lost, `scrapy verify --repair` writes their index anew, and jobs go on."
+            "if they are lost, `scrapy verify --repair` rebuilds their index, and jobs can run again."
         )

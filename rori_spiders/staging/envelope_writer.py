@@ -191,9 +191,7 @@ def _find_reservations(conn: Connection, envelope_ids: Collection[str]) -> list[
     for one in envelope_ids:
         if found.get(one) != "reserved":
             became = "recorded it" if one in found else "taken it back"
-            raise LeaseLost(
-                f"a page was being written for too long: another job has {became}; this job stops writing for it"
-            )
+            raise LeaseLost(f"writing a page took too long, and another job has {became}; this job stops writing it")
     return rows
 
 

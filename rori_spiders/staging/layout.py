@@ -95,7 +95,7 @@ def domain_parts(path: str, *kinds: str) -> tuple[tuple[str, ...], str]:
     if kind is None:
         raise StagingError(f"{path!r} is not the path of a corpus's file ({DOMAINS}/{{domain}}/...).")
     if kinds and kind not in kinds:
-        raise StagingError(f"{path!r} is a file of a corpus's {kind}, and may not be written so.")
+        raise StagingError(f"{path!r} belongs to a corpus's {kind}, which this operation does not write.")
     parts = path.split("/")
     return tuple(parts[:-1]), parts[-1]
 

@@ -249,7 +249,7 @@ def apply_settings_or_exit(settings: BaseSettings) -> None:
 def positive_count(text: str) -> int:
     """For ``type=``: a count. argparse shows the error's text."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 on, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number of at least 1, not {text!r}")
     return int(text)
 
 

@@ -105,7 +105,7 @@ class AddressRules:
         what = f"{host} ({address})" if address != host else host
         named = f"[{host}]" if ":" in host else host
         raise AddressRefused(
-            f"{what} is not a public address; RORI_ALLOWED_ADDRESSES may name it as {named}:{port or 80}"
+            f"{what} is not a public address; to allow it, add {named}:{port or 80} to RORI_ALLOWED_ADDRESSES"
         )
 
     def check_url(self, url: str, port: int | None) -> None:
@@ -121,7 +121,7 @@ class AddressRules:
             self.check("127.0.0.1", host, port)
         elif (host.endswith(_PRIVATE_SUFFIXES) or host in _METADATA_HOSTS) and not self.names(host, port):
             raise AddressRefused(
-                f"{host} is a name of a private network; RORI_ALLOWED_ADDRESSES may name it as {host}:{port or 80}"
+                f"{host} is a name of a private network; to allow it, add {host}:{port or 80} to RORI_ALLOWED_ADDRESSES"
             )
 
 

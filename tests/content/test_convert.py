@@ -111,7 +111,7 @@ def test_convert_content_selector_must_match() -> None:
     page = convert(body, url="https://example.gov/", options=Options(content_selector=".law"))
     assert page.markdown == "§ 1\n\n§ 2\n"
     assert page.extraction.way == "selector"
-    with pytest.raises(ConversionError, match="finds nothing"):
+    with pytest.raises(ConversionError, match="matches nothing"):
         convert(body, url="https://example.gov/", options=Options(content_selector=".statute"))
     with pytest.raises(ConversionError, match="not a CSS selector"):
         convert(body, url="https://example.gov/", options=Options(content_selector="div[[["))

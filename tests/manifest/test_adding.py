@@ -112,7 +112,7 @@ def test_add_source_first_of_overlay_or_new_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.yaml", "sources: [{id: old}]\n", "not a list with dashes: add the source by hand"),
+        ("a.yaml", "sources: [{id: old}]\n", "not a list of lines with dashes: add the source by hand"),
         ("a.json", '```json\n{"sources": []}\n```\n', "holds a code fence"),
         ("a.json", '{"version": "1.0.0"}', "has no list of sources"),
         ("a.json", '{"sources": [}', "JSON"),

@@ -77,5 +77,5 @@ def test_headers_url_with_credentials_is_refused_and_not_repeated(url: str) -> N
 )
 def test_header_from_another_environment_variable_is_refused(name: str) -> None:
     """An operator of the monitor could have the server send any variable to a host of his choice."""
-    with pytest.raises(ManifestError, match="only environment variables that are meant for headers"):
+    with pytest.raises(ManifestError, match="only environment variables whose names begin with RORI_HEADER_"):
         load(source(scrape_config={"custom_headers": {"X": {"env": name}}}))

@@ -125,7 +125,7 @@ def test_source_domain_is_host_or_parent(url: str, domain: str) -> None:
 
 
 def test_source_folder_of_corpora_is_reserved() -> None:
-    with pytest.raises(ManifestError, match="corpora lie in that folder"):
+    with pytest.raises(ManifestError, match="uses that folder for corpora"):
         load(source(url="http://domains/", domain="domains"))
 
 

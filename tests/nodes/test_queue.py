@@ -50,7 +50,7 @@ def test_queued_job_runs_to_its_end(site: Site, project: Project, tmp_path: Path
         for wrong, why in (
             ({"spider": "sources"}, "name the sources"),
             ({"spider": "sources", "sources": "nosuch"}, "the active manifest has no source with the ID nosuch"),
-            ({"spider": "c", "jobid": "mine"}, "'mine' cannot be the id of a job"),
+            ({"spider": "c", "jobid": "mine"}, "invalid job id 'mine'"),
             ({"spider": "c", "jobid": first["jobid"]}, "already exists"),
         ):
             answer = node.post("schedule.json", project="default", **wrong)

@@ -32,7 +32,7 @@ def test_explain_inside_interval() -> None:
         "Last successful check: 2026-02-13 14:00 UTC, 3 h 0 min ago.",
         "Interval: daily.",
         "Next due: 2026-02-14 14:00 UTC, in 21 h 0 min.",
-        "Not due yet. To collect it now: `scrapy collect --source a --force`.",
+        "Not due yet. To collect it now: `scrapy collect --source a`.",
     ]
 
 

@@ -185,7 +185,7 @@ def test_store_published_file_is_written_once_and_working_file_replaced(store: S
     with pytest.raises(FileExistsError, match="with other contents"):
         files.write_new(page, b"# Prices")
     for path in (page, f"{VERSION}/manifest.json", LATEST):
-        with pytest.raises(StagingError, match="may not be written so"):
+        with pytest.raises(StagingError, match="which this operation does not write"):
             files.replace(path, b"# Prices")
     assert files.read(page) == b"# Pricing"
     for data in (b"[1]", b"[2]", b"[2]"):

@@ -134,7 +134,7 @@ def _looks_json(start: str) -> bool:
 
 # Streams by their names, in UTF-16 as the container's directory has them.
 _STREAMS = (
-    ("EncryptedPackage", "is an Office file that is encrypted and asks for a password"),
+    ("EncryptedPackage", "is an Office file that is encrypted and needs a password"),
     ("WordDocument", "is a Word file of before 2007 (.doc); such files are not read"),
     ("Workbook", "is an Excel file of before 2007 (.xls); such files are not read"),
     ("Book", "is an Excel file of before 1997 (.xls); such files are not read"),
@@ -147,4 +147,4 @@ def read(body: bytes, /, *, url: str) -> NoReturn:
     for name, sentence in _STREAMS:
         if name.encode("utf-16-le") + bytes(2) in body:
             raise UnreadableDocument(f"{url}: this {sentence}")
-    raise UnreadableDocument(f"{url}: this is a file in Microsoft's old container (OLE2), of a kind that is not read")
+    raise UnreadableDocument(f"{url}: this is an OLE2 file (old Microsoft format) of an unsupported type")

@@ -81,7 +81,7 @@ class Package:
         entries = self._zip.infolist()
         self.names = {entry.filename for entry in entries}
         if any(entry.flag_bits & 1 for entry in entries):
-            raise self.unreadable("is encrypted and asks for a password")
+            raise self.unreadable("is encrypted and needs a password")
         if any(name.lower().endswith("vbaproject.bin") for name in self.names):
             raise self.unreadable("holds macros (vbaProject.bin); such files are not read")
         unpacked = sum(entry.file_size for entry in entries if entry.filename.lower().endswith(_XML))

@@ -179,7 +179,7 @@ def _approve_run_and_pages(work: RunContext, rows: Sequence[Row[Any]]) -> Corpus
     """Approve pages and run as judged. Raises UsageError when anything changed since."""
     with lock_run(work.ledger, work.run.run_id, by=POLICY, now=work.now(), states=("ready_for_review",)) as locked:
         if run_pages.list_pages(locked.conn, locked.run.run_id) != rows:
-            raise ActionRefused("somebody acted on it in the meantime")
+            raise ActionRefused("it was changed in the meantime")
         for row in rows:
             review.approve_page(locked, row.page_id, row.document_object, _REASON)
         review.approve_run(locked)

@@ -256,7 +256,7 @@ class CfrWalker(OfficialListWalker):
     def _day_of_title(self, titles: bytes) -> str:
         shared_answers(self.job)[EcfrApi.name] = parse_titles(titles)
         if (day := self._days().get(f"title-{self._place.title}")) is None:
-            raise ValueError(f"the eCFR names no day up to which title {self._place.title} is current")
+            raise ValueError(f"the eCFR reports no current date for title {self._place.title}")
         return day
 
     def _recalled_day(self, url: str) -> str:

@@ -230,7 +230,7 @@ class ListReader:
             raise ValueError("the list loops: the wiki repeats pages that it listed before")
         self._empty[chain] = 0 if named else self._empty[chain] + 1
         if self._empty[chain] == MAX_EMPTY_ANSWERS:
-            raise ValueError(f"{MAX_EMPTY_ANSWERS} responses in a row list no page but announce more")
+            raise ValueError(f"{MAX_EMPTY_ANSWERS} responses in a row listed no page but continue")
         before |= named
 
     def _affordable(

@@ -74,7 +74,7 @@ def enqueue_job(
     Raises UsageError for an id that is no UUID, or is in use. Two that plan at once: see ``alone``.
     """
     if (spelled := _normalize_job_id(job_id)) is None:
-        raise UsageError(f"{job_id!r} cannot be the id of a job: it must be a UUID")
+        raise UsageError(f"invalid job id {job_id!r}: expected a UUID")
     job_id = spelled
     if find_job(conn, job_id) is not None:
         raise UsageError(f"job {job_id} already exists; `scrapy jobs show {job_id}` shows it")
@@ -177,24 +177,24 @@ def start_job(conn: Connection, job_id: str, *, owner: str, host: str, now: date
         if taken and job is not None and job.node is None:
             conn.execute(update(jobs).where(jobs.c.job_id == job_id).values(node=host, leased_at=now))
         return job
-    raise ActionRefused(f"the job {job_id} does not begin: {_refusal_reason(job)}")
+    raise ActionRefused(f"job {job_id} cannot start: {_refusal_reason(job)}")
 
 
 def _refusal_reason(job: QueuedJob) -> str:
     if job.state == "running":
-        return f"{job.owner} runs it"
-    end = {"cancelled": "it was cancelled", "lost": "it was given up for lost"}.get(job.state, "it has ended")
+        return f"{job.owner} is running it"
+    end = {"cancelled": "it was cancelled", "lost": "it was declared lost"}.get(job.state, "it has ended")
     return f"{end} at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def renew_job(conn: Connection, job_id: str, *, owner: str, now: datetime, ttl_s: float) -> str | None:
     """The job's process lives: it keeps the job for *ttl_s* more seconds.
 
-    Gives why it must stop: somebody cancelled it, or it was given up for lost; None when it goes on.
+    Gives why it must stop: somebody cancelled it, or it was declared lost; None when it goes on.
     """
     until = now + timedelta(seconds=ttl_s)
     if conn.execute(update(jobs).where(_is_owned_by(job_id, owner)).values(leased_until=until)).rowcount != 1:
-        return "given up for lost: its node was silent for too long"
+        return "declared lost: its node sent no heartbeat in time"
     by = conn.execute(select(jobs.c.cancelled_by).where(jobs.c.job_id == job_id)).scalar_one()
     return f"cancelled by {by}" if by is not None else None
 
@@ -406,8 +406,8 @@ def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
 
 def _alert_lost_job(conn: Connection, job: QueuedJob, left: list[str], now: datetime) -> None:
     message = (
-        f"The job {job.job_id} was the {MAX_ATTEMPTS}rd attempt of which nothing more was heard, last on {job.node}. "
-        "It is not queued again by itself: it may be what ends the nodes."
+        f"Job {job.job_id} stopped sending heartbeats, as {MAX_ATTEMPTS - 1} attempts did before it (last node: "
+        f"{job.node}). It is not queued again automatically, because it may be what crashes the nodes."
     )
     alert = {"event": JOB_LOST, "cause": job.job_id, "severity": "high", "message": message}
     for source_id in left:

@@ -104,13 +104,13 @@ def marked_urls(body: bytes, list_url: str, marks: bytes) -> Iterator[MarkedUrl]
     """
     document = json.loads(marks)
     if document["reader"] != sitemap_reader.READER_VERSION:
-        raise ValueError(f"it was read by version {document['reader']} of the reader of lists")
+        raise ValueError(f"its marks are those of version {document['reader']} of the sitemap reader, not of this one")
     reasons = [(one["kind"], Reason(one["code"], **one["detail"])) for one in document["reasons"]]
     named = sitemap_reader.read_sitemap(body, list_url)
     urls = (*named.sitemaps, *named.pages)
     numbers = [mark for mark, length in document["marks"] for _ in range(length)]
     if len(numbers) != len(urls):
-        raise ValueError(f"the list names {len(urls)} URLs, its marks are of {len(numbers)}")
+        raise ValueError(f"the list names {len(urls)} URLs, but has marks for {len(numbers)}")
     for url, mark in zip(urls, numbers, strict=True):
         try:
             spelt = normalise_url(url)

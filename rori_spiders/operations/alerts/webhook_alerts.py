@@ -49,7 +49,7 @@ def update_hook_alert(
                 alerts.clear_alert(conn, now=now, **_HOOK_ALERT)
     elif since is not None and (gave_up or now - since >= DOWN_AFTER):
         waiting = format_count(number, "envelope")
-        message = f"{hook.place} takes nothing: {failure}; {waiting} wait since {since:%Y-%m-%d %H:%M}"
+        message = f"{hook.place} accepts no envelopes: {failure}; {waiting} waiting since {since:%Y-%m-%d %H:%M}"
         with ledger.begin() as conn:
             alerts.raise_alert(
                 conn, severity=EVENTS[HOOK_DOWN].severity, message=f"{message} UTC", now=now, **_HOOK_ALERT

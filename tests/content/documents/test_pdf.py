@@ -89,7 +89,7 @@ def test_pdf_empty_password_opens() -> None:
 
 
 def test_pdf_password_is_not_guessed() -> None:
-    with pytest.raises(UnreadableDocument, match="asks for a password"):
+    with pytest.raises(UnreadableDocument, match="needs a password"):
         read("pdf", locked(pdfs.pdf(["Closed"]), "secret"), url=URL)
 
 

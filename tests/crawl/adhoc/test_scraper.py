@@ -200,7 +200,7 @@ def test_scraper_configuration_has_defaults_and_reports_errors(project: Project)
     assert (config.backend, config.at_once, config.timeout) == ("http", 5, 30_000)
     assert (config.max_pages, config.max_depth, config.input_format) == (50, 3, "markdown")
     assert load_config(backend="browser").at_once == 3
-    with pytest.raises(ConfigError, match="we do not disguise ourselves"):
+    with pytest.raises(ConfigError, match="never disguises itself"):
         load_config(stealth=True)
     with pytest.raises(ConfigError) as wrong:
         load_config(backend="ftp", speed=9, max_depth=-1)

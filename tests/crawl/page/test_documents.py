@@ -84,7 +84,7 @@ def test_document_locked_file_fails_with_reason(crawl_output: CrawlOutput) -> No
     state, reason = crawl_output.urls("files")["/files/locked.docx"]
     assert state == "failed"
     assert reason.code == "unreadable_document"
-    assert "encrypted and asks for a password" in reason
+    assert "encrypted and needs a password" in reason
 
 
 def test_documents_run_accounts_for_every_url(crawl_output: CrawlOutput) -> None:

@@ -71,7 +71,7 @@ def guide(site: Site, sections: int = 12) -> None:
 def test_source_proposal_guide_is_crawl_of_all_its_pages(adding: Adding, crawl_output: CrawlOutput) -> None:
     guide(adding.site)
     before = adding.path.read_bytes()
-    assert "nobody can be asked here: add --yes" in adding.add("/guide/", code=2).stderr
+    assert "stdin is not a terminal: add --yes" in adding.add("/guide/", code=2).stderr
     assert adding.path.read_bytes() == before, "nothing is written without a yes"
     done = adding.add("/guide/", "--yes")
     entry = adding.added()
@@ -216,7 +216,7 @@ def test_source_proposal_unusable_url_is_refused(adding: Adding) -> None:
         "/secret/law": "it cannot be a source: Disallowed by robots.txt",
         "/missing": "it cannot be a source: Not found",
         "/away": "Add that address instead: scrapy manifest add https://www.example.org/law",
-        "/other": "the source other starts there already (status active)",
+        "/other": "the source other already starts there (status active)",
     }.items():
         assert message in adding.add(path, "--yes", code=2).stderr
     assert adding.path.read_bytes() == before
@@ -225,7 +225,7 @@ def test_source_proposal_unusable_url_is_refused(adding: Adding) -> None:
 
 def test_source_proposal_leaves_packaged_manifest_unchanged(adding: Adding) -> None:
     done = adding.add("/notice/1", "--to", "fthb.json", code=2)
-    assert "a packaged manifest is not changed" in done.stderr
+    assert "is a packaged manifest and cannot be changed" in done.stderr
     assert adding.site.log.hits() == []
 
 

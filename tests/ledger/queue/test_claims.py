@@ -166,7 +166,7 @@ def test_lost_job_third_attempt_is_the_last(ledger: Ledger) -> None:
         assert _count(conn, 60) == 0 and job_queue.queued_sources(conn) == {"reg-x": lost.job.job_id}
         [alert] = alerts.open_alerts(conn, "reg-x")
         assert (alert["event"], alert["severity"]) == ("job_lost", "high")
-        assert "last on n3:6800" in alert["message"]
+        assert "last node: n3:6800" in alert["message"]
 
 
 def test_lost_job_cancelled_is_not_repeated(ledger: Ledger) -> None:

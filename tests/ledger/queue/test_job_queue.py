@@ -30,7 +30,7 @@ def test_job_queue_id_is_uuid_and_used_once(ledger: Ledger) -> None:
         queued(conn, 1)
         with pytest.raises(UsageError, match="already exists"):
             queued(conn, 1)
-        with pytest.raises(UsageError, match="'mine' cannot be the id of a job"):
+        with pytest.raises(UsageError, match="invalid job id 'mine'"):
             queued(conn, "mine")
 
 
@@ -68,7 +68,7 @@ def test_job_queue_one_process_starts_job(ledger: Ledger) -> None:
         claimed(conn)
         job = job_queue.start_job(conn, ident(1), owner=OWNER, host="elsewhere", now=at(), ttl_s=60)
         assert job is not None and (job.state, job.node, job.leased_until) == ("running", "n1:6800", at(1))
-        with pytest.raises(UsageError, match="n1:77:a runs it"):
+        with pytest.raises(UsageError, match="n1:77:a is running it"):
             job_queue.start_job(conn, ident(1), owner="n1:78:a", host="n1", now=at(), ttl_s=60)
 
 
@@ -95,7 +95,7 @@ def test_job_queue_ended_job_does_not_start(ledger: Ledger) -> None:
         job_queue.recover_lost_jobs(conn, now=at(5))
         job_queue.start_job(conn, ident(3), owner=OWNER, host="n", now=at(5), ttl_s=60)
         job_queue.end_job(conn, ident(3), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(6))
-        for number, why in ((1, "it was cancelled at"), (2, "given up for lost"), (3, "it has ended at 2026")):
+        for number, why in ((1, "it was cancelled at"), (2, "declared lost"), (3, "it has ended at 2026")):
             with pytest.raises(UsageError, match=why):
                 job_queue.start_job(conn, ident(number), owner="n1:78:a", host="n", now=at(7), ttl_s=60)
 
@@ -109,7 +109,7 @@ def test_job_queue_heartbeat_renews_job(ledger: Ledger) -> None:
         assert job_queue.recover_lost_jobs(conn, now=at(1.5)) == []
         assert [lost.job.job_id for lost in job_queue.recover_lost_jobs(conn, now=at(1.9))] == [ident(1)]
         why = job_queue.renew_job(conn, ident(1), owner=OWNER, now=at(2), ttl_s=60)
-        assert why is not None and why.startswith("given up for lost")
+        assert why is not None and why.startswith("declared lost")
         assert not job_queue.end_job(
             conn, ident(1), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(2)
         )

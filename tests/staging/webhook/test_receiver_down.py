@@ -54,7 +54,9 @@ def test_webhook_alert_opens_after_15_minutes_and_clears_on_success(
     update_hook_alert(ledger, hook_of(receiver), failure, now=staged + DOWN_AFTER)
     [message] = open_ones(ledger)
     assert message.startswith("http://127.0.0.1:")
-    assert message.endswith(f" takes nothing: {failure}; {len(ids)} envelopes wait since {staged:%Y-%m-%d %H:%M} UTC")
+    assert message.endswith(
+        f" accepts no envelopes: {failure}; {len(ids)} envelopes waiting since {staged:%Y-%m-%d %H:%M} UTC"
+    )
     assert "secret-path" not in message
     receiver.answers = [500]
     with pytest.raises(WebhookFailed):

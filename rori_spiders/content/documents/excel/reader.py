@@ -229,14 +229,14 @@ class Budget:
         self._cells -= 1
         self._chars -= len(text)
         if self._cells < 0:
-            raise TooMany(f"holds more than {MAX_CELLS:,} cells with text; larger ones are not read")
+            raise TooMany(f"holds more than {MAX_CELLS:,} cells with text, the maximum")
         if self._chars < 0:
-            raise TooMany(f"holds more than {MAX_CHARS:,} characters; larger ones are not read")
+            raise TooMany(f"holds more than {MAX_CHARS:,} characters, the maximum")
 
     def visit(self, places: int) -> None:
         self._places -= places
         if self._places < 0:
-            raise TooMany(f"spreads its cells over more than {MAX_PLACES:,} places; such sheets are not read")
+            raise TooMany(f"spreads its cells over more than {MAX_PLACES:,} positions, the maximum")
 
 
 def section(sheet: Sheet, removed: list[str], budget: Budget) -> str:

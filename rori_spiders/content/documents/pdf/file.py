@@ -23,14 +23,14 @@ _DATE = re.compile(r"D?:?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?P<zone>(
 def opened(body: bytes, url: str) -> pypdfium2.PdfDocument:
     """The document behind *body*, for the caller to close.
 
-    Raises UnreadableDocument for a PDF that asks for a password, is broken, or has no or too many pages.
+    Raises UnreadableDocument for a PDF that needs a password, is broken, or has no or too many pages.
     """
     try:
         # Many public PDFs are "encrypted" without a password, only to forbid editing: any viewer opens them.
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
-            raise UnreadableDocument(f"{url}: the PDF is encrypted and asks for a password") from error
+            raise UnreadableDocument(f"{url}: the PDF is encrypted and needs a password") from error
         raise UnreadableDocument(f"{url}: the PDF is broken ({error})") from error
     count = len(document)
     if 0 < count <= MAX_PAGES:

@@ -88,7 +88,7 @@ def _prepared(
         counting.write_out(root)
         left += wordprocessingml.reduce(root)
         if left > MAX_ELEMENTS:
-            raise package.unreadable(f"holds more than {MAX_ELEMENTS:,} elements; larger ones are not read")
+            raise package.unreadable(f"holds more than {MAX_ELEMENTS:,} elements, the maximum")
         parts[name] = etree.tostring(root)
     if numbers is not None:
         numbering.only_bullets(numbers)

@@ -142,7 +142,7 @@ def _select(body: HtmlElement, selector: str) -> list[HtmlElement]:
 def _selected(body: HtmlElement, selector: str) -> HtmlElement:
     found = _select(body, selector)
     if not found:
-        raise ConversionError(f"the content_selector {selector!r} of this source finds nothing on this page")
+        raise ConversionError(f"the content_selector {selector!r} of this source matches nothing on this page")
     every = set(found)
     whole = etree.SubElement(body, "div")
     for element in found:

@@ -62,9 +62,7 @@ class HeldPageReader:
         """What the server answered in the run. Raises Declined where that was not kept whole."""
         row, details = held.audited, held.details
         if details is None or not (row["raw_hash"] or held.is_removal):  # a 404 may have no body
-            raise NotAcceptable(
-                "an older version of this program held it without its bytes; the next run holds it again"
-            )
+            raise NotAcceptable("an older release held it without storing its bytes; the next run will hold it again")
         headers: dict[str, list[str]] = row["response_headers"] or {}
         received = self._object(row["raw_hash"]) if row["raw_hash"] else b""
         url = row["final_url"] or held.url

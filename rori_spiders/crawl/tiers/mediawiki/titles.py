@@ -99,7 +99,7 @@ def _title_in_path(path: str, prefix: str | None) -> str | None:
 
 def _reject_non_pages(path: str, query: dict[str, str], title: str) -> None:
     if _SCRIPT.search(path) and "/index." not in path:
-        raise NotAPage(f"{path.rpartition('/')[2]} is for programs")
+        raise NotAPage(f"{path.rpartition('/')[2]} is a script for programs, not a page")
     if (action := query.get("action", "view").lower()) not in _VIEWS:
         raise NotAPage(f"action={action[:40]} does not show a page")
     if "diff" in query:

@@ -58,7 +58,7 @@ def split_part(body: bytes, part: str) -> PartText:
     except expat.ExpatError as error:
         raise ValueError(f"the XML of part {part} breaks off or is not well-formed: {error}") from error
     if cutter.whole is None:
-        raise ValueError(f"the API's answer does not hold part {part}")
+        raise ValueError(f"the API's response does not contain part {part}")
     start, end = cutter.whole
     head = body[: cutter.root]
     front_pieces, at = [], start
@@ -145,10 +145,10 @@ class PartVersions:
 
 
 def parse_versions(answer: bytes) -> PartVersions:
-    """Raises ValueError for what is no list of versions."""
+    """Raises ValueError for what is not a list of versions."""
     read = parse_json_object(answer)
     if not isinstance(read.get("content_versions"), list):
-        raise ValueError("the API's answer is no list of versions")  # noqa: TRY004  # it is a value of the server
+        raise ValueError("the API's response is not a list of versions")  # noqa: TRY004  # it is a value of the server
     entries = json_objects(read["content_versions"])
     newest: dict[tuple[str, str], tuple[tuple[str, str], PartPlace, dict[str, Any]]] = {}
     for one in entries:

@@ -258,7 +258,7 @@ class EcfrApi:
             return ApiRequest("titles", f"{api}/titles.json", shared=True)
         date = place.date or known.get(f"title-{place.title}")
         if not date:
-            raise PageNotFound(f"the eCFR gives no up-to-date date for title {place.title}")
+            raise PageNotFound(f"the eCFR reports no current date for title {place.title}")
         if not place.has_text:
             return ApiRequest(
                 "structure", f"{api}/structure/{date}/title-{place.title}.json", names_page=True, last=True

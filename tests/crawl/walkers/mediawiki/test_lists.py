@@ -216,7 +216,7 @@ def test_wiki_circular_list_makes_run_incomplete(listed: Listed, name: str) -> N
 @pytest.mark.parametrize(
     ("name", "state", "words"),
     [
-        ("endless", "incomplete", "20 responses in a row list no page"),
+        ("endless", "incomplete", "20 responses in a row listed no page"),
         ("cut", "failed", "truncated its response"),
         ("half", "failed", "is not a MediaWiki API"),
         ("closed", "incomplete", "HTTP 403"),
