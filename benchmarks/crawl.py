@@ -158,7 +158,8 @@ def _make_project(folder: Path, server: PageServer) -> Project:
     project = Project(folder)
     config = {"sitemaps": [server.sitemap], "follow_links": False, "max_pages": len(server.urls) + 1}
     project.manifest([source("bench", server.urls[0], "crawl", scrape_config=config)], delay_s=0.0001)
-    project.env.pop("PYTHONDONTWRITEBYTECODE", None)
+    for name in ("PYTHONDONTWRITEBYTECODE", "RORI_CONVERT_WORKERS"):  # a collection starts as many as it likes
+        project.env.pop(name, None)
     project.env["RORI_PROGRESS"] = "never"
     return project
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from benchmarks.process_cost import ProcessCost, measure_process
 from benchmarks.reading import body_of
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
+from rori_spiders.verdicts import judge
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import Project, source
 from tests.support.server import Site
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FILES = 40
+_URL = "https://www.example.gov/page"
 #: A page of an agency names 10 to 60 of them, of 1 to 90 KB; every third is a style sheet.
 _SCRIPT = "window.rule{n} = (function () {{ var kept = []; {body} return kept.length; }})();\n"
 _LINE = "kept.push(function (amount, rate, years) { return amount * rate / (1 - Math.pow(1 + rate, -12 * years)); });\n"
@@ -65,9 +67,19 @@ def serve(site: Site, bodies: Sequence[bytes]) -> list[str]:
             tags.append(f'<script src="/assets/{n}.js"></script>')
     head, paths = "".join(tags).encode(), [f"/page/{number}" for number in range(len(bodies))]
     for path, body in zip(paths, bodies, strict=True):
-        site.page(path, b"<!DOCTYPE html>" + head + _HOSTS.sub(b"", _OWN.sub(b"", body)), validators=True)
+        site.page(path, b"<!DOCTYPE html>" + head + body, validators=True)
     site.sitemap(paths)
     return paths
+
+
+def read_pages(folder: Path) -> list[bytes]:
+    """The pages of *folder* without what they would load elsewhere, those of a usual size first. Pages that say that
+    nothing was found, or that one has to log in, are left out.
+    """
+    files = sorted(folder.glob("*.html*"), key=lambda path: abs(len(body_of(path)) - 98_000))
+    bodies = [_HOSTS.sub(b"", _OWN.sub(b"", body_of(path))) for path in files]
+    html = {"Content-Type": "text/html"}
+    return [body for body in bodies if judge(status=200, url=_URL, headers=html, body=body).is_content]
 
 
 def cost_of(command: Sequence[str], folder: Path, env: Mapping[str, str]) -> ProcessCost:
@@ -115,8 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     program = find_chromium("")
     if program is None:
         parser.error("Chromium is not installed")
-    files = sorted(given.folder.glob("*.html*"), key=lambda path: abs(len(body_of(path)) - 98_000))
-    bodies = [body_of(path) for path in files[: given.pages]]
+    bodies = read_pages(given.folder)[: given.pages]
+    if not bodies:
+        parser.error(f"no pages in {given.folder}")
     print(f"{len(bodies)} pages of {sum(map(len, bodies)) / len(bodies) / 1000:.0f} KB, {_FILES} files each")
     ours: list[ProcessCost] = []
     plain: dict[str, list[ProcessCost]] = {"networkidle": [], "load": []}
