@@ -36,6 +36,12 @@ _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _NAME_CHARS = 253  # RFC 1035, 2.3.4, as it is written
 _PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?:/|\Z)")
+# What is spelled as it should be already, but for a fragment: of 110,000 different links of saved pages four in five.
+_NORMALISED = re.compile(
+    r"(https?://(?:[a-z0-9-]{1,63}\.){0,3}[a-z0-9-]{1,63}(?::(?!80/|443/)[1-9]\d{1,3}|:[1-5]\d{4})?/"
+    r"(?:[\w~-][\w.~-]*(?:/(?=[\w~?#-]|\Z)|(?=[?#]|\Z)))*(?:\?[\w.~=&-]+)?)(?:#[\w.~/=&-]*)?",
+    re.ASCII,
+)
 
 
 @lru_cache(maxsize=16_384)  # most links of a page stand on each page of its site
@@ -45,6 +51,8 @@ def normalise_url(url: str, base: str | None = None) -> str:
     Escapes of characters that need none are undone, the others are in capitals (RFC 3986 §6.2.2). The query keeps its
     order, which may mean something to the server. Raises ValueError for what is not an http or https URL with a host.
     """
+    if spelled := _NORMALISED.fullmatch(url):
+        return spelled[1]
     parts = urlsplit(safe_url_string(urljoin(base or "", url.strip())))
     if parts.scheme.lower() not in _DEFAULT_PORTS:
         raise ValueError(f"not an http or https URL: {url!r}")

@@ -32,6 +32,8 @@ _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
+#: What is read as a whole, each for a place of its own.
+_CODE: dict[str, Place] = {"script": "script", "noscript": "noscript", "title": "title"}
 _COUNTED = frozenset({"script", "img", "iframe", "frame", "a", "input", "body", "meta"})
 _SOURCES = {"script": "src", "iframe": "src", "frame": "src", "link": "href", "img": "src", "form": "action"}
 _APP_ROOT = re.compile(
@@ -127,65 +129,67 @@ class _Gatherer:
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
             tag = element.tag
-            if not isinstance(tag, str):  # a comment; only its tail is text
-                if event == "end":
-                    self._text(element.tail)
-                continue
-            if event == "end":
-                self._leave(element, tag)
-            elif self._enter(element, tag):
-                self._text(element.text)
+            if event == "end":  # of a comment too: only its tail is text
+                if tag in _BOILERPLATE:
+                    self._boilerplate -= 1
+                elif tag in _HEADINGS:
+                    self._leave_heading(element)
+                shown = element.tail
+            elif isinstance(tag, str) and self._enter(element, tag):
+                shown = element.text
             else:
                 # lxml still reports the end of what is skipped, so that the tail is not lost.
                 walker.skip_subtree()
+                continue
+            if shown and not shown.isspace():
+                self._add_text(shown)
 
     def _enter(self, element: etree._Element, tag: str) -> bool:
         """Note an element; False for one whose inside nobody sees."""
         attributes = cast("dict[str, str]", dict(element.items()))
-        if attributes and tag in _SOURCES:
-            self._add("source", attributes.get(_SOURCES[tag]))
-        self._count(tag, attributes)
-        if tag in ("script", "noscript", "title"):
-            self._add(tag, " ".join(element.itertext()))  # type: ignore[arg-type]
-            self._boilerplate += tag in _BOILERPLATE
+        if attributes:
+            if tag in _SOURCES:
+                self._add("source", attributes.get(_SOURCES[tag]))
+            self._note_names(tag, attributes)
+        if tag in _COUNTED:
+            self._count(tag, attributes)
+        if tag == "app-root" or "-app" in tag:
+            self._seen.app_root = True
+        if tag in _BOILERPLATE:
+            self._boilerplate += 1
+        elif tag in _HEADINGS:
+            self._headings += 1
+        elif tag in _CODE:
+            self._add(_CODE[tag], " ".join(element.itertext()))  # type: ignore[arg-type]
             return False
-        self._boilerplate += tag in _BOILERPLATE
-        self._headings += tag in _HEADINGS
-        return tag not in _UNSEEN and not _is_hidden(attributes)
+        return tag not in _UNSEEN and not (attributes and _is_hidden(attributes))
 
     def _count(self, tag: str, attributes: dict[str, str]) -> None:
         seen = self._seen
-        if tag in _COUNTED:
-            seen.scripts += tag == "script"
-            seen.images += tag == "img"
-            seen.frames += tag in ("iframe", "frame")
-            seen.links += tag == "a"
-            if tag == "input" and attributes.get("type", "").lower() == "password":
-                seen.passwords += 1
-            if tag == "body":
-                self._add("script", attributes.get("onload"))
-            if tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
-                seen.refresh = seen.refresh or attributes.get("content")
-        if tag == "app-root" or "-app" in tag:
-            seen.app_root = True
-        if not attributes:
-            return
+        seen.scripts += tag == "script"
+        seen.images += tag == "img"
+        seen.frames += tag in ("iframe", "frame")
+        seen.links += tag == "a"
+        if tag == "input" and attributes.get("type", "").lower() == "password":
+            seen.passwords += 1
+        if tag == "body":
+            self._add("script", attributes.get("onload"))
+        if tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
+            seen.refresh = seen.refresh or attributes.get("content")
+
+    def _note_names(self, tag: str, attributes: dict[str, str]) -> None:
         name, classes, own = attributes.get("id", ""), attributes.get("class", ""), attributes.get("name", "")
         if (name or classes or own) and self._sizes["element"] < _MAX_PLACE:
             self._add("element", f"{tag}#{name}.{classes}[{own}]")
         if name and _APP_ROOT.match(name):
-            seen.app_root = True
+            self._seen.app_root = True
 
-    def _leave(self, element: etree._Element, tag: str) -> None:
-        self._boilerplate -= tag in _BOILERPLATE
-        self._headings -= tag in _HEADINGS
-        if tag in _HEADINGS and not self._headings:  # of headings in headings the outer one has all the words
+    def _leave_heading(self, element: etree._Element) -> None:
+        self._headings -= 1
+        if not self._headings:  # of headings in headings the outer one has all the words
             self._add("heading", " ".join(element.itertext()) + " ")  # type: ignore[arg-type]
-        self._text(element.tail)
 
-    def _text(self, text: str | None) -> None:
-        if not text or text.isspace():
-            return
+    def _add_text(self, text: str) -> None:
         size = len(" ".join(text.split())) + 1
         self._seen.visible += size
         if not self._boilerplate:

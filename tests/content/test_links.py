@@ -196,6 +196,7 @@ BASES = (
     "HTTPS://a.gov/x/",
 )
 HREFS = (
+    *("/a/b-c_1.html#x", "https://b.gov/a/?q=1#", "/a/?x", "/a?", "http://b.gov:8080/a", "/a//b", "/a/..", "/a./..b"),
     *("/z", "/", "//b.gov/z", "/\\b.gov", "z/../w", "?q=1", "/z;p?q#f", "/a:b", "/../z", "/./z/"),
     *(
         "https://b.gov",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
+from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import (
     duplicate_key,
     escape_wiki_title,
@@ -103,6 +105,33 @@ def test_canonical_url_relative_to_base(given: str, base: str, spelling: str) ->
 def test_canonical_url_invalid_is_refused(given: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         normalise_url(given)
+
+
+def test_canonical_url_of_plain_link_is_what_all_steps_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most links are spelled as they should be, and take a short way."""
+    random = Random(2027)
+    pieces = [
+        *("a", "B", "Z9", "_", "-", "~", ".", "..", "/", "//", "/a/", "?", "=", "&", "#", "#b", "%41", "%2f", " "),
+        *(":80", ":443", ":8080", ":0", ":65536", "@", "+", ";", ",", "é", "xn--", ".gov", "1.2"),
+    ]
+    starts = ["http://a.gov", "https://www.a.gov/", "http://127.0.0.1:8080/a", "https://a", "HTTP://a.gov/", "/", ""]
+    given = [random.choice(starts) + "".join(random.choices(pieces, k=random.randint(0, 5))) for _ in range(40_000)]
+
+    def normalise_all() -> list[str | None]:
+        normalise_url.cache_clear()
+        return [_normalise_or_none(url) for url in given]
+
+    short = normalise_all()
+    assert sum(bool(canonical._NORMALISED.fullmatch(url)) for url in given) > 3_000
+    monkeypatch.setattr(canonical, "_NORMALISED", re.compile(r"(?!)"))
+    assert normalise_all() == short
+
+
+def _normalise_or_none(url: str) -> str | None:
+    try:
+        return normalise_url(url)
+    except ValueError:
+        return None
 
 
 def test_canonical_url_is_idempotent() -> None:

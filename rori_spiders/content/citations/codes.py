@@ -18,6 +18,9 @@ _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
 _CFR = re.compile(
     r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}C\.?\s?F\.?\s?R\.?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}" + _SIGN
 )
+# What begins with a figure is tried at each figure of a text: first whether the name that follows is there at all.
+_NAMES_CFR = re.compile(r"C\.?\s?F\.?\s?R")
+_NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C")
 _CFR_CHAPTER = re.compile(
     r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
 )
@@ -40,12 +43,16 @@ _SECTION_OF_LAW = re.compile(
 
 def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
-    for match in _CFR.finditer(text):
-        yield from _cfr(text, match)
-    for match in _CFR_CHAPTER.finditer(text):
-        yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
-    for match in _USC.finditer(text):
-        yield from _usc(text, match)
+    if _NAMES_CFR.search(text):
+        for match in _CFR.finditer(text):
+            yield from _cfr(text, match)
+        for match in _CFR_CHAPTER.finditer(text):
+            yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
+    if _NAMES_USC.search(text):
+        for match in _USC.finditer(text):
+            yield from _usc(text, match)
+    if "Pub" not in text and "P." not in text:
+        return
     for match in _SECTION_OF_LAW.finditer(text):
         law = match["law"].replace("–", "-")
         yield Citation(match.start(), match.end(), "publ", f"Pub. L. {law}, § {match['section']}")

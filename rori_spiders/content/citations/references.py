@@ -47,10 +47,11 @@ _FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
 
 def find_sections(text: str, place: Place) -> Iterator[Citation]:
     """References resolved against ``place``. What cannot be resolved is left out: half a citation misleads."""
-    yield from _paragraphs(text, place)
+    signs = list(_SECTION.finditer(text))
+    yield from _paragraphs(text, signs, place)
     freddie = place.code is None and bool(_FREDDIE.search(text))
     done = 0  # a list is read once, not from each of its signs on
-    for match in _SECTION.finditer(text):
+    for match in signs:
         if match.start() >= done:
             citations, done = _section(text, match, place, freddie=freddie)
             yield from citations
@@ -153,7 +154,7 @@ def _this(text: str, place: Place) -> Iterator[Citation]:
 
 
 def _appendices(text: str, place: Place) -> Iterator[Citation]:
-    for match in _APPENDIX.finditer(text):
+    for match in _APPENDIX.finditer(text) if "ppendix" in text else ():
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
         if title and place.code != "usc":
@@ -162,9 +163,11 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
             )
 
 
-def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
+def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iterator[Citation]:
     """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)"."""
-    mentions = _mentions(text)
+    if "aragraph" not in text and "ubsection" not in text:
+        return
+    mentions = _mentions(text, signs)
     enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
     done = 0
     for match in _PARAGRAPH.finditer(text):
@@ -186,9 +189,9 @@ def _paragraphs(text: str, place: Place) -> Iterator[Citation]:
             yield from _each(match.start(), items, "relative", f"{title} {code} § {number}{inside}", end)
 
 
-def _mentions(text: str) -> list[tuple[int, str]]:
+def _mentions(text: str, signs: Sequence[re.Match[str]]) -> list[tuple[int, str]]:
     """Sections named by sign or word, and where: the one before a paragraph is the one that it belongs to."""
-    heads = (match.end() for match in _SECTION.finditer(text))
+    heads = (match.end() for match in signs)
     return [(end, number[0]) for end in heads if (number := CFR_SECTION.match(text, end))]
 
 
@@ -277,7 +280,7 @@ def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
 
 
 def _orders(text: str) -> Iterator[Citation]:
-    for match in _ORDER.finditer(text):
+    for match in _ORDER.finditer(text) if "Order" in text or "E." in text else ():
         canonical, end = f"Exec. Order {match['n']}", match.end()
         if match["first"]:
             canonical = f"{canonical}, § {match['first']}"
