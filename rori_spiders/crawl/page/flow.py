@@ -96,4 +96,5 @@ class PageFlow:
             await Recorder.of(self._job).record(run, item)
             await Lifecycle.of(self._crawler).end_if_done(run)
         self._crawler.stats.inc_value(f"rori/{item.visit.kind}s/{item.state}")
+        item.request = None  # it holds the item: freed now, not by the next look for garbage
         return item
