@@ -25,6 +25,10 @@ class LogLine(NamedTuple):
 class Log(Protocol):
     """A file of lines that several processes append to. Raises StagingError as its store does."""
 
+    @property
+    def is_one_sequence(self) -> bool:
+        """Whether lines stand in the order in which they were appended; else only those of one run do."""
+
     def append(self, lines: Sequence[LogLine]) -> None:
         """Append lines; on return they are durable."""
 

@@ -58,7 +58,7 @@ def test_crawl_window_large_site_takes_several_nights(site: Site, project: Proje
     assert "Pending pages are kept" in said
     [state] = crawl_output.rows("SELECT * FROM source_state")
     assert (state["failures_in_row"], state["last_checked_at"]) == (0, None)
-    crawl_output.assert_verified()
+    crawl_output.assert_verified(but=frozenset({"clock_ahead", "clock_backwards"}))  # it has leapt
 
     explained = project.scrapy("due", "--explain", "a").stdout
     assert f"{len(first) + 1} of 31 known pages" in explained and "1 night" in explained
@@ -72,4 +72,4 @@ def test_crawl_window_large_site_takes_several_nights(site: Site, project: Proje
     asked = [hit.path for hit in site.log.hits() if hit.path in PATHS]
     assert sorted(asked) == sorted(PATHS)  # each once, over both nights
     crawl_output.assert_sums()
-    crawl_output.assert_verified()
+    crawl_output.assert_verified(but=frozenset({"clock_ahead", "clock_backwards"}))  # it has leapt

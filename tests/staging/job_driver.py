@@ -149,8 +149,10 @@ def record(
         raw_object=bare_hash(envelope.integrity.raw_hash or ""),
         body_object=digest,
         section_hashes=section_hashes(envelope.content.body),
-        converter_version="1",
+        converter_version=envelope.integrity.converter_version or "",
         tier="http",
+        html_hash=bare_hash(envelope.integrity.html_hash or ""),
+        title=envelope.page_metadata.title,
     )
     page_history.add_version(conn, page.page_id, version, body_chars=len(envelope.content.body))
     found = [FrontierUrl(visit.run_id, SOURCE, url, depth=visit.depth + 1, found_by="link") for url in links]

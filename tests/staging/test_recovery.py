@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.crawl.runs import page_records
 from rori_spiders.envelope import build_deletion_envelope
 from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.queue import leases
-from rori_spiders.ledger.runs import frontier, run_records
-from rori_spiders.ledger.tables import robots_seen
+from rori_spiders.ledger.runs import frontier, robots_files, run_records
+from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.staging.recovery import ADOPTED_REASON
 from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging
 from tests.envelope.factories import NOON, SITE, a_fetch, an_origin
@@ -36,18 +39,14 @@ def test_recovery_without_leftovers_does_nothing(ledger: Ledger, store: DiskStor
 
 def test_recovery_adopted_page_has_all_facts_of_envelope(job: Job) -> None:
     (visit,) = begin(job, SITE)
+    robots, origin = job.store.put_object(b"User-agent: *\nDisallow:\n"), "https://www.consumerfinance.gov"
     with job.ledger.begin() as conn:
         envelope = job.envelope(visit, b"text")
         reservation = reserve_envelope(conn, envelope, links=[SITE + "5/", SITE + "6/"], now=NOON)
-        conn.execute(
-            robots_seen.insert().values(
-                run_id=visit.run_id,
-                origin="https://www.consumerfinance.gov",
-                fetched_at=NOON,
-                outcome="rules",
-                object="a" * 64,
-            )
-        )
+        seen = RobotsFileRecord(visit.run_id, origin, NOON, "rules", 200, object=robots)
+        robots_files.record_robots_file(conn, seen)
+        file = RobotsFile(origin, "rules", "", 200, NOON)
+        audit_log.append_row(conn, page_records.robots_audit_row(seen, file, SOURCE, Redactor()))
     write_envelope(job.store, reservation, raw=b"text")
     assert recover_staging(job.ledger, job.store, LATER).adopted == (reservation.path,)
     with job.ledger.connect() as conn:
@@ -64,7 +63,7 @@ def test_recovery_adopted_page_has_all_facts_of_envelope(job: Job) -> None:
     assert row["staged_path"] == reservation.path
     assert row["content_hash"] == envelope.integrity.content_hash
     assert row["reason"] == ADOPTED_REASON
-    assert row["robots_object"] == "a" * 64
+    assert row["robots_object"] == robots
     assert row["attempts"][0]["ms"] == envelope.scrape.response_time_ms
     assert states == {SITE: "captured"}
     assert links == (SITE + "5/", SITE + "6/"), "the walker that resumes the run goes on from them"

@@ -76,11 +76,10 @@ def load_all_lines(conn: Connection) -> Iterator[ErrorLine]:
     )
 
 
-def load_page_ends(conn: Connection, source_id: str, url: str) -> Iterator[tuple[datetime, bool]]:
-    """When the page ended, or was accepted, and whether that was no failure."""
+def load_page_ends(conn: Connection, source_id: str, url: str) -> Iterator[ErrorLine]:
+    """What lines of the page could say: one for each of its ends, and of its acceptances."""
     here = (audit.c.manifest_id == source_id, audit.c.url_hash == url_hash(url), audit.c.kind == "page")
-    for line in _build_lines(conn, conn.execute(select(*_COLUMNS).where(*here).order_by(audit.c.audit_id))):
-        yield line.at, line.resolved
+    yield from _build_lines(conn, conn.execute(select(*_COLUMNS).where(*here).order_by(audit.c.audit_id)))
 
 
 def _build_lines(conn: Connection, rows: Iterable[Row[Any]]) -> Iterator[ErrorLine]:

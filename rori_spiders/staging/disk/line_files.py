@@ -23,6 +23,8 @@ _BLOCK = 64 * 1024
 class LineFile:
     """The log in the file *name* at the root of *folder*. See ``staging.store.Log``."""
 
+    is_one_sequence = True
+
     def __init__(self, folder: Folder, name: str) -> None:
         self._folder = folder
         self.name = name

@@ -45,6 +45,8 @@ class Segment:
 class SegmentedLog:
     """The log *name* (``_index``, ...) of a bucket; see ``store.Log``. *clock* says what day it is."""
 
+    is_one_sequence = False  # a listing is by run
+
     def __init__(self, bucket: Bucket, name: str, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._bucket = bucket
         self._name = name

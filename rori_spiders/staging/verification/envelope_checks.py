@@ -6,11 +6,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
+from rori_spiders.content.encoding import clean
 from rori_spiders.envelope import parse_envelope
-from rori_spiders.exceptions import StagingError
-from rori_spiders.ledger.tables import envelopes
+from rori_spiders.envelope.log_lines import format_wire_time
+from rori_spiders.ledger.tables import envelopes, pages, versions
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.verification.finding import Finding
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
+    from rori_spiders.staging.verification.object_checks import ObjectChecker
 
 
 def check_strays(store: Store) -> Iterator[Finding]:
@@ -36,22 +38,33 @@ def check_strays(store: Store) -> Iterator[Finding]:
         yield Finding("torn_line", name, "ends in the middle of a line", repairable=True)
 
 
-def check_files(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
-    """Every envelope file against itself, its row and its objects."""
+def check_files(ledger: Ledger, store: Store, objects: ObjectChecker, counts: Counter[str]) -> Iterator[Finding]:
+    """Every envelope file against itself, its row, its version and its objects."""
     for path in store.paths():
         counts["files"] += 1
         # The row is asked for after the file was seen: a file never comes before its row.
         with ledger.connect() as conn:
             row = conn.execute(select(envelopes).where(envelopes.c.path == path)).one_or_none()
+            version = conn.execute(_VERSION_OF_PATH.where(envelopes.c.path == path)).one_or_none()
         try:
             data = store.read(path)
         except FileNotFoundError:  # pruned, or dropped by a recovery, since it was listed
             counts["files"] -= 1
             continue
-        yield from _check_file(store, path, data, row, counts)
+        yield from _check_file(path, data, row, version, objects)
 
 
-def _check_file(store: Store, path: str, data: bytes, row: Row[Any] | None, counts: Counter[str]) -> Iterator[Finding]:
+_VERSION_OF_PATH = (
+    select(versions)
+    .select_from(envelopes)
+    .join(pages, and_(pages.c.source_id == envelopes.c.source_id, pages.c.url_hash == envelopes.c.url_hash))
+    .join(versions, and_(versions.c.page_id == pages.c.page_id, versions.c.run_id == envelopes.c.run_id))
+)
+
+
+def _check_file(
+    path: str, data: bytes, row: Row[Any] | None, version: Row[Any] | None, objects: ObjectChecker
+) -> Iterator[Finding]:
     if row is None:
         yield Finding("file_without_row", path, "this file is not in the ledger")
     elif sha256(data).hexdigest() != row.file_hash:
@@ -67,7 +80,11 @@ def _check_file(store: Store, path: str, data: bytes, row: Row[Any] | None, coun
         return
     yield from _check_hashes(path, envelope)
     yield from _check_row(path, envelope, row)
-    yield from _check_objects(store, path, envelope, counts)
+    if row is not None and version is not None and sha256(data).hexdigest() == row.file_hash:
+        yield from _check_version(path, envelope, version)
+    for what, digest in (("body", envelope.integrity.content_hash), ("raw bytes", envelope.integrity.raw_hash)):
+        if digest is not None:
+            yield from objects.check(bare_hash(digest), path, what)
 
 
 def _check_hashes(path: str, envelope: Envelope) -> Iterator[Finding]:
@@ -109,14 +126,24 @@ def _check_row(path: str, envelope: Envelope, row: Row[Any] | None) -> Iterator[
         yield Finding("row_differs", path, f"file and ledger do not agree on: {', '.join(wrong)}")
 
 
-def _check_objects(store: Store, path: str, envelope: Envelope, counts: Counter[str]) -> Iterator[Finding]:
-    for what, digest in (("body", envelope.integrity.content_hash), ("raw bytes", envelope.integrity.raw_hash)):
-        if digest is None:
-            continue
-        counts["objects"] += 1
-        try:
-            store.get_object(bare_hash(digest))
-        except FileNotFoundError:
-            yield Finding("object_missing", path, f"the object with its {what} is missing: {bare_hash(digest)}")
-        except StagingError as error:
-            yield Finding("object_damaged", path, f"its {what}: {error}")
+def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator[Finding]:
+    """The version's row against the file that it was written with, which its hash proves unchanged."""
+    integrity, metadata, digest = envelope.integrity, envelope.page_metadata, bare_hash(envelope.integrity.content_hash)
+    sections = [[part.path, bare_hash(part.hash)] for part in integrity.section_hashes or ()]
+    kept = [[clean(heading), hashed] for heading, hashed in version.section_hashes[: len(sections)]]
+    said = {
+        "captured_at": (format_wire_time(version.captured_at), envelope.scrape.timestamp),
+        "change_type": (version.change_type, integrity.change_type),
+        "html_hash": (version.html_hash, integrity.html_hash and bare_hash(integrity.html_hash)),
+        "raw_object": (version.raw_object, bare_hash(integrity.raw_hash or digest)),
+        "body_object": (version.body_object, digest),
+        "section_hashes": (kept, sections),
+        "converter_version": (version.converter_version, integrity.converter_version or version.converter_version),
+        "tier": (version.tier, envelope.scrape.engine),
+        "title": (version.title and clean(version.title), metadata.title),
+        "published": (version.published and clean(version.published), metadata.published_date),
+        "effective": (version.effective and clean(version.effective), metadata.effective_date),
+    }
+    wrong = [name for name, (row, file) in said.items() if (row or None) != (file or None)]
+    if wrong:
+        yield Finding("version_differs", path, f"its version in the ledger differs from the file: {', '.join(wrong)}")

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.audit import audit_log as chain
@@ -17,6 +17,7 @@ from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages,
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.history_checks import CLOCK_TOLERANCE
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -55,11 +56,23 @@ def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[F
                 yield Finding("audit_missing", row.path, "no audit row of its run names this file")
             elif row.audited_hash != row.content_hash or not row.content_changed:
                 yield Finding("audit_differs", row.path, "its audit row names another content hash, or no change")
+            elif row.page_id is not None and (wrong := _version_differences(row)):
+                yield Finding("audit_differs", row.path, f"its version and its audit row differ: {', '.join(wrong)}")
         for row in _stream_rows(conn, _orphan_versions_query()):
             where = f"{row.url} (version {row.seq})"
             yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope for it")
         for row in _stream_rows(conn, _orphan_audit_query()):
             yield Finding("audit_without_envelope", row.staged_path, f"audited for {row.url}, but never staged")
+
+
+def _version_differences(row: Row[Any]) -> list[str]:
+    """What the version says otherwise than the audit of the same answer, which may end some time after it came."""
+    same = {
+        "raw_object": row.audited_bytes in {None, row.raw_object},
+        "tier": row.engine == row.tier,
+        "captured_at": row.started_at - CLOCK_TOLERANCE <= row.captured_at <= row.timestamp + CLOCK_TOLERANCE,
+    }
+    return [name for name, holds in same.items() if not holds]
 
 
 def _is_removed(ledger: Ledger, path: str) -> bool:
@@ -93,11 +106,20 @@ def _envelopes_query() -> Select[Any]:
             envelopes.c.state,
             envelopes.c.content_hash,
             versions.c.page_id,
+            versions.c.raw_object,
+            versions.c.tier,
+            versions.c.captured_at,
             audit.c.audit_id,
             audit.c.content_hash.label("audited_hash"),
             audit.c.content_changed,
+            audit.c.raw_hash.label("audited_bytes"),
+            audit.c.engine,
+            audit.c.timestamp,
+            runs.c.started_at,
         )
-        .select_from(envelopes.outerjoin(pages, of_page).outerjoin(versions, of_version).outerjoin(audit, of_audit))
+        .select_from(
+            envelopes.join(runs).outerjoin(pages, of_page).outerjoin(versions, of_version).outerjoin(audit, of_audit)
+        )
         .where(envelopes.c.state.in_(_RECORDED_STATES))
         .order_by(envelopes.c.path)
     )
@@ -214,3 +236,12 @@ def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding
         yield Finding("run_sum", run.run_id, sentence)
     if run.state == "complete" and now["pending"]:
         yield Finding("run_sum", run.run_id, f"is complete, but {now['pending']} of its pages have no final state")
+    if unaudited := _unaudited_pages(conn, run.run_id):
+        yield Finding("audit_missing", run.run_id, f"no audit row says the same of how {unaudited} of its pages ended")
+
+
+def _unaudited_pages(conn: Connection, run_id: str) -> int:
+    of_page = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.state != "pending")
+    audited = select(audit.c.url_hash, audit.c.state).where(audit.c.run_id == run_id, audit.c.kind == "page")
+    missing = select(run_urls.c.url_hash, run_urls.c.state).where(of_page).except_(audited).subquery()
+    return conn.execute(select(func.count()).select_from(missing)).scalar_one()

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
 from rori_spiders.envelope.log_lines import format_wire_time, parse_wire_time
 from rori_spiders.ledger.audit import error_log, failure_states
 from rori_spiders.ledger.pages import field_history
 from rori_spiders.ledger.runs import crawl_summaries
-from rori_spiders.ledger.tables import envelopes
+from rori_spiders.ledger.tables import audit, envelopes
 from rori_spiders.staging.ledger_logs import render_line
 from rori_spiders.staging.recovery import find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.line_order import LineOrder
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
+    from rori_spiders.ledger.audit.error_log import ErrorLine
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.pages.field_history import FieldLineKey
     from rori_spiders.staging.store import LogLine, Store
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
 
 
 def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
-    """Every line of the index, and the lines that are missing."""
+    """Every line of the index, their order, and the lines that are missing."""
     seen: set[str] = set()
+    order = LineOrder(ledger, store.index, "index")
     for where, line in store.index.places():
         counts["index_lines"] += 1
         envelope_id = _parse_envelope_id(line)
@@ -42,7 +46,7 @@ def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str
             yield Finding("index_line_twice", where, f"envelope {envelope_id} already has a line")
         else:
             seen.add(envelope_id)
-            yield from _check_index_line(ledger, where, envelope_id, line)
+            yield from _check_index_line(ledger, order, where, envelope_id, line)
     for row in _indexed_rows(ledger, now):
         if row.envelope_id not in seen:
             yield Finding("index_line_missing", row.path, "has no line in the index", repairable=True)
@@ -54,13 +58,30 @@ def find_missing_index_lines(ledger: Ledger, store: Store, now: datetime) -> lis
     return [row for row in _indexed_rows(ledger, now) if row.envelope_id not in seen]
 
 
-def _check_index_line(ledger: Ledger, where: str, envelope_id: str, line: str) -> Iterator[Finding]:
+def _check_index_line(ledger: Ledger, order: LineOrder, where: str, envelope_id: str, line: str) -> Iterator[Finding]:
     with ledger.connect() as conn:
-        written = conn.execute(select(envelopes.c.index_line).where(envelopes.c.envelope_id == envelope_id)).scalar()
-    if written is None:
+        row = conn.execute(_ENVELOPE_WITH_AUDIT.where(envelopes.c.envelope_id == envelope_id)).first()
+    if row is None:
         yield Finding("index_line_without_row", where, f"not in the ledger: envelope {envelope_id}")
-    elif written != line:
+        return
+    if row.index_line != line:
         yield Finding("index_line_differs", where, f"differs from the line written for envelope {envelope_id}")
+    if row.audit_id is not None:
+        yield from order.check(where, envelope_id, run_id=row.run_id, audit_id=row.audit_id, at=row.staged_at)
+
+
+_ENVELOPE_WITH_AUDIT = select(
+    envelopes.c.index_line, envelopes.c.run_id, envelopes.c.staged_at, audit.c.audit_id
+).select_from(
+    envelopes.outerjoin(
+        audit,
+        and_(
+            audit.c.url_hash == envelopes.c.url_hash,
+            audit.c.run_id == envelopes.c.run_id,
+            audit.c.staged_path == envelopes.c.path,
+        ),
+    )
+)
 
 
 def _indexed_rows(ledger: Ledger, now: datetime) -> Iterator[Row[Any]]:
@@ -84,52 +105,82 @@ def _parse_envelope_id(line: str) -> str | None:
 # The error log against the audit: each failure and each that was overcome has its line, and each line is of one.
 
 
+class _ExpectedLine(NamedTuple):
+    """A line that must be there: its row of the audit, when it was recorded, and its hash."""
+
+    audit_id: int
+    run_id: str
+    at: datetime
+    digest: bytes
+
+
 def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
-    """Every line of the error log, and the lines that are missing."""
+    """Every line of the error log, letter for letter, their order, and the lines that are missing."""
     due = _expected_lines(ledger, now)
+    seen: set[bytes] = set()
+    order = LineOrder(ledger, store.errors, "errors")
     for where, line in store.errors.places():
         counts["error_lines"] += 1
-        key = _error_line_key(line)
+        key, digest = _error_line_key(line), _digest(line)
         if key is None:
             yield Finding("error_line", where, "is not a line of the error log")
-        elif due.pop(key, None) is None and not _is_known_end(ledger, key):
+            continue
+        # A page may end after the rows were read, and a line is of another end when clocks were set back.
+        expected = due.pop(key, None)
+        known = [expected] if expected is not None else _load_ends(ledger, key)
+        row = next((one for one in known if one.digest == digest), None)
+        if not known:
             yield Finding("error_line_without_row", where, f"the audit has no such outcome of {key[1]}")
+        elif row is None:
+            yield Finding("error_line_differs", where, f"differs from the line that the audit tells of {key[1]}")
+        elif expected is None and digest in seen:
+            yield Finding("error_line_twice", where, f"the same line of {key[1]} stands before it")
+        else:
+            yield from order.check(where, row.audit_id, run_id=row.run_id, audit_id=row.audit_id, at=row.at)
+        seen.add(digest)
     for _, url, at, resolved in due:
         what = "its failure was resolved" if resolved else "it failed"
         yield Finding("error_line_missing", url, f"{what} at {at}, and has no line in the error log", repairable=True)
 
 
-def find_missing_errors(ledger: Ledger, store: Store, now: datetime) -> list[LogLine]:
-    """The lines that the error log lacks, oldest first."""
+def find_missing_errors(ledger: Ledger, store: Store, now: datetime) -> dict[int, LogLine]:
+    """The lines that the error log lacks, oldest first, by their rows of the audit."""
     due = _expected_lines(ledger, now)
     for line in store.errors.lines():
         if (key := _error_line_key(line)) is not None:
             due.pop(key, None)
     with ledger.connect() as conn:
-        return [render_line(one) for one in error_log.load_lines(conn, sorted(due.values()))]
+        missing = error_log.load_lines(conn, sorted(one.audit_id for one in due.values()))
+        return {one.audit_id: render_line(one) for one in missing}
 
 
-def _expected_lines(ledger: Ledger, now: datetime) -> dict[ErrorLineKey, int]:
-    """The lines that must be there, each with its row of the audit. What live jobs are about to write is left out."""
+def _expected_lines(ledger: Ledger, now: datetime) -> dict[ErrorLineKey, _ExpectedLine]:
+    """The lines that must be there. What live jobs are about to write is left out."""
     with ledger.connect() as conn:
-        lines = {
-            (one.source_id, one.url, format_wire_time(one.at), one.resolved): one.audit_id
-            for one in error_log.load_all_lines(conn)
-        }
+        lines = {_key_of_line(one): _expect_line(one) for one in error_log.load_all_lines(conn)}
     with ledger.connect() as conn:  # after the rows: whoever is not unlogged by now has a line by now
         live = find_live_jobs(conn, now)
         writing = {audit_id for audit_id, job_id in failure_states.list_unlogged(conn) if job_id in live}
-    return {key: audit_id for key, audit_id in lines.items() if audit_id not in writing}
+    return {key: line for key, line in lines.items() if line.audit_id not in writing}
 
 
-def _is_known_end(ledger: Ledger, key: ErrorLineKey) -> bool:
-    """Whether the page ended so, in a run that ended after the rows were read, or before clocks were set back."""
-    source_id, url, at, resolved = key
+def _load_ends(ledger: Ledger, key: ErrorLineKey) -> list[_ExpectedLine]:
+    """What lines of the page's ends at that time say."""
     with ledger.connect() as conn:
-        return any(
-            (format_wire_time(when), good) == (at, resolved)
-            for when, good in error_log.load_page_ends(conn, source_id, url)
-        )
+        ends = [one for one in error_log.load_page_ends(conn, key[0], key[1]) if _key_of_line(one) == key]
+    return [_expect_line(one) for one in ends]
+
+
+def _key_of_line(line: ErrorLine) -> ErrorLineKey:
+    return line.source_id, line.url, format_wire_time(line.at), line.resolved
+
+
+def _expect_line(line: ErrorLine) -> _ExpectedLine:
+    return _ExpectedLine(line.audit_id, line.run_id, line.at, _digest(render_line(line).text))
+
+
+def _digest(line: str) -> bytes:
+    return sha256(line.encode(errors="surrogatepass")).digest()
 
 
 def _error_line_key(line: str) -> ErrorLineKey | None:

@@ -19,7 +19,9 @@ from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.history_checks import check_acceptances, check_order, check_pages, check_robots
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
+from rori_spiders.staging.verification.line_order import note_repair
 from rori_spiders.staging.verification.log_checks import (
     check_errors,
     check_fields,
@@ -29,6 +31,7 @@ from rori_spiders.staging.verification.log_checks import (
     find_missing_fields,
     find_missing_index_lines,
 )
+from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -64,7 +67,9 @@ def verify_staging(
     recovered = recover_staging(ledger, store, now)
     write_pending_summaries(ledger, store, every=True)
     _append_missing_lines(ledger, store, now)
-    store.errors.append_missing(find_missing_errors(ledger, store, now))
+    missing = find_missing_errors(ledger, store, now)
+    ledger.write(lambda conn: note_repair(conn, "errors", list(missing), now=now))
+    store.errors.append_missing(list(missing.values()))
     append_missing_fields(ledger, store, find_missing_fields(ledger, store))
     after = _run_checks(ledger, store, now)
     remaining = set(after.findings)
@@ -74,15 +79,21 @@ def verify_staging(
 
 def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationReport:
     counts: Counter[str] = Counter()
+    objects = ObjectChecker(store, counts)
     findings = (
         *check_left_behind(ledger, now),
         *check_strays(store),
-        *check_files(ledger, store, counts),
+        *check_files(ledger, store, objects, counts),
+        *check_objects(ledger, objects),
         *check_index(ledger, store, now, counts),
         *check_errors(ledger, store, now, counts),
         *check_fields(ledger, store, counts),
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
+        *check_pages(ledger),
+        *check_robots(ledger),
+        *check_acceptances(ledger),
+        *check_order(ledger, now),
         *check_lists(ledger, store, counts),
         *check_summaries(ledger, store, now, counts),
         *check_corpora(ledger, store, now, counts),
@@ -92,5 +103,6 @@ def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationRepo
 
 def _append_missing_lines(ledger: Ledger, store: Store, now: datetime) -> None:
     rows = find_missing_index_lines(ledger, store, now)
+    ledger.write(lambda conn: note_repair(conn, "index", [row.envelope_id for row in rows], now=now))
     for start in range(0, len(rows), BATCH_SIZE):
         store.index.append_missing([LogLine(row.run_id, row.index_line) for row in rows[start : start + BATCH_SIZE]])

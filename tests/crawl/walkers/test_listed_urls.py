@@ -100,7 +100,7 @@ def test_listed_urls_changed_count_and_missing_list_are_found_by_verify(project:
     (row,) = left.rows(f"SELECT list_object FROM list_exclusions {of_folder}", run_id)
     for file in project.staging.rglob(f"*{row['list_object'][4:]}*"):
         file.unlink()
-    assert _findings(project) == {"list_object"}
+    assert _findings(project) == {"list_object", "object_missing"}
 
 
 def _findings(project: Project) -> set[str]:

@@ -134,7 +134,7 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
     "a torn index line": (lambda a: a.index.write_bytes(a.index.read_bytes() + b"{"), ["torn_line"]),
     "a version removed": (
         lambda a: a.execute(delete(versions).where(versions.c.page_id == 2)),
-        ["version_missing"],
+        ["page_differs", "version_missing"],
     ),
     "a row removed": (
         lambda a: a.execute(delete(envelopes).where(envelopes.c.path == a.path)),
@@ -144,11 +144,14 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
         lambda a: a.execute(update(envelopes).where(envelopes.c.path == a.path).values(content_hash="0" * 64)),
         ["audit_differs", "row_differs", "version_missing"],
     ),
-    "a url's state edited": (lambda a: a.execute(update(run_urls).values(state="unchanged")), ["run_sum"]),
+    "a url's state edited": (
+        lambda a: a.execute(update(run_urls).values(state="unchanged")),
+        ["audit_missing", "run_sum"],
+    ),
     "a url reopened": (lambda a: a.execute(update(run_urls).values(state="pending")), ["run_sum"]),
     "an audit row edited": (
         lambda a: _untrigger(a, "UPDATE audit SET engine = 'browser' WHERE seq = 1"),
-        ["audit_chain"],
+        ["audit_chain", "audit_differs"],
     ),
     "an audit row removed": (
         lambda a: _untrigger(a, "DELETE FROM audit WHERE seq = 2"),

@@ -1,0 +1,124 @@
+"""What the ledger tells of the past against itself: robots.txt files, acceptances, clocks, rows that are missing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, case, func, or_, select
+
+from rori_spiders.ledger.tables import actions, audit, manifest_versions, pages, robots_seen, runs, versions
+from rori_spiders.reasons import ReasonCode
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.verification.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, Table
+
+    from rori_spiders.ledger.database import Ledger
+
+#: Rows of several jobs stand in the order of their transactions, each with the time of what it tells. A page waits for
+#: its conversion, for others to be recorded with, and for a server that is away: minutes, by their own limits.
+CLOCK_TOLERANCE = timedelta(hours=1)
+#: Their ``at`` is that of the answer, which a person accepts days later.
+_LATE_CODES = frozenset({ReasonCode.ACCEPTED.value})
+
+
+def check_robots(ledger: Ledger) -> Iterator[Finding]:
+    """Every robots.txt that justified a run, against its row in the audit; and each page against both."""
+    with ledger.connect() as conn:
+        for row in conn.execute(_unaudited_robots().execution_options(yield_per=500)):
+            where = f"{row.origin}/robots.txt"
+            yield Finding("robots_differs", where, f"run {row.run_id}: no audit row tells the same of this file")
+        for run_id, digest in conn.execute(_unknown_robots()):
+            yield Finding("robots_differs", run_id, f"pages name a robots.txt that the run has not read: {digest}")
+
+
+def _unaudited_robots() -> Any:
+    same = and_(
+        audit.c.run_id == robots_seen.c.run_id,
+        audit.c.kind == "robots",
+        audit.c.url == robots_seen.c.origin + "/robots.txt",
+        audit.c.timestamp == robots_seen.c.fetched_at,
+        audit.c.http_status.is_not_distinct_from(robots_seen.c.status),
+        audit.c.raw_hash.is_not_distinct_from(robots_seen.c.object),
+        audit.c.reason.is_not_distinct_from(robots_seen.c.reason),
+        (audit.c.state == "failed") == (robots_seen.c.outcome == "unavailable"),
+    )
+    return select(robots_seen.c.run_id, robots_seen.c.origin).where(~select(audit.c.audit_id).where(same).exists())
+
+
+def _unknown_robots() -> Any:
+    named = select(audit.c.run_id, audit.c.robots_object).where(audit.c.robots_object.is_not(None)).distinct()
+    return named.except_(select(audit.c.run_id, audit.c.raw_hash).where(audit.c.kind == "robots"))
+
+
+def check_pages(ledger: Ledger) -> Iterator[Finding]:
+    """What is listed of every page, against its newest version."""
+    newest = select(versions.c.page_id, func.max(versions.c.seq).label("seq")).group_by(versions.c.page_id).subquery()
+    of_page = and_(versions.c.page_id == newest.c.page_id, versions.c.seq == newest.c.seq)
+    is_removed = versions.c.change_type == "deleted"
+    differs = or_(
+        pages.c.last_seq != newest.c.seq,
+        pages.c.content_hash.is_distinct_from(versions.c.content_hash),
+        pages.c.gone_at.is_distinct_from(case((is_removed, versions.c.captured_at))),
+        and_(~is_removed, pages.c.title.is_distinct_from(versions.c.title)),
+    )
+    query = select(pages.c.url).join_from(pages, newest).join(versions, of_page).where(differs)
+    with ledger.connect() as conn:
+        for url in conn.execute(query.execution_options(yield_per=500)).scalars():
+            yield Finding("page_differs", url, "its row differs from its newest version: text, title or removal")
+        unknown = select(pages.c.url).where(pages.c.last_seq > 0, pages.c.page_id.not_in(select(versions.c.page_id)))
+        for url in conn.execute(unknown).scalars():
+            yield Finding("page_differs", url, "its row names a version, and it has none")
+
+
+def check_acceptances(ledger: Ledger) -> Iterator[Finding]:
+    """Every page that a person accepted has the action that says so, and the reverse."""
+    with ledger.connect() as conn:
+        accepted = select(audit.c.run_id, audit.c.url).where(audit.c.reason_code == ReasonCode.ACCEPTED.value)
+        audited = {(run_id, url) for run_id, url in conn.execute(accepted)}
+        done = select(actions.c.target, actions.c.details).where(actions.c.action == "accept")
+        told = {(run_id, (details or {}).get("url")) for run_id, details in conn.execute(done)}
+    for run_id, url in sorted(audited - told):
+        yield Finding("action_missing", url, f"run {run_id}: was accepted, but no action says by whom")
+
+
+def check_order(ledger: Ledger, now: datetime) -> Iterator[Finding]:
+    """Rows that are missing between others, and clocks that went backwards or are ahead."""
+    with ledger.connect() as conn:
+        if conn.dialect.name == "sqlite":  # a sequence of PostgreSQL leaves gaps by itself
+            yield from _check_gaps(conn, audit, audit.c.audit_id)
+            yield from _check_gaps(conn, actions, actions.c.action_id)
+            yield from _check_gaps(conn, manifest_versions, manifest_versions.c.manifest_version_id)
+        rows = select(audit.c.audit_id, audit.c.timestamp, audit.c.reason_code).order_by(audit.c.audit_id)
+        yield from _check_clock("audit row", conn, rows, now)
+        done = select(actions.c.action_id, actions.c.at, actions.c.action).order_by(actions.c.action_id)
+        yield from _check_clock("action", conn, done, now)
+        late = runs.c.finished_at < runs.c.started_at
+        for (run_id,) in conn.execute(select(runs.c.run_id).where(late)):
+            yield Finding("clock_backwards", run_id, "ended before it started")
+
+
+def _check_gaps(conn: Connection, table: Table, number: ColumnElement[int]) -> Iterator[Finding]:
+    first, last, rows = conn.execute(select(func.min(number), func.max(number), func.count()).select_from(table)).one()
+    if rows and (missing := last - rows):
+        what = format_count(missing, "row")
+        yield Finding("rows_missing", table.name, f"{what} missing: {rows} are there, numbered from {first} to {last}")
+
+
+def _check_clock(what: str, conn: Connection, rows: Any, now: datetime) -> Iterator[Finding]:
+    latest = None
+    for number, at, code in conn.execute(rows.execution_options(yield_per=500)):
+        if code in _LATE_CODES:
+            continue
+        if at > now + CLOCK_TOLERANCE:
+            yield Finding("clock_ahead", f"{what} {number}", f"is of {at:%Y-%m-%d %H:%M} UTC, which is yet to come")
+        elif latest is not None and at < latest - CLOCK_TOLERANCE:
+            sentence = f"is of {at:%Y-%m-%d %H:%M} UTC, a row before it of {latest:%Y-%m-%d %H:%M} UTC"
+            yield Finding("clock_backwards", f"{what} {number}", sentence)
+        if latest is None or latest < at <= now + CLOCK_TOLERANCE:
+            latest = at

@@ -1,0 +1,276 @@
+"""A forger with write access to ledger and staging area: one edit of a collected project each, and the findings."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import audit
+from rori_spiders.staging.steps import verify_staging
+from rori_spiders.staging.store_factory import DiskStore
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+_DAY_BEFORE = "strftime('%Y-%m-%dT%H:%M:%f', substr({0}, 1, 23), '-1 day') || '000Z'"
+
+
+@dataclass
+class Forger:
+    """A copy of the project, and hands that can do anything to it."""
+
+    folder: Path
+
+    @property
+    def staging(self) -> Path:
+        return self.folder / "staged"
+
+    def sql(self, *statements: str) -> None:
+        """Change the ledger as the owner of its file can: without the triggers of the audit."""
+        with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
+            triggers = ledger.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+            for name, _ in triggers:
+                ledger.execute(f"DROP TRIGGER {name}")
+            for statement in statements:
+                assert ledger.execute(statement).rowcount, statement
+            for _, sql in triggers:
+                ledger.execute(sql)
+            ledger.commit()
+
+    def value(self, query: str) -> Any:
+        """The first value that a query gives."""
+        with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
+            row = ledger.execute(query).fetchone()
+            assert row is not None, query
+            return row[0]
+
+    def rechain(self) -> None:
+        """Compute the chains of all runs anew, as somebody who knows how they are made."""
+        with open_ledger(str(self.folder / "ledger.db"), migrate=False) as ledger, ledger.connect() as conn:
+            rows = [dict(row) for row in conn.execute(audit.select().order_by(audit.c.run_id, audit.c.seq)).mappings()]
+        hashes, run_id, before = [], "", ""
+        for row in rows:
+            before = before if row["run_id"] == run_id else audit_log.FIRST_PREVIOUS_HASH
+            row["prev_hash"], run_id = before, row["run_id"]
+            before = audit_log.compute_row_hash(row)
+            hashes.append((row["audit_id"], row["prev_hash"], before))
+        self.sql(
+            *(
+                f"UPDATE audit SET prev_hash = '{previous}', row_hash = '{own}' WHERE audit_id = {number}"
+                for number, previous, own in hashes
+            )
+        )
+
+    def object(self, query: str) -> Path:
+        """The file of the object that a query names."""
+        digest = str(self.value(query))
+        return self.staging / "_objects" / digest[:2] / f"{digest}.gz"
+
+    def flip(self, query: str) -> None:
+        """Change one byte of an object, and pack it as a whole one."""
+        file = self.object(query)
+        data = bytearray(gzip.decompress(file.read_bytes()))
+        data[-1] ^= 1
+        file.write_bytes(gzip.compress(bytes(data)))
+
+    def lines(self, name: str, edit: Callable[[list[str]], list[str]]) -> None:
+        """Write a log anew."""
+        file = self.staging / name
+        before = file.read_text().splitlines(keepends=True)
+        after = edit(list(before))
+        assert after != before
+        file.write_text("".join(after))
+
+    def kinds(self) -> list[str]:
+        with open_ledger(str(self.folder / "ledger.db"), migrate=False) as ledger:
+            findings = verify_staging(ledger, DiskStore(self.staging), now=datetime.now(UTC)).findings
+        return sorted({finding.kind for finding in findings})
+
+
+@pytest.fixture(scope="module")
+def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
+    """Two sources, collected three times: pages that change, fail and recover, lists, a robots.txt, a pause."""
+    site = new_site()
+    site.robots("User-agent: *\nDisallow: /private/\n")
+    site.sitemap(["/rules/", "/rules/1/", "/rules/2/", "/rules/3/", "/elsewhere/", "/private/list/"])
+    for path in ("/rules/", "/rules/1/", "/rules/2/"):
+        site.page(path, page(f"Rule at {path}", "/rules/1/", "/rules/2/"))
+    site.status("/rules/3/", 403, body="<h1>Forbidden</h1>")
+    site.page("/alone", page("Alone"))
+    crawl = source("rules", site.at("/rules/"), "crawl")
+    shared.manifest([crawl, source("alone", site.at("/alone"))], delay_s=0.02)
+    for turn in range(3):
+        site.set("/rules/1/", page("Rule one", text=f"It was amended {turn} times."))
+        done = shared.scrapy("collect", "--source", "rules", "--source", "alone", env={"RORI_RETRY_SCALE": "0"})
+        assert done.returncode in {0, 1}, done.stderr
+        if turn == 0:
+            site.page("/rules/3/", page("Rule three"))
+            site.status("/alone", 403, body="<h1>Forbidden</h1>")
+    for _ in range(2):
+        assert shared.scrapy("pause", "alone", "--reason", "It is out of order").returncode == 0
+        assert shared.scrapy("resume", "alone").returncode == 0
+    assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
+    return shared.folder / "collect"
+
+
+@pytest.fixture
+def forger(collected: Path, tmp_path: Path) -> Forger:
+    shutil.copytree(collected, tmp_path / "copy")
+    return Forger(tmp_path / "copy")
+
+
+_FAILED_BYTES = "SELECT raw_hash FROM audit WHERE state = 'failed' AND kind = 'page' AND raw_hash IS NOT NULL"
+_ROBOTS_BYTES = "SELECT object FROM robots_seen WHERE object IS NOT NULL"
+_LIST_BYTES = "SELECT raw_hash FROM audit WHERE kind = 'sitemap' AND state = 'fetched' AND raw_hash IS NOT NULL"
+_FAILED_RUN = "(SELECT run_id FROM runs WHERE source_id = 'alone' AND state = 'failed' ORDER BY started_at LIMIT 1)"
+_LAST_RUN = "(SELECT run_id FROM runs WHERE source_id = 'rules' ORDER BY started_at DESC LIMIT 1)"
+
+
+def _erase_failed_run(forger: Forger) -> None:
+    run_id = forger.value(f"SELECT {_FAILED_RUN}")
+    url = forger.value(f"SELECT url FROM audit WHERE run_id = '{run_id}' AND kind = 'page'")
+    at = forger.value(f"SELECT substr(timestamp, 1, 19) || 'Z' FROM audit WHERE run_id = '{run_id}' AND kind = 'page'")
+
+    def is_of_run(line: str) -> bool:
+        told = json.loads(line)
+        return bool((told["url"], told["timestamp"]) == (url, at))
+
+    forger.lines("_errors.jsonl", lambda lines: [line for line in lines if not is_of_run(line)])
+    tables = ("audit", "run_urls", "robots_seen", "runs")
+    forger.sql(*(f"DELETE FROM {table} WHERE run_id = '{run_id}'" for table in tables))
+
+
+def _cut_audit_tail(forger: Forger) -> None:
+    last = "(SELECT max(audit_id) FROM audit WHERE kind = 'page')"
+    run_id = forger.value(f"SELECT run_id FROM audit WHERE audit_id = {last}")
+    forger.sql(
+        f"UPDATE runs SET counts = json_set(counts, '$.audited', json_extract(counts, '$.audited') - 1) "
+        f"WHERE run_id = '{run_id}'",
+        f"DELETE FROM audit WHERE audit_id = {last}",
+    )
+
+
+def _replace_robots(forger: Forger) -> None:
+    forger.sql(f"UPDATE audit SET robots_object = ({_FAILED_BYTES}) WHERE kind = 'page'")
+    forger.rechain()
+
+
+def _age_audit(forger: Forger) -> None:
+    forger.sql(f"UPDATE audit SET timestamp = {_DAY_BEFORE.format('timestamp')} WHERE run_id = {_LAST_RUN}")
+    forger.rechain()
+
+
+def _version(change: str) -> Callable[[Forger], None]:
+    return lambda forger: forger.sql(f"UPDATE versions SET {change} WHERE page_id = 1 AND seq = 1")
+
+
+EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
+    "a byte of a failed page": (lambda f: f.flip(_FAILED_BYTES), ["object_damaged"]),
+    "the object of a failed page": (lambda f: f.object(_FAILED_BYTES).unlink(), ["object_missing"]),
+    "a byte of a robots.txt": (lambda f: f.flip(_ROBOTS_BYTES), ["object_damaged"]),
+    "the object of a robots.txt": (lambda f: f.object(_ROBOTS_BYTES).unlink(), ["object_missing"]),
+    "a byte of a sitemap": (lambda f: f.flip(_LIST_BYTES), ["list_object", "object_damaged"]),
+    "the object of a sitemap": (lambda f: f.object(_LIST_BYTES).unlink(), ["list_object", "object_missing"]),
+    "the marks of a sitemap": (
+        lambda f: f.object("SELECT marks_object FROM list_exclusions").unlink(),
+        ["list_object", "object_missing"],
+    ),
+    "when a version was captured": (
+        _version(f"captured_at = {_DAY_BEFORE.format('captured_at')}"),
+        ["audit_differs", "version_differs"],
+    ),
+    "a version's title": (_version("title = 'Another rule'"), ["page_differs", "version_differs"]),
+    "a page's title": (lambda f: f.sql("UPDATE pages SET title = 'Another rule' WHERE page_id = 1"), ["page_differs"]),
+    "a page is gone": (lambda f: f.sql("UPDATE pages SET gone_at = last_seen_at WHERE page_id = 1"), ["page_differs"]),
+    "how a URL ended": (
+        lambda f: f.sql(
+            "UPDATE run_urls SET state = 'captured' WHERE state = 'failed' AND kind = 'page'",
+            "UPDATE runs SET counts = json_set(counts, '$.captured', json_extract(counts, '$.captured') + 1, "
+            "'$.failed', 0) WHERE json_extract(counts, '$.failed') = 1",
+        ),
+        ["audit_missing"],
+    ),
+    "a version's date of publication": (_version("published = '2020-01-01'"), ["version_differs"]),
+    "a version's effective date": (_version("effective = '2020-01-01'"), ["version_differs"]),
+    "a version's sections": (_version("section_hashes = '[]'"), ["version_differs"]),
+    "a version's tier": (_version("tier = 'browser'"), ["audit_differs", "version_differs"]),
+    "a version's bytes": (
+        _version(f"raw_object = ({_FAILED_BYTES})"),
+        ["audit_differs", "version_differs"],
+    ),
+    "a version's text": (_version(f"body_object = ({_FAILED_BYTES})"), ["version_differs"]),
+    "a version's converter": (_version("converter_version = '0.1'"), ["version_differs"]),
+    "the status of a robots.txt": (
+        lambda f: f.sql("UPDATE robots_seen SET status = 404, outcome = 'no_rules'"),
+        ["robots_differs"],
+    ),
+    "when a robots.txt was read": (
+        lambda f: f.sql(f"UPDATE robots_seen SET fetched_at = {_DAY_BEFORE.format('fetched_at')}"),
+        ["robots_differs"],
+    ),
+    "the bytes of a robots.txt, by another object": (
+        lambda f: f.sql(f"UPDATE robots_seen SET object = ({_FAILED_BYTES})"),
+        ["robots_differs"],
+    ),
+    "a page's robots.txt, with the chain": (_replace_robots, ["robots_differs"]),
+    "the text of an error line": (
+        lambda f: f.lines("_errors.jsonl", lambda lines: [line.replace("HTTP 403", "HTTP 404") for line in lines]),
+        ["error_line_differs"],
+    ),
+    "an error line removed": (lambda f: f.lines("_errors.jsonl", lambda lines: lines[1:]), ["error_line_missing"]),
+    "an error line doubled": (
+        lambda f: f.lines("_errors.jsonl", lambda lines: [*lines, lines[-1]]),
+        ["error_line_twice"],
+    ),
+    "the error log reversed": (lambda f: f.lines("_errors.jsonl", lambda lines: lines[::-1]), ["errors_order"]),
+    "the index reversed": (lambda f: f.lines("_index.jsonl", lambda lines: lines[::-1]), ["index_order"]),
+    "the last line of the index put first": (
+        lambda f: f.lines("_index.jsonl", lambda lines: [lines[-1], *lines[:-1]]),
+        ["index_order"],
+    ),
+    "a failed run erased": (_erase_failed_run, ["rows_missing"]),
+    "the audit's tail cut with its count": (_cut_audit_tail, ["audit_missing"]),
+    "when a run ended": (
+        lambda f: f.sql(f"UPDATE runs SET finished_at = {_DAY_BEFORE.format('started_at')} WHERE run_id = {_LAST_RUN}"),
+        ["clock_backwards"],
+    ),
+    "the times of a run, with the chain": (_age_audit, ["audit_differs", "clock_backwards", "robots_differs"]),
+    "an action removed": (lambda f: f.sql("DELETE FROM actions WHERE action_id = 2"), ["rows_missing"]),
+    "an action dated ahead": (
+        lambda f: f.sql("UPDATE actions SET at = '2090-01-01T00:00:00.000000Z' WHERE action_id = 2"),
+        ["clock_ahead"],
+    ),
+    "an action dated back": (
+        lambda f: f.sql("UPDATE actions SET at = '2020-01-01T00:00:00.000000Z' WHERE action_id = 2"),
+        ["clock_backwards"],
+    ),
+}
+
+
+def test_verify_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:
+    assert forger.kinds() == []
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_verify_after_a_forgery_names_it(forger: Forger, edit: str) -> None:
+    forge, expected = EDITS[edit]
+    forge(forger)
+    assert forger.kinds() == expected
