@@ -88,7 +88,7 @@ def _check_settings(settings: BaseSettings) -> None:
     try:
         check_settings(settings)
     except UsageError as error:
-        sys.stderr.write(get_redactor().text(f"{error}\n"))
+        sys.stderr.write(redacted_output.make_printable(f"{error}\n"))
         raise SystemExit(error.exit_code) from error
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.listing import format_for_people
+from rori_spiders.terminal.listing import format_for_people, format_json
 
 if TYPE_CHECKING:
     import argparse
@@ -70,10 +69,8 @@ class Diff(RoriCommand):
         difference = compare(texts.old, texts.new)
         head = _header_lines(addresses[0], old, new, texts.notes, at)
         if opts.format == "json":
-            found = json.dumps(
-                version_diff_document(difference, addresses[0], old, new, texts.notes, at), indent=2, ensure_ascii=False
-            )
-            sys.stdout.write(found.encode("utf-8", "replace").decode() + "\n")
+            document = version_diff_document(difference, addresses[0], old, new, texts.notes, at)
+            sys.stdout.write(f"{format_json(document, indent=2)}\n")
         elif opts.format == "html":
             sys.stdout.write(render_diff_html(difference, head))
         else:

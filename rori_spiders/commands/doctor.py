@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -13,9 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import styled_stream
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.listing import sanitise_text
+from rori_spiders.terminal.listing import format_json
 
 if TYPE_CHECKING:
     import argparse
@@ -39,9 +40,9 @@ def result_lines(findings: Sequence[CheckResult], *, width: int, colour: bool) -
         result = f"{one.result:<7}"
         if colour:
             result = f"{_COLOURS[one.result]}{result}{_PLAIN}"
-        texts = [line for part in one.found.splitlines() for line in wrap(sanitise_text(part), room)] or [""]
+        texts = [line for part in one.found.splitlines() for line in wrap(escape_one_line(part), room)] or [""]
         if one.do and one.result != "ok":
-            first, *more = wrap(sanitise_text(one.do), room - 2)
+            first, *more = wrap(escape_one_line(one.do), room - 2)
             texts += [f"→ {first}", *(f"  {line}" for line in more)]
         yield f"{result}  {one.check:<{name}}  {texts[0]}".rstrip()
         yield from (f"{margin}{line}" for line in texts[1:])
@@ -52,7 +53,7 @@ def setting_lines(rows: Sequence[dict[str, Any]], *, width: int) -> Iterable[str
     name, origin = max(len(row["setting"]) for row in rows), max(len(row["origin"]) for row in rows)
     room = max(20, width - name - origin - 4)
     for row in rows:
-        first, *more = wrap(sanitise_text(row["value"]), room) or ["(empty)"]
+        first, *more = wrap(escape_one_line(row["value"]), room) or ["(empty)"]
         yield f"{row['setting']:<{name}}  {row['origin']:<{origin}}  {first}"
         yield from (f"{' ' * (name + origin + 4)}{line}" for line in more)
 
@@ -61,7 +62,8 @@ def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckRes
     """Print settings, findings and the number of each result."""
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     print("\n".join(setting_lines(settings, width=width)), end="\n\n")
-    print("\n".join(result_lines(findings, width=width, colour=sys.stdout.isatty())))
+    lines = result_lines(findings, width=width, colour=sys.stdout.isatty())
+    styled_stream(sys.stdout).write("".join(f"{line}\n" for line in lines))
     number = Counter(one.result for one in findings)
     print(f"\n{number['ok']} ok, {format_count(number['warning'], 'warning')}, {number['failed']} failed.")
 
@@ -89,7 +91,7 @@ class Doctor(RoriCommand):
         findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())
         if opts.format == "json":
             checks = [asdict(one) for one in findings]
-            print(json.dumps({"settings": rows, "checks": checks}, indent=2, ensure_ascii=False))
+            print(format_json({"settings": rows, "checks": checks}, indent=2))
         else:
             print_report(rows, findings)
         return int(any(one.result == "failed" for one in findings))

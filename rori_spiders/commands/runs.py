@@ -9,10 +9,11 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.tables.runs import URL_STATES
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -215,11 +216,11 @@ def _print_urls(connection: Connection, run: RunRow) -> None:
     if reasons := run_records.count_reasons(connection, run.run_id, _MOST_SHOWN):
         print("\nPages not captured, by reason:")
         for row in reasons:
-            print(f"  {row.number:>5}  {row.state}: {sanitise_text(row.reason)}")
+            print(f"  {row.number:>5}  {row.state}: {escape_one_line(row.reason)}")
     held = set(held_pages.list_held_urls(connection, run.run_id))  # printed below, with the command that accepts them
     failed = [one for one in urls if one.state == "failed" and one.url not in held]
     for one in failed[:_MOST_SHOWN]:
-        print(f"  {sanitise_text(one.url)}  {sanitise_text(one.reason or '')}")
+        print(f"  {escape_one_line(one.url)}  {escape_one_line(one.reason or '')}")
     if len(failed) > _MOST_SHOWN:
         print(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
     if waiting := sum(one.state == "pending" for one in urls):

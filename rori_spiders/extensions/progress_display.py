@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ from rich.live import Live
 from rich.logging import RichHandler
 from rich.table import Table
 from rich.text import Text
+
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.redacted_output import styled_stream
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,7 +32,7 @@ class ProgressDisplay:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._console = Console(stderr=True, highlight=False)
+        self._console = Console(file=styled_stream(sys.stderr), highlight=False)
         self._live = Live(console=self._console, auto_refresh=False, transient=True)
         self._shown = 0  # ended runs that have their line
         self._task: asyncio.Task[None] | None = None
@@ -98,5 +102,5 @@ def format_ended_run(ended: EndedRun) -> Text:
         f"{counts['failed']} failed"
     )
     if ended.outcome.reason:
-        line.append(f" ({ended.outcome.reason})", style="dim")
+        line.append(f" ({escape_one_line(ended.outcome.reason)})", style="dim")
     return line

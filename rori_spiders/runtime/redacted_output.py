@@ -1,4 +1,6 @@
-"""Everything that prints passes the redactor: log records, uncaught errors, warnings, and what commands write.
+"""Everything that prints passes here: log records, uncaught errors, warnings, and what commands write.
+
+It leaves without secrets (``redaction.py``) and without control characters (``control_characters.py``).
 
 ``guard()`` is called before Scrapy sets up its logging, by ``commands`` and by the spider loader: whoever starts a
 crawl passes one of them. It works on records as they are made, so that no handler, file or level is forgotten.
@@ -7,27 +9,26 @@ crawl passes one of them. It works on records as they are made, so that no handl
 from __future__ import annotations
 
 import logging
-import re
 import sys
 import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
+from rori_spiders.runtime.control_characters import escape_control_characters
 from rori_spiders.runtime.redaction import get_redactor
 
 _traceback = logging.Formatter().formatException
 
 
-# All but the ends of lines and tabs: they could rewrite what a terminal shows, turn it around, or end a line unseen.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_CLEAR_LINE = "\r\x1b[K"
 
 
-def escape_control_characters(text: str) -> str:
-    """*text* with its control characters spelled out, such as ``\\x1b``; tabs and ends of lines stay."""
-    return text if text.isprintable() else _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+def make_printable(text: str) -> str:
+    """*text* as it may be printed: redacted, without control characters."""
+    return escape_control_characters(get_redactor().text(text))
 
 
 class RedactedRecord(logging.LogRecord):
@@ -39,19 +40,16 @@ class RedactedRecord(logging.LogRecord):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
 
-        def redact(text: str) -> str:
-            return escape_control_characters(get_redactor().text(text))
-
         values = self.args if isinstance(self.args, Mapping) else {}
         self.fields = {
-            name: value if isinstance(value, bool | int | float | None) else redact(str(value))
+            name: value if isinstance(value, bool | int | float | None) else make_printable(str(value))
             for name, value in values.items()
         }
-        self.msg, self.args = redact(self._written()), None
+        self.msg, self.args = make_printable(self._written()), None
         if self.exc_info:
-            self.exc_text, self.exc_info = redact(_traceback(self.exc_info)), None
+            self.exc_text, self.exc_info = make_printable(_traceback(self.exc_info)), None
         if self.stack_info:
-            self.stack_info = redact(self.stack_info)
+            self.stack_info = make_printable(self.stack_info)
 
     def _written(self) -> str:
         try:
@@ -61,7 +59,7 @@ class RedactedRecord(logging.LogRecord):
 
     def getMessage(self) -> str:  # noqa: N802  (logging's name)
         # Arguments are back only in a record that somebody made of another one's values.
-        return get_redactor().text(self._written()) if self.args else str(self.msg)
+        return make_printable(self._written()) if self.args else str(self.msg)
 
 
 def install_redaction() -> None:
@@ -84,7 +82,7 @@ def set_uncaught_formatter(format_error: Callable[[BaseException], str]) -> None
 
 
 def _format_traceback(error: BaseException) -> str:
-    return get_redactor().text("".join(traceback.format_exception(error)))
+    return make_printable("".join(traceback.format_exception(error)))
 
 
 _format_error: Callable[[BaseException], str] = _format_traceback
@@ -105,7 +103,7 @@ def _show_warning(
     message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: str | None = None
 ) -> None:
     written = warnings.formatwarning(message, category, filename, lineno, line)
-    (file or sys.stderr).write(get_redactor().text(written))
+    (file or sys.stderr).write(make_printable(written))
 
 
 class _RedactedStream:
@@ -116,8 +114,11 @@ class _RedactedStream:
         self._redact = redact
 
     def write(self, text: str) -> int:
-        self._stream.write(self._redact(text))
+        self._stream.write(escape_control_characters(self._redact(text)))
         return len(text)
+
+    def styled(self) -> _StyledStream:
+        return _StyledStream(self._stream, self._redact)
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -127,9 +128,29 @@ class _RedactedStream:
         return getattr(self._stream, name)
 
 
+class _StyledStream(_RedactedStream):
+    """A text stream through the redactor that lets escape sequences pass, for what is our own."""
+
+    def write(self, text: str) -> int:
+        self._stream.write(self._redact(text))
+        return len(text)
+
+
+def styled_stream(out: TextIO) -> TextIO:
+    """*out* for text with escape sequences of our own, such as Rich's; what others wrote in it is escaped already."""
+    return cast("TextIO", out.styled()) if isinstance(out, _RedactedStream) else out
+
+
+def write_progress_line(line: str) -> None:
+    """Replace the last line of the terminal at stderr by *line*; nothing where there is none."""
+    if sys.stderr.isatty():
+        styled_stream(sys.stderr).write(f"{_CLEAR_LINE}{make_printable(line)}")
+        sys.stderr.flush()
+
+
 @contextmanager
 def redacted_output() -> Iterator[None]:
-    """Within: what is written to stdout and stderr is redacted too.
+    """Within: what is written to stdout and stderr is redacted too, and has no control characters.
 
     On stdout, where listings are, only values that are known: their URLs were redacted when they were recorded, and
     what a program reads as JSON or CSV is not to be guessed at.

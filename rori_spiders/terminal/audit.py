@@ -11,8 +11,9 @@ from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations.collection_reports import CollectionFigures, collection_figures
 from rori_spiders.ledger.pages import point_in_time
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +74,7 @@ def print_held_text(ledger: Ledger, store: Store, url: str, at: datetime, *, sou
         ) from None
     if version.body_object != version.content_hash:
         raise StagingError(f"The object {version.body_object} does not have the content hash {version.content_hash}.")
-    sys.stdout.write(data.decode())
+    _write_stored_bytes(data)
     return 0
 
 
@@ -130,14 +131,14 @@ def _describe_proof(one: VersionProof, at: datetime) -> str:
 
 def _describe_look(look: Observation) -> str:
     status = f", HTTP {look.http_status}" if look.http_status else ""
-    return sanitise_text(f"{look.state}{status}{f': {look.reason}' if look.reason else ''}")
+    return escape_one_line(f"{look.state}{status}{f': {look.reason}' if look.reason else ''}")
 
 
 def _describe_nothing_held(conn: Connection, url: str, at: datetime, source_id: str | None) -> str:
     """Describe why no version exists, from the nearest checks."""
     before, after = point_in_time.nearest_observations(conn, url, at, source_id)
     of_source = f" in {source_id}" if source_id else ""
-    message = f"No version of {sanitise_text(url)}{of_source} as of {_format_time(at)}"
+    message = f"No version of {escape_one_line(url)}{of_source} as of {_format_time(at)}"
     if before is None:
         message += ": not checked before then"
     elif before.state == "gone":
@@ -234,14 +235,19 @@ def print_response(row: Mapping[str, Any], store: Store) -> int:
     if body is None:
         sys.stderr.write(f"No stored body: {_missing_body_reason(row)}.\n")
         return 1
+    _write_stored_bytes(body)
+    return 0
+
+
+def _write_stored_bytes(data: bytes) -> None:
+    """Write *data* as it is stored to a file or pipe; a terminal gets the text without control characters."""
     if not sys.stdout.isatty():
-        sys.stdout.buffer.write(body)
-        return 0
-    text = get_redactor().text(body.decode("utf-8", "replace"))
-    print("\n".join(sanitise_text(line) for line in text[:_SHOWN_CHARS].splitlines()))
+        sys.stdout.buffer.write(data)
+        return
+    text = get_redactor().text(data.decode("utf-8", "replace"))
+    print(text[:_SHOWN_CHARS])
     if len(text) > _SHOWN_CHARS:
         sys.stderr.write(f"... and {len(text) - _SHOWN_CHARS} more characters: redirect the output to a file\n")
-    return 0
 
 
 def _print_response_head(row: Mapping[str, Any]) -> None:
@@ -252,7 +258,7 @@ def _print_response_head(row: Mapping[str, Any]) -> None:
         f"HTTP {row['http_status'] or '-'}{' from ' if row['ip_address'] else ''}{row['ip_address'] or ''}",
     ]
     lines += [f"{name}: {value}" for name, values in (row["response_headers"] or {}).items() for value in values]
-    sys.stderr.write("".join(f"{sanitise_text(line)}\n" for line in lines) + "\n")
+    sys.stderr.write("".join(f"{escape_one_line(line)}\n" for line in lines) + "\n")
 
 
 def _missing_body_reason(row: Mapping[str, Any]) -> str:

@@ -232,7 +232,9 @@ class Subcommands:
 def exit_with_usage_error(parser: argparse.ArgumentParser, message: str) -> NoReturn:
     """Print what is wrong, the usage of the command or verb, and where to find its help. Exit code 2."""
     usage = " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
-    sys.stderr.write(f"{parser.prog}: {get_redactor().text(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n")
+    sys.stderr.write(
+        f"{parser.prog}: {redacted_output.make_printable(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n"
+    )
     raise SystemExit(2)
 
 
@@ -241,7 +243,7 @@ def apply_settings_or_exit(settings: BaseSettings) -> None:
     try:
         apply_setting_types(settings)
     except UsageError as error:
-        message = get_redactor().text(str(error))
+        message = redacted_output.make_printable(str(error))
         sys.stderr.write(f"{message}\n`scrapy doctor` lists every setting and where it comes from.\n")
         raise SystemExit(2) from None
 

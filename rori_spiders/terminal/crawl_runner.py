@@ -18,9 +18,9 @@ from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.reviews import count_open_items
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
-from rori_spiders.terminal.listing import sanitise_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,19 +120,19 @@ def _format_spending(job: Job) -> str:
 def _print_unfinished(job: Job) -> None:
     if (offline := job.connectivity.offline_reason) is not None:
         left = len(job.sources_waiting) + sum(ended.outcome.state == "partial" for ended in job.ended)
-        print(f"{sanitise_text(offline)}.")
+        print(f"{escape_one_line(offline)}.")
         print(f"Nothing counts against the {format_count(left, 'source')} left; the next job goes on with them.")
     for source_id, why in job.locked_sources.items():
-        print(f"  locked   {source_id}: {sanitise_text(why)}")
+        print(f"  locked   {source_id}: {escape_one_line(why)}")
     unfinished = [ended for ended in job.ended if ended.outcome.state != "complete"]
     for ended in unfinished[:MAX_FAILURES_SHOWN]:
-        print(f"  {ended.outcome.state:8} {ended.run.source_id}: {sanitise_text(ended.outcome.reason or '')}")
+        print(f"  {ended.outcome.state:8} {ended.run.source_id}: {escape_one_line(ended.outcome.reason or '')}")
     if len(unfinished) > MAX_FAILURES_SHOWN:
         print(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
     for run in job.runs.values():  # the ledger could not record that they stopped
         print(f"  stopped  {run.source_id}: its recorded pages are kept; a job can resume it in one minute")
     for source_id, why in job.paused_sources.items():
-        print(f"  held     {source_id}: {sanitise_text(why)}")
+        print(f"  held     {source_id}: {escape_one_line(why)}")
     if any(ended.outcome.state == "partial" for ended in unfinished):
         print("Pending pages are kept; the next `scrapy collect` resumes them.")
     if any(ended.counts.get("failed") for ended in job.ended):

@@ -25,7 +25,9 @@ from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_
 from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, pages
-from rori_spiders.terminal.listing import format_for_people, sanitise_text
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.redacted_output import styled_stream
+from rori_spiders.terminal.listing import format_for_people
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -168,7 +170,7 @@ _BRACKETS: dict[Op, tuple[str, str]] = {"=": ("", ""), "-": ("[-", "-]"), "+": (
 def write_diff_text(difference: Difference, head: list[str], out: TextIO | None = None) -> None:
     """Write the *head* lines, the summary and each section to *out* (stdout). Nothing is cut off a line."""
     out = out or sys.stdout
-    console = Console(file=out, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = Console(file=styled_stream(out), highlight=False, markup=False, emoji=False, soft_wrap=True)
     coloured = console.is_terminal and console.color_system is not None and not console.no_color
     for line in _diff_lines(difference, head, coloured=coloured):
         if coloured:
@@ -178,21 +180,21 @@ def write_diff_text(difference: Difference, head: list[str], out: TextIO | None 
 
 
 def _diff_lines(difference: Difference, head: list[str], *, coloured: bool) -> Iterator[Text]:
-    yield from (Text(sanitise_text(line)) for line in head)
+    yield from (Text(escape_one_line(line)) for line in head)
     yield Text(summarize_difference(difference), style="bold")
     for section in difference.sections:
         yield Text("")
-        yield Text(sanitise_text(section_heading(section)), style="bold cyan")
-        yield from (Text(f"  {sanitise_text(line)}") for line in section_location(section))
+        yield Text(escape_one_line(section_heading(section)), style="bold cyan")
+        yield from (Text(f"  {escape_one_line(line)}") for line in section_location(section))
         for change in section.changes:
             yield from _change_lines(change, coloured=coloured)
 
 
 def _change_lines(change: Change, *, coloured: bool) -> Iterator[Text]:
-    yield Text(f"  {sanitise_text(describe_change(change))}", style="dim")
+    yield Text(f"  {escape_one_line(describe_change(change))}", style="dim")
     for cell in change.cells:
         found = f"{cell.row} / {cell.column}" if cell.row else cell.column
-        yield Text(f"    {sanitise_text(found)}: ").append_text(_paint_words(cell.words, coloured=coloured))
+        yield Text(f"    {escape_one_line(found)}: ").append_text(_paint_words(cell.words, coloured=coloured))
     if change.words and not change.cells:
         yield Text("    ").append_text(_paint_words(change.words, coloured=coloured))
     if change.kind in {"changed", "moved_and_changed"}:
@@ -202,16 +204,16 @@ def _change_lines(change: Change, *, coloured: bool) -> Iterator[Text]:
 def _mark_lines(mark: Mark) -> str:
     name = MARK_NAMES[mark.kind][0]
     if mark.old is None:
-        return sanitise_text(f"{name} added: {mark.new}")
+        return escape_one_line(f"{name} added: {mark.new}")
     if mark.new is None:
-        return sanitise_text(f"{name} removed: {mark.old}")
-    return sanitise_text(f"{name}: {mark.old} → {mark.new}")
+        return escape_one_line(f"{name} removed: {mark.old}")
+    return escape_one_line(f"{name}: {mark.old} → {mark.new}")
 
 
 def _paint_words(words: Words, *, coloured: bool) -> Text:
     painted = Text()
     for at, (op, text) in enumerate(words):
-        shown = sanitise_text(_shorten_context(text, first=at == 0, last=at == len(words) - 1) if op == "=" else text)
+        shown = escape_one_line(_shorten_context(text, first=at == 0, last=at == len(words) - 1) if op == "=" else text)
         before, after = ("", "") if coloured else _BRACKETS[op]
         painted.append(f"{before}{shown}{after}", style=_STYLES[op] if coloured else "")
     return painted
@@ -276,7 +278,7 @@ def _words_html(words: Words) -> str:
 
 
 def _escape_html(text: str) -> str:
-    return escape(sanitise_text(text))
+    return escape(escape_one_line(text))
 
 
 # The changed sections of a run's pages, from the hashes in the ledger.
@@ -289,9 +291,9 @@ def changed_sections_of_run(conn: Connection, run_id: str) -> Iterator[str]:
     """One line per page whose text the run saw modified, then its changed sections."""
     found, in_all = list_modified_pages(conn, run_id, _MOST_PAGES)
     for page in found:
-        yield f"  {sanitise_text(page.url)}"
+        yield f"  {escape_one_line(page.url)}"
         yield from (f"      {line}" for line in _changed_sections_of_page(page))
-        yield f"      scrapy diff {page.source_id} {sanitise_text(page.url)} --to {page.new.seq}"
+        yield f"      scrapy diff {page.source_id} {escape_one_line(page.url)} --to {page.new.seq}"
     if in_all > _MOST_PAGES:
         yield f"  and {in_all - _MOST_PAGES} more pages"
 
@@ -300,6 +302,6 @@ def _changed_sections_of_page(page: ModifiedPage) -> Iterator[str]:
     if page.note:
         yield page.note
         return
-    yield from (f"{kind}: {sanitise_text(readable_path(path))}" for kind, path in page.sections[:_MOST_SECTIONS])
+    yield from (f"{kind}: {escape_one_line(readable_path(path))}" for kind, path in page.sections[:_MOST_SECTIONS])
     if len(page.sections) > _MOST_SECTIONS:
         yield f"and {len(page.sections) - _MOST_SECTIONS} more sections"

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.fields.config import load_config
 from rori_spiders.fields.scraper import Scraper, ScrapeResult
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, sanitise_text
+from rori_spiders.runtime.redacted_output import write_progress_line
+from rori_spiders.terminal.listing import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,6 @@ EXTRACTION_COLUMNS = (
     Column("end"),
     Column("content_hash"),
 )
-_CLEAR = "\r\x1b[K"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class ExtractedRows:
     def print_summary(self) -> int:
         """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
         for url, why in self.failed.items():
-            sys.stderr.write(f"failed   {sanitise_text(url)}: {sanitise_text(why)}\n")
+            sys.stderr.write(f"failed   {escape_one_line(url)}: {escape_one_line(why)}\n")
         parts = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
         parts += [f"{self.excluded} excluded"] if self.excluded else []
         parts += (
@@ -100,7 +101,7 @@ async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest) -> E
             async for result in scraper.scrape_many(wanted.urls, wanted.fields):
                 _progress_line(found, result)
                 found.take(result.record)
-    _print_progress("")
+    write_progress_line("")
     has = {row["field"] for row in found.rows}
     found.missing = [one.name for one in wanted.fields if one.name not in has]
     return found
@@ -110,10 +111,6 @@ def _progress_line(found: ExtractedRows, result: ScrapeResult) -> None:
     found.pages += result.success
     if result.error is not None:
         found.failed[result.url] = result.error
-    _print_progress(f"{format_count(found.pages, 'page')} processed, {len(found.failed)} failed (press Ctrl-C to stop)")
-
-
-def _print_progress(line: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"{_CLEAR}{line}")
-        sys.stderr.flush()
+    write_progress_line(
+        f"{format_count(found.pages, 'page')} processed, {len(found.failed)} failed (press Ctrl-C to stop)"
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -69,7 +70,7 @@ def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
     if outcome.failed:
         yield f"{outcome.source_id}: {len(outcome.failed)} of {pages} failed; no values changed:"
         for one in outcome.failed:
-            yield sanitise_text(f"  {one.url}: {one.reason}: {one.says}")
+            yield escape_one_line(f"  {one.url}: {one.reason}: {one.says}")
         return
     record = outcome.record
     count = format_count(len(record.found), "value")
@@ -78,7 +79,7 @@ def outcome_lines(outcome: SourceFieldsOutcome) -> Iterator[str]:
     yield f"{outcome.source_id}: {pages}, {count}{unproven}{conflicts}"
     for change in outcome.changed:
         why = " (fields, model or prompt changed)" if change.because != "page" else ""
-        yield sanitise_text(
+        yield escape_one_line(
             f"  {change.field}: {_shorten_text(_value_text(change.old))} -> "
             f"{_shorten_text(_value_text(change.new))}{why}"
         )

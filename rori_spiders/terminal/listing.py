@@ -1,7 +1,7 @@
 """Rows to a listing: a table for people, JSON and CSV for programs.
 
-In: columns, rows (mappings of plain values), a format. Out: text on a stream. What came from the web is shown harmless:
-no control characters reach a terminal, no cell of a CSV file begins a formula.
+In: columns, rows (mappings of plain values), a format. Out: text on a stream. What came from the web is shown harmless
+(``runtime/control_characters.py``): no control characters in any format, no cell of a CSV file that begins a formula.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, TextIO
 
+from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell, escape_one_line
+from rori_spiders.runtime.redacted_output import styled_stream
+
 FORMATS = ("table", "json", "csv")
 
-# Spreadsheets run what begins with these (OWASP, "CSV injection").
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _WIDE = 10_000  # columns
 
 
@@ -52,11 +53,6 @@ def write_listing(
     return _write_table(rows, columns, out)
 
 
-def sanitise_text(text: str) -> str:
-    """*text* without control characters and direction marks, which could rewrite what a terminal shows."""
-    return "".join(char if char.isprintable() else " " if char in "\t\r\n" else "�" for char in text)
-
-
 def format_for_people(value: Any) -> str:
     """A value as a table shows it: times to the minute in UTC, nothing for None."""
     if value is None:
@@ -65,7 +61,7 @@ def format_for_people(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
-    return sanitise_text(value if isinstance(value, str) else str(value))
+    return escape_one_line(value if isinstance(value, str) else str(value))
 
 
 def format_for_programs(value: Any) -> Any:
@@ -80,14 +76,8 @@ def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: Te
     facts = dict(pairs)
     out = out or sys.stdout
     if form == "json":
-        out.write(
-            json.dumps(
-                {_fact_key(name): format_for_programs(value) for name, value in facts.items()},
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
-        out.write("\n")
+        named = {_fact_key(name): format_for_programs(value) for name, value in facts.items()}
+        out.write(f"{format_json(named, indent=2)}\n")
     elif form == "csv":
         _write_csv(
             [{_fact_key(name): value for name, value in facts.items()}], [Column(_fact_key(n)) for n in facts], out
@@ -99,6 +89,11 @@ def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: Te
             out.write(f"{name:<{width}}  {format_for_people(value) or '-'}{zone}\n")
 
 
+def format_json(value: Any, *, indent: int | None = None) -> str:
+    """*value* as JSON: exact, with control characters and marks of direction escaped."""
+    return escape_control_characters(json.dumps(value, indent=indent, ensure_ascii=False, default=str))
+
+
 def _fact_key(name: str) -> str:
     return name.lower().replace(" ", "_").replace("-", "_")
 
@@ -108,7 +103,7 @@ def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], ou
     for row in rows:
         out.write(",\n" if count else "[\n")
         picked = {column.key: format_for_programs(row.get(column.key)) for column in columns}
-        out.write(json.dumps(picked, ensure_ascii=False, default=str))
+        out.write(format_json(picked))
         count += 1
     out.write("\n]\n" if count else "[]\n")
     return count
@@ -116,7 +111,7 @@ def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], ou
 
 def _write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.key for column in columns])
+    writer.writerow([escape_csv_cell(column.key) for column in columns])
     count = 0
     for row in rows:
         writer.writerow([_format_cell(row.get(column.key)) for column in columns])
@@ -129,11 +124,8 @@ def _format_cell(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    if isinstance(value, str):
-        safe = f"'{value}" if value.startswith(_FORMULA_STARTS) else value
-        return safe.replace("\0", "�").replace("\r", " ")  # what readers of CSV stumble over
-    return value
+        return format_json(value)
+    return escape_csv_cell(value) if isinstance(value, str) else value
 
 
 def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
@@ -154,7 +146,7 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
     if not table.row_count:
         return 0
     if out.isatty():
-        Console(file=out, highlight=False, markup=False, emoji=False).print(table)
+        Console(file=styled_stream(out), highlight=False, markup=False, emoji=False).print(table)
     else:
         # Nothing is cut off when no terminal sets a width, and no line ends in the padding of its last cell.
         buffer = Console(file=StringIO(), width=_WIDE, highlight=False, markup=False, emoji=False)

@@ -17,8 +17,9 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.manifest.coverage import report_coverage
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,7 +191,7 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
 def _online_row(check: SourceCheck, form: str) -> dict[str, object]:
     row = check.row()
     leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
-    return row | {"why": sanitise_text(check.why), "final_url": None if leads_nowhere_else else row["final_url"]}
+    return row | {"why": escape_one_line(check.why), "final_url": None if leads_nowhere_else else row["final_url"]}
 
 
 # ``scrapy manifest add``: look at a site, and print the source that is proposed for it.
@@ -267,6 +268,6 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
         "with --jurisdiction, --source-type"
     )
     for note in (guessed, *map_notes(inventory, run, job), *pattern_warnings(catalog, only=[source.id])):
-        print(f"  ! {sanitise_text(note)}")
+        print(f"  ! {escape_one_line(note)}")
     if not proposal.pages:
         raise ManifestError([f"{start.url}: no page to collect was found; nothing was added"])

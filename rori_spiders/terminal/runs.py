@@ -18,9 +18,9 @@ from rori_spiders.crawl.runs.review_holds import (
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.steps import recover_staging
-from rori_spiders.terminal.listing import sanitise_text
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def held_page_lines(conn: Connection, run_id: str) -> Iterator[str]:
         yield "Held for review:"
     for url in urls[:_MAX_HELD_SHOWN]:
         row = frontier.find_url(conn, run_id, url)
-        yield f"  {sanitise_text(url)}  {sanitise_text((row and row.reason) or '')}"
+        yield f"  {escape_one_line(url)}  {escape_one_line((row and row.reason) or '')}"
         yield f"      {accept_command(run_id, url)}"
     if len(urls) > 1:
         yield f"  all {len(urls)}: {accept_command(run_id)}"
     for done in held_pages.list_acceptances(conn, run_id)[-_MAX_HELD_SHOWN:]:
         who = f"{done['at']:%Y-%m-%d %H:%M} UTC by {done['actor']}: {done['reason']}"
-        yield f"Accepted {sanitise_text(who)}"
-        yield f"  {sanitise_text(done['details']['url'])}  {done['details']['path'] or 'text unchanged'}"
+        yield f"Accepted {escape_one_line(who)}"
+        yield f"  {escape_one_line(done['details']['url'])}  {done['details']['path'] or 'text unchanged'}"
 
 
 def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
@@ -64,7 +64,7 @@ def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
 
 def accept_command(run_id: str, url: str | None = None) -> str:
     """The command that accepts one page of a run, or all."""
-    one = f" --url {shlex.quote(sanitise_text(url))}" if url else ""
+    one = f" --url {shlex.quote(escape_one_line(url))}" if url else ""
     return f"scrapy runs accept {run_id}{one} --reason TEXT"
 
 
@@ -106,7 +106,7 @@ def describe_other_held_runs(conn: Connection) -> str:
 def _limit_lines(lines: Sequence[str] | Iterator[str]) -> str:
     every = list(lines)
     more = [f"  and {len(every) - _MAX_HELD_SHOWN} more"] if len(every) > _MAX_HELD_SHOWN else []
-    return "\n".join([*(f"  {sanitise_text(line)}" for line in every[:_MAX_HELD_SHOWN]), *more])
+    return "\n".join([*(f"  {escape_one_line(line)}" for line in every[:_MAX_HELD_SHOWN]), *more])
 
 
 def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Reviewer, *, whole: bool) -> int:
@@ -135,10 +135,10 @@ def _accept_pages(context: ReviewContext, run_id: str, urls: Sequence[str], by: 
                 done = acceptor.accept(url, by)
             except NotAcceptable as error:
                 declined += 1
-                print(f"not accepted  {sanitise_text(url)}: {sanitise_text(str(error))}")
+                print(f"not accepted  {escape_one_line(url)}: {escape_one_line(str(error))}")
             else:
                 what = f"gone, as {done.path}" if done.is_gone else done.path
-                print(f"accepted      {sanitise_text(url)}: {what or 'text unchanged'}")
+                print(f"accepted      {escape_one_line(url)}: {what or 'text unchanged'}")
     finally:
         acceptor.close()
     print(f"{len(urls) - declined} of {len(urls)} pages accepted.")
@@ -166,7 +166,7 @@ def summary_lines(conn: Connection, run_id: str) -> Iterator[str]:
     if row is None:
         return
     document = json.loads(row.text)
-    yield from (f"Note: {sanitise_text(note)}" for note in document["notes"])
+    yield from (f"Note: {escape_one_line(note)}" for note in document["notes"])
     yield "Coverage of the publisher's lists:"
     lists = document["coverage"]
     for one in lists:
@@ -181,9 +181,9 @@ def _document_lines(one: dict[str, Any]) -> Iterator[str]:
     more = " (list truncated)" if one["cut"] else ""
     yield f"  {_display_title(one)}: {one['listed']} pages{more} = {' + '.join(parts) or 'none'}"
     for reason, number in list(one["excluded_by"].items())[:_MAX_URLS_SHOWN]:
-        yield f"      {number:>5} excluded: {sanitise_text(reason)}"
+        yield f"      {number:>5} excluded: {escape_one_line(reason)}"
     for page in one["missing"][:_MAX_URLS_SHOWN]:
-        yield f"      missing: {sanitise_text(page['url'])}  {page['state']}: {sanitise_text(page['reason'])}"
+        yield f"      missing: {escape_one_line(page['url'])}  {page['state']}: {escape_one_line(page['reason'])}"
     if one["missing_in_all"] > _MAX_URLS_SHOWN:
         yield f"      and {one['missing_in_all'] - _MAX_URLS_SHOWN} more missing"
 
@@ -193,7 +193,7 @@ def _display_title(one: dict[str, Any]) -> str:
     if one["listed_by"] == "api":
         return "API lists"
     if one["listed_by"] == "contents":
-        return f"table of contents {sanitise_text(on[0])}"
+        return f"table of contents {escape_one_line(on[0])}"
     if one["listed_by"] == "feed":
-        return f"feed {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} feeds"
-    return f"sitemap {sanitise_text(on[0])}" if len(on) == 1 else f"{len(on)} sitemaps"
+        return f"feed {escape_one_line(on[0])}" if len(on) == 1 else f"{len(on)} feeds"
+    return f"sitemap {escape_one_line(on[0])}" if len(on) == 1 else f"{len(on)} sitemaps"

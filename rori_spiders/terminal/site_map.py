@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 from collections import Counter
@@ -25,9 +24,11 @@ from rori_spiders.crawl.preview.run_forecast import estimate_crawl, format_crawl
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
 from rori_spiders.crawl.tiers.official.registry import is_official_list, is_single_page
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.terminal.crawl_runner import run_spider
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.listing import Column, format_json, write_details, write_listing
 from rori_spiders.urls.canonical import origin_of, path_and_query
 
 if TYPE_CHECKING:
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
 
 
-_CLEAR = "\r\x1b[K"
-
-
 def map_source(
     settings: Settings, catalog: Catalog, wanted: MapRequest, *, form: str, section: str | None, limit: int | None
 ) -> int:
@@ -55,7 +53,7 @@ def map_source(
     job = run_spider(process, MapSpider, catalog=catalog, wanted=wanted, inventory=inventory, report=_print_progress)
     # All has been asked: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    _clear_progress()
+    write_progress_line("")
     for problem in (job.refused, job.failure):
         if problem is not None:
             raise problem
@@ -76,18 +74,9 @@ def _is_complete_map(run: Run, inventory: MapInventory) -> bool:
 
 
 def _print_progress(inventory: MapInventory, requests: int) -> None:
-    if sys.stderr.isatty():
-        waiting = sum(entry.state == "unanswered" for entry in inventory.entries.values())
-        pages = len(inventory.entries)
-        sys.stderr.write(
-            f"{_CLEAR}{requests} requested, {waiting} waiting, {pages:,} URLs found (press Ctrl-C to stop)"
-        )
-        sys.stderr.flush()
-
-
-def _clear_progress() -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(_CLEAR)
+    waiting = sum(entry.state == "unanswered" for entry in inventory.entries.values())
+    pages = len(inventory.entries)
+    write_progress_line(f"{requests} requested, {waiting} waiting, {pages:,} URLs found (press Ctrl-C to stop)")
 
 
 # Print a map: tables for people, one JSON object or CSV with one row per page for programs.
@@ -117,10 +106,10 @@ def _write_map_json(inventory: MapInventory, run: Run, job: Job, chosen: Sequenc
     of = section_function(run.source.method)
     rows = islice(page_rows(chosen, of), limit)
     out = sys.stdout
-    out.write(json.dumps(_map_facts(inventory, run, job, chosen), ensure_ascii=False, indent=1).removesuffix("\n}"))
+    out.write(format_json(_map_facts(inventory, run, job, chosen), indent=1).removesuffix("\n}"))
     out.write(',\n "urls": [')
     for number, row in enumerate(rows):
-        out.write((",\n  " if number else "\n  ") + json.dumps(row, ensure_ascii=False))
+        out.write((",\n  " if number else "\n  ") + format_json(row))
     out.write("\n ]\n}\n")
 
 
@@ -184,7 +173,7 @@ def _write_tables(
 
 def _write_notes(notes: Sequence[str]) -> None:
     for note in notes[:_MAX_REASONS]:
-        print(f"  ! {sanitise_text(note)}")
+        print(f"  ! {escape_one_line(note)}")
     if len(notes) > _MAX_REASONS:
         print(f"  ! and {len(notes) - _MAX_REASONS} more: --format json")
 
@@ -200,7 +189,7 @@ def _write_reasons(chosen: Sequence[MapEntry]) -> None:
 
 def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limit: int) -> None:
     if not chosen:
-        print(f"No pages found below {sanitise_text(section or '')}.")
+        print(f"No pages found below {escape_one_line(section or '')}.")
         return
     print()
     columns = [one for one in PAGE_COLUMNS if one.key not in {"held", "asked"}]

@@ -12,12 +12,13 @@ from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
 from rori_spiders.staging.webhook.announcer import current_time as by_clock
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 from rori_spiders.terminal.command import add_format_option
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,7 +91,7 @@ def _print_confirmed(taken: ConfirmationReport) -> None:
     if done.now:
         sys.stderr.write(f"{done.now} newly confirmed by the confirmations file in the staging area.\n")
     for line in taken.wrong[:_MAX_IDS_NAMED]:
-        sys.stderr.write(f"Invalid line in the confirmations file: {sanitise_text(line)!r}\n")
+        sys.stderr.write(f"Invalid line in the confirmations file: {escape_one_line(line)!r}\n")
     if len(taken.wrong) > _MAX_IDS_NAMED:
         sys.stderr.write(f"... and {len(taken.wrong) - _MAX_IDS_NAMED} more such lines.\n")
     _print_unknown(done.unknown)
@@ -98,7 +99,7 @@ def _print_confirmed(taken: ConfirmationReport) -> None:
 
 def _print_unknown(unknown: tuple[str, ...]) -> None:
     if unknown:
-        named = ", ".join(sanitise_text(one[: _MAX_IDS_NAMED * 4]) for one in unknown[:_MAX_IDS_NAMED])
+        named = ", ".join(escape_one_line(one[: _MAX_IDS_NAMED * 4]) for one in unknown[:_MAX_IDS_NAMED])
         more = f" and {len(unknown) - _MAX_IDS_NAMED} more" if len(unknown) > _MAX_IDS_NAMED else ""
         sys.stderr.write(f"No staged envelope has the id {named}{more}. Check the ids and RORI_DATABASE_URL.\n")
 

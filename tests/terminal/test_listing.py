@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rori_spiders.terminal.listing import Column, sanitise_text, write_details, write_listing
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 COLUMNS = (
     Column("id", "source"),
@@ -63,7 +64,7 @@ def test_listing_csv_has_keys_and_exact_values() -> None:
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
 def test_listing_csv_cell_is_no_formula(begin: str) -> None:
     [_, row] = csv.reader(io.StringIO(written("csv", [{"id": f"{begin}cmd|' /C calc'!A0", "pages": -3}])))
-    assert row[0] == f"'{begin}cmd|' /C calc'!A0".replace("\r", " ")
+    assert row[0] == f"'{begin}cmd|' /C calc'!A0".replace("\r", "\\u000d")
     assert row[2] == "-3", "a number is a number"
 
 
@@ -73,11 +74,11 @@ def test_listing_empty() -> None:
     assert written("csv", []) == "id,at,pages,changed,hidden\n"
 
 
-def test_listing_control_characters_are_replaced() -> None:
+def test_listing_control_characters_are_escaped() -> None:
     text = written("table", [{"id": "a\x1b[2Jb\x07c\u202ed\ne"}])
     assert "\x1b" not in text
-    assert "a�[2Jb�c�d e" in text
-    assert sanitise_text("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
+    assert "a\\u001b[2Jb\\u0007c\\u202ed e" in text
+    assert escape_one_line("§ 1024.5 — “ok”") == "§ 1024.5 — “ok”"
 
 
 def test_listing_markup_of_page_is_text() -> None:

@@ -13,6 +13,7 @@ from rori_spiders.ledger.audit.failure_log import FailurePosition, list_failures
 from rori_spiders.ledger.tables.failure_severity import Severity
 from rori_spiders.monitor.failures.schemas import Failure, Failures
 from rori_spiders.monitor.rest.params import CursorBigInt, CursorTime, decode_cursor, encode_cursor
+from rori_spiders.runtime.control_characters import escape_csv_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,8 +28,6 @@ _BY_SEVERITY: TypeAdapter[tuple[CursorTime, CursorBigInt, Severity]] = TypeAdapt
     tuple[CursorTime, CursorBigInt, Severity]
 )
 _BATCH_ROWS = 500
-#: Characters that start a formula in spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection).
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def read_failures(
@@ -70,7 +69,7 @@ def iter_csv(ledger: Ledger, wanted: FailureFilter, order: FailureOrder) -> Iter
         if some.found:
             yield _csv_lines(
                 [
-                    [_escape_formula(value) for value in _failure_row(one).model_dump(mode="json").values()]
+                    [_format_cell(value) for value in _failure_row(one).model_dump(mode="json").values()]
                     for one in some.found
                 ]
             )
@@ -85,5 +84,5 @@ def _csv_lines(rows: Sequence[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _escape_formula(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+def _format_cell(value: object) -> object:
+    return escape_csv_cell(value) if isinstance(value, str) else value

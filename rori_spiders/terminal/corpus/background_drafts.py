@@ -19,9 +19,9 @@ from rori_spiders.exceptions import RoriError, StagingError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, BackgroundTask, LogOnce
 from rori_spiders.runtime import child_processes
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.listing import sanitise_text
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -98,9 +98,9 @@ def draft_after_job(job: Job, now: datetime) -> None:
     except (RoriError, DBAPIError) as error:
         drafts, failures = [], [str(error)]
     for failure in failures:
-        sys.stderr.write(f"No corpus drafts started: {sanitise_text(get_redactor().text(failure))}\n")
+        sys.stderr.write(f"No corpus drafts started: {escape_one_line(get_redactor().text(failure))}\n")
     for run in drafts:
-        print(sanitise_text(f"A draft of the corpus of {run.domain}: {run.says or 'in progress'}"), flush=True)
+        print(escape_one_line(f"A draft of the corpus of {run.domain}: {run.says or 'in progress'}"), flush=True)
         command, root = child_processes.scrapy_command(_run_command(run)), project_folder(closest_scrapy_cfg())
         subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  # our own program
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.publishing.loader_runner import loader_status
 from rori_spiders.corpus.runs.review import open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
-from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -118,9 +119,9 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
             yield f"  {name}: {counts}"
     failed = [row for row in rows if row.got == "failed"]
     for row in failed[:_MOST_SHOWN]:
-        yield sanitise_text(f"  no text: {row.url}: {row.got_reason}")
+        yield escape_one_line(f"  no text: {row.url}: {row.got_reason}")
     if run.state == "ready_for_review":
-        yield from (sanitise_text(f"  ! {question}") for question in open_questions(rows)[:_MOST_SHOWN])
+        yield from (escape_one_line(f"  ! {question}") for question in open_questions(rows)[:_MOST_SHOWN])
         yield f"Next: scrapy corpus review {run.domain}, then scrapy corpus approve {run.domain}"
 
 

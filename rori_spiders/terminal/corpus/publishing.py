@@ -21,7 +21,8 @@ from rori_spiders.corpus.runs.unattended_publishing import publish_unattended
 from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions, run_states
-from rori_spiders.terminal.listing import Column, sanitise_text, write_listing
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -62,7 +63,7 @@ def record_load_report(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Record the result that an external loader reports."""
     details = {"execution": opts.execution_id, "says": opts.message}
     report_load(session.ledger, opts.domain, opts.version, opts.state, **details, now=session.now())
-    print(sanitise_text(f"{opts.domain}: recorded the loader of version {opts.version} as {opts.state}"))
+    print(escape_one_line(f"{opts.domain}: recorded the loader of version {opts.version} as {opts.state}"))
     return 0
 
 
@@ -73,7 +74,7 @@ def load_version(session: CorpusSession, domain: str, version: int) -> int:
     if loader is None:
         print("No loader is configured (RORI_CORPUS_LOADER); none was started.")
         return 0
-    print(sanitise_text(f"Loader: {row.loader_state}{f': {row.loader_says}' if row.loader_says else ''}"))
+    print(escape_one_line(f"Loader: {row.loader_state}{f': {row.loader_says}' if row.loader_says else ''}"))
     return 1 if row.loader_state == "failed" else 0
 
 
@@ -103,7 +104,7 @@ def start_draft(session: CorpusSession, opts: argparse.Namespace) -> int:
         left = f"a run is in progress ({under_way.state})" if under_way else "no changes since the latest version"
         print(f"{opts.domain}: {left}")
         return 0
-    print(sanitise_text(f"{run.domain}: draft started: {run.says or 'changed pages are scraped again'}"))
+    print(escape_one_line(f"{run.domain}: draft started: {run.says or 'changed pages are scraped again'}"))
     print(f"Next: scrapy corpus run {run.domain}")
     return 0
 
@@ -126,7 +127,7 @@ def publish_if_allowed(session: CorpusSession, run: CorpusRun) -> int:
     row, why = publish_unattended(session.work(run), rules)
     if row is None:
         print("Not published without review:")
-        print(*(sanitise_text(f"  {one}") for one in why[:_MOST_SHOWN]), sep="\n")
+        print(*(escape_one_line(f"  {one}") for one in why[:_MOST_SHOWN]), sep="\n")
         return 0
     print(f"{run.domain}: version {row.version} published without review, as its site rules allow")
     return load_version(session, run.domain, row.version)

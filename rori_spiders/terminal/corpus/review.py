@@ -11,8 +11,8 @@ from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
-from rori_spiders.terminal.listing import sanitise_text
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
         states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
         with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as locked:
             _apply_action(session, locked, act, url, opts.reason or "")
-        print(sanitise_text(f"{act.replace('_', ' ')}: {url}"))
+        print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
     if wanted or opts.approve_publishable:
         print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
         return 0
@@ -96,7 +96,7 @@ def _print_page_text(session: CorpusSession, run: CorpusRun, url: str, which: st
     if digest is None:
         raise ActionRefused(f"this run has no {which} text of {url}")
     text = session.store.get_object(digest).decode()
-    print("\n".join(sanitise_text(line) for line in text.split("\n")))
+    print(text)
     return 0
 
 
