@@ -21,6 +21,7 @@ from rori_spiders.crawl.scrapy_internals.engine import set_log_formatter
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime import redacted_output
+from rori_spiders.runtime.file_permissions import restrict_new_files
 from rori_spiders.runtime.log_formatters import JobFormatter, build_formatter, format_uncaught_error
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider, SourcesSpider
@@ -48,6 +49,7 @@ class ManifestSpiderLoader(SpiderLoader):
         redacted_output.install_redaction()  # Scrapy sets up its logging after this
         super().__init__(settings)
         _check_settings(settings)
+        restrict_new_files(settings["RORI_UMASK"])
         set_log_formatter(_build_formatter)
         if settings["RORI_LOG_FORMAT"] == "json":
             redacted_output.set_uncaught_formatter(format_uncaught_error)

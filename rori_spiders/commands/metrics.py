@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -59,10 +60,13 @@ class Metrics(RoriCommand):
         if opts.output is None:
             sys.stdout.write(generate_latest(registry).decode())
             return 0
+        before = os.umask(0o022)  # node_exporter is another user
         try:
             write_to_textfile(str(opts.output), registry)
         except OSError as error:
             raise WriteError(f"Cannot write {opts.output}: {error.strerror}.") from error
+        finally:
+            os.umask(before)
         return 0
 
 

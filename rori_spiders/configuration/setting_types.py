@@ -130,6 +130,7 @@ SETTING_TYPES = {
     "RORI_MANIFEST": free_text("manifest files, separated by commas or colons"),
     "RORI_STAGING": free_text("a folder"),
     "RORI_DATABASE_URL": free_text("a path, or a database URL"),
+    "RORI_UMASK": one_of("0077", "0027", "0007"),
     "RORI_ENVIRONMENT": one_of("production", "staging", "development"),
     "RORI_ALLOWED_ADDRESSES": list_of(
         "`host`, `host:port`, or a block such as `10.0.0.0/8`", lambda entry: AddressRules([entry])

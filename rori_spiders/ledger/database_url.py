@@ -68,7 +68,7 @@ class DatabaseLocation:
         if not path.exists():
             if not create:
                 raise LedgerError(f"No ledger at {path} yet. The first `scrapy collect` creates it.")
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o770, parents=True, exist_ok=True)
 
     @contextmanager
     def lock(self, timeout_s: float) -> Iterator[None]:
@@ -78,7 +78,7 @@ class DatabaseLocation:
             return
         lock_path = self.path.with_name(self.path.name + ".lock")
         try:
-            handle = os.open(lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+            handle = os.open(lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o660)
         except OSError as error:
             raise LedgerError(
                 f"The ledger's folder {self.path.parent} cannot be written: {error.strerror}. Give this user "

@@ -20,10 +20,12 @@ from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET
 from zope.interface import implementer
 
+from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_memory_mib
 from rori_spiders.nodes.spiderqueue import node_name, node_queue_for
+from rori_spiders.runtime.file_permissions import restrict_new_files
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
@@ -39,6 +41,7 @@ _LOOPBACK = ("127.", "localhost", "::1")
 def application(config: Any) -> Any:
     """Return Scrapyd's application for a valid *config*. Raises ConfigError, which Scrapyd prints before it ends."""
     try:
+        _restrict_files()
         _need_password(config)
         _limit_jobs(config)
         made = scrapyds(config)
@@ -48,6 +51,13 @@ def application(config: Any) -> Any:
     if not address.startswith(_LOOPBACK):
         logger.error("Scrapyd listens on {address}: passwords and logs are sent unencrypted", address=address)
     return made
+
+
+def _restrict_files() -> None:
+    """Scrapyd's own databases, eggs and logs are for its user alone, as the jobs' files are (RORI_UMASK)."""
+    settings = get_project_settings()
+    apply_setting_types(settings)
+    restrict_new_files(settings["RORI_UMASK"])
 
 
 def _need_password(config: Any) -> None:

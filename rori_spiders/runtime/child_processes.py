@@ -56,7 +56,7 @@ def start_command(root: Path, words: Sequence[str], log: Path, environment: Mapp
 def prepare_log_file(root: Path, folder: str, name: str) -> Path:
     """``collect/FOLDER/NAME.log``; of others there only the newest are kept."""
     place = root / "collect" / folder
-    place.mkdir(parents=True, exist_ok=True)
+    place.mkdir(mode=0o770, parents=True, exist_ok=True)
     wanted = place / f"{name}.log"
     old = sorted((path for path in place.glob("*.log") if path != wanted), key=lambda path: path.stat().st_mtime)
     for path in old[: -_LOGS_KEPT + 1]:

@@ -24,6 +24,7 @@ from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import ActionRefused, RoriError, UnknownName, UsageError
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
+from rori_spiders.runtime.file_permissions import restrict_new_files
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.terminal.listing import FORMATS
 
@@ -116,6 +117,7 @@ class RoriCommand(ScrapyCommand):
         assert self.settings is not None
         if self.needs_settings:
             apply_settings_or_exit(self.settings)
+            restrict_new_files(self.settings["RORI_UMASK"])
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with redacted_output.redacted_output():

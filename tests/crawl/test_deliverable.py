@@ -42,6 +42,8 @@ def test_collection_from_manifest_gives_verifiable_envelopes(
     assert collected.returncode == 0, collected.stderr
     assert "5 pages new or changed, 0 unchanged, 1 excluded, 0 failed, 0 gone (6 of 6 URLs" in collected.stdout
     crawl_output.assert_sums()
+    written = [path for path in (project.folder / "collect").rglob("*") if path.exists()]
+    assert not [path for path in written if path.stat().st_mode & 0o077], "closed to other users of the machine"
     assert sum(run["requests"] for run in crawl_output.runs()) == len(site.log.hits())
 
     audit = json.loads(project.scrapy("audit", "--format", "json").stdout)

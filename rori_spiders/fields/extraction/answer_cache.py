@@ -41,7 +41,7 @@ class FolderCache(Generic[T]):
         path = self._path(exchange.key, "failed.json" if exchange.failed else "json")
         temporary = path.with_name(f".{uuid4().hex}.tmp")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o770, parents=True, exist_ok=True)
             with temporary.open("xb") as file:
                 file.write(exchange.model_dump_json(indent=1).encode("utf-8", "surrogatepass") + b"\n")
                 file.flush()

@@ -51,6 +51,7 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     storage_checks.check_database,
     storage_checks.check_room,
     storage_checks.check_staging,
+    storage_checks.check_permissions,
     fetching_checks.check_sources,
     fetching_checks.check_browser,
     fetching_checks.check_providers,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sqlite3
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy import text
 from rori_spiders.ledger import database_url, upgrades
 from rori_spiders.ledger.tables import metadata
 from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.runtime.file_permissions import is_open_to_others
 from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
 
@@ -99,6 +101,22 @@ def check_room(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("ledger's disk", "failed" if free < MIN_FREE else "warning", found, "Free some space.")
     else:
         yield CheckResult("ledger's disk", "ok", found)
+
+
+def check_permissions(context: CheckContext) -> Iterator[CheckResult]:
+    """Files of releases before RORI_UMASK keep their rights: the ledger holds password hashes and sessions."""
+    if context.places is None:
+        return
+    ledger = database_url.parse_database_url(context.places.database_url).path
+    files = (f"{ledger}{ending}" for ending in ("", "-wal", "-shm")) if ledger else ()
+    staging = (context.places.staging,) if "://" not in context.places.staging else ()
+    readable = [path for path in map(Path, (*files, *staging)) if is_open_to_others(path)]
+    if readable:
+        found = f"every user of this machine may read {', '.join(map(str, readable))}"
+        do = f"chmod -R o= {' '.join(map(shlex.quote, map(str, readable)))}"
+        yield CheckResult("permissions", "warning", found, do)
+    else:
+        yield CheckResult("permissions", "ok", "ledger and staging area are closed to other users of this machine")
 
 
 # A ledger on PostgreSQL: may we write there, are there connections left, does its clock agree with ours.

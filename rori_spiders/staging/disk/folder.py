@@ -63,7 +63,7 @@ class Folder:
 
     def _root(self, *, create: bool) -> int:
         if create and self._id is None:
-            self.root.mkdir(parents=True, exist_ok=True)
+            self.root.mkdir(mode=0o770, parents=True, exist_ok=True)
         try:
             fd = os.open(self.root, _FOLDER_FLAGS)
         except FileNotFoundError as error:
@@ -84,7 +84,7 @@ class Folder:
             if not create:
                 raise
             with suppress(FileExistsError):
-                os.mkdir(part, 0o755, dir_fd=fd)
+                os.mkdir(part, 0o770, dir_fd=fd)
             os.fsync(fd)
             below = os.open(part, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=fd)
         os.close(fd)
@@ -98,7 +98,7 @@ class Folder:
     @contextmanager
     def opened(self, fd: int, name: str, flags: int) -> Iterator[int]:
         """A descriptor of the regular file *name* in the folder *fd*; O_NONBLOCK, so that a pipe cannot hang us."""
-        file = os.open(name, flags | _FILE_FLAGS | os.O_NONBLOCK, 0o644, dir_fd=fd)
+        file = os.open(name, flags | _FILE_FLAGS | os.O_NONBLOCK, 0o660, dir_fd=fd)
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
                 raise NotADirectoryError(errno.ENOTDIR, "it is not a regular file", name)
@@ -179,7 +179,7 @@ class Folder:
     def _temporary(self, workshop: int) -> Iterator[tuple[int, str]]:
         """A new locked file. Its lock says that its writer lives: ``sweep`` takes only what it can lock itself."""
         name = uuid4().hex
-        file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE_FLAGS, 0o644, dir_fd=workshop)
+        file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE_FLAGS, 0o660, dir_fd=workshop)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             if os.fstat(file).st_nlink == 0:  # swept between its making and its lock: begin again

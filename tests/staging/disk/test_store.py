@@ -231,13 +231,13 @@ def test_disk_store_full_disk_leaves_nothing_half_written(
     store.write_envelope(PATH, b"{}")
 
 
-def test_disk_store_files_are_readable_by_ingestion_user(store: DiskStore, root: Path) -> None:
-    before = os.umask(0o022)
+def test_disk_store_files_are_readable_by_group_of_ingestion(store: DiskStore, root: Path) -> None:
+    before = os.umask(0o027)
     try:
         store.write_envelope(PATH, b"{}")
     finally:
         os.umask(before)
-    assert stat.S_IMODE((root / PATH).stat().st_mode) == 0o644
+    assert stat.S_IMODE((root / PATH).stat().st_mode) == 0o640
 
 
 def test_disk_store_temporary_files_of_dead_processes_only_are_removed(store: DiskStore, root: Path) -> None:
