@@ -99,6 +99,7 @@ class AlertsExtension(JobComponent):
                     job_failure_alerts.update_offline_alert(
                         ledger, network.offline_reason, has_answered=network.has_answered, now=self._job.now()
                     )
+                    job_failure_alerts.update_clock_alert(ledger, self._job.wall_clock.jumps, now=self._job.now())
                 if isinstance(self._job.refused, ManifestError):
                     job_failure_alerts.note_manifest_refused(ledger, self._job.refused, now=self._job.now())
                 elif self._job.refused is None and (is_last or self._job.storage.is_open):

@@ -139,6 +139,7 @@ class RunsExtension(JobComponent):
         for task in (self._renewing, self._living, self._stopping, self._reconciling):
             if task is not None:
                 task.cancel()
+        self._job.check_clock()
         if self._job.storage.is_open and not isinstance(self._job.failure, LedgerError):  # it would only wait once more
             try:
                 offline = self._job.connectivity.offline_reason

@@ -5,6 +5,7 @@ Each is an open alert of the ledger, one a source and event, that lists its page
 
 from rori_spiders.reviews.events import (
     AT_ONCE,
+    CLOCK_SET,
     CREDITS,
     CREDITS_SPENT,
     DAILY,
@@ -37,6 +38,7 @@ from rori_spiders.reviews.spending import ALL_PROVIDERS, clear_limit_alert, is_l
 __all__ = [
     "ALL_PROVIDERS",
     "AT_ONCE",
+    "CLOCK_SET",
     "CREDITS",
     "CREDITS_SPENT",
     "DAILY",

@@ -15,7 +15,7 @@ BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
-OFFLINE = "offline"
+OFFLINE, CLOCK_SET = "offline", "clock_set"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
 CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
 CORPUS_DRAFT, CORPUS_UNATTENDED = "corpus_draft", "corpus_unattended"
@@ -217,6 +217,15 @@ EVENTS: dict[str, AlertEvent] = {
         "Check the machine's network: name resolution, route, firewall (`scrapy doctor`). Nothing counts against the "
         "sources; the next job goes on with what is left. If only these servers are down, name a host that is always "
         "there in `RORI_CONNECTIVITY_HOST`.",
+    ),
+    CLOCK_SET: AlertEvent(
+        WARNING,
+        DAILY,
+        "the clock of a machine was set, by a second or more, while a job ran on it: times recorded before and after "
+        "do not fit together",
+        "a job on that machine ends without seeing it set",
+        "Synchronise the clock (`timedatectl`, chrony), and keep it so. The times of the job's runs are those of a "
+        "wrong clock before or after the message's time: note that where they serve as proof.",
     ),
     MANIFEST_BROKEN: AlertEvent(
         HIGH,

@@ -98,6 +98,8 @@ def print_summary(job: Job) -> None:
     )
     if spending := _format_spending(job):
         print(spending)
+    for jump in job.wall_clock.jumps:
+        print(f"The clock of this machine was {jump}: recorded times before and after do not fit together.")
     _print_unfinished(job)
     print(f"Staged files: {job.places.staging}\nLedger:       {job.places.shown_ledger}")
 

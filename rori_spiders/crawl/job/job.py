@@ -41,6 +41,7 @@ from rori_spiders.politeness.rate_limiter import RateLimiter
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.log_formatters import JobFormatter
 from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.runtime.wall_clock import WallClock
 from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.webhook.client import WebhookClient
@@ -94,6 +95,7 @@ class Job:
         self.leasing = JobLeases(self)
         self.permits = RequestPermits(self)
         self.connectivity = Connectivity(self)
+        self.wall_clock = WallClock()
         self.page_states = PageStates(self)
         self.robots: dict[str, RobotsFile] = {}
         self.claimed_documents: dict[str, str] = {}  # hash of a document's URL -> the source that asks for it
@@ -221,8 +223,14 @@ class Job:
         """Renew them for as long as the job goes on; until this is cancelled."""
         while True:
             await asyncio.sleep(RENEW_INTERVAL_S)
+            self.check_clock()
             with suppress(DropItem), self.stopping_on_write_errors():
                 await self.leasing.renew()
+
+    def check_clock(self) -> None:
+        """Report a calendar's clock that was set since the last look. Recorded times depend on it, deadlines do not."""
+        if (jump := self.wall_clock.check()) is not None:
+            logger.warning("The clock of %(host)s was %(jump)s", {"host": socket.gethostname(), "jump": jump})
 
     # --- the engine -------------------------------------------------------------------------------------------------
 

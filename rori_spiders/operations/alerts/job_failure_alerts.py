@@ -19,15 +19,17 @@ from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
 from rori_spiders.operations.alerts.channels import configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
-from rori_spiders.reviews import EVENTS, MANIFEST_BROKEN, OFFLINE, STORAGE
+from rori_spiders.reviews import CLOCK_SET, EVENTS, MANIFEST_BROKEN, OFFLINE, STORAGE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from rori_spiders.configuration.locations import Locations
     from rori_spiders.exceptions import ManifestError
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.operations.alerts.channels import Settings
+    from rori_spiders.runtime.wall_clock import ClockJump
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +83,8 @@ def report_manifest_refused(places: Locations, settings: Settings, error: Manife
 _STORAGE_ALERT = {"source_id": "", "event": STORAGE, "cause": "staging area"}
 #: A job that ends waits no longer.
 _TIMEOUT_S = 5.0
+#: Jumps of a clock that a message names: a machine whose clock is set again and again says no more by more.
+_MOST_JUMPS = 5
 
 
 def update_storage_alert(ledger: Ledger, failure: Exception | None, *, now: datetime) -> None:
@@ -96,7 +100,7 @@ def update_storage_alert(ledger: Ledger, failure: Exception | None, *, now: date
                 alerts.clear_alert(conn, now=now, **_STORAGE_ALERT)
 
 
-# When a machine was offline: one alert for each machine, whatever the number of its jobs and sources.
+# When a machine was offline, or its clock was set: one alert for each machine, whatever the number of its jobs.
 
 
 def update_offline_alert(ledger: Ledger, why: str | None, *, has_answered: bool, now: datetime) -> None:
@@ -112,6 +116,21 @@ def update_offline_alert(ledger: Ledger, why: str | None, *, has_answered: bool,
         else:
             message = f"{socket.gethostname()}: {why}"
             alerts.raise_alert(conn, severity=EVENTS[OFFLINE].severity, message=message, now=now, **alert)
+
+
+def update_clock_alert(ledger: Ledger, jumps: Sequence[ClockJump], *, now: datetime) -> None:
+    """Raise this machine's alert when its clock was set while the job ran; clear it when it was not."""
+    alert = {"source_id": "", "event": CLOCK_SET, "cause": socket.gethostname()}
+    with ledger.connect() as conn:
+        is_open = alerts.is_alert_open(conn, **alert)
+    if not jumps and not is_open:
+        return
+    with ledger.begin() as conn:
+        if jumps:
+            message = f"{socket.gethostname()}: clock {'; '.join(map(str, jumps[:_MOST_JUMPS]))}"
+            alerts.raise_alert(conn, severity=EVENTS[CLOCK_SET].severity, message=message, now=now, **alert)
+        else:
+            alerts.clear_alert(conn, now=now, **alert)
 
 
 def report_without_ledger(settings: Settings, failure: Exception, *, now: datetime) -> None:
