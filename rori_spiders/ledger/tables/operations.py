@@ -200,3 +200,12 @@ sessions = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Index("ix_sessions_user", "user_name"),
 )
+
+sign_in_failures = Table(
+    "sign_in_failures",
+    metadata,
+    Column("key_hash", String(64), primary_key=True),  # SHA-256 of what is counted, such as a name and an address
+    Column("failed", Integer, nullable=False),
+    Column("since", UtcDateTime, nullable=False),  # the first of them; 15 minutes later the row is removed
+    Index("ix_sign_in_failures_since", "since"),
+)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from argon2 import PasswordHasher
+from fastapi.testclient import TestClient
 
 from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.monitor.accounts.login_page import _safe_redirect
+from rori_spiders.monitor.application.app import create_app
 from rori_spiders.monitor.security import passwords
+from rori_spiders.monitor.state.dependencies import AppState
 
 if TYPE_CHECKING:
-    from fastapi.testclient import TestClient
+    from fastapi import FastAPI
     from httpx2 import Response
 
-    from rori_spiders.monitor.state.dependencies import AppState
     from tests.monitor.conftest import Clock
 
 PASSWORD = "correct horse battery"
@@ -66,7 +69,7 @@ def test_sign_in_failures_get_the_same_answer(stranger: TestClient, name: str) -
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody"])
-def test_sign_in_five_failures_lock_name(stranger: TestClient, name: str, clock: Clock) -> None:
+def test_sign_in_five_failures_lock_name_for_address(stranger: TestClient, name: str, clock: Clock) -> None:
     answers = [sign_in(stranger, name=name, password="wrong").status_code for _ in range(6)]
     assert answers == [401] * 5 + [429]
     locked = sign_in(stranger, name=name)
@@ -80,6 +83,43 @@ def test_sign_in_twenty_failures_lock_address(stranger: TestClient) -> None:
     answers = [sign_in(stranger, name=f"n{number}", password="").status_code for number in range(21)]
     assert answers == [401] * 20 + [429]
     assert sign_in(stranger).status_code == 429
+
+
+def from_address(app: FastAPI, address: str) -> TestClient:
+    return TestClient(app, base_url="http://localhost", follow_redirects=False, client=(address, 50_000))
+
+
+def test_sign_in_failures_from_elsewhere_lock_nobody_out(app: FastAPI) -> None:
+    attacker, anna = from_address(app, "192.0.2.66"), from_address(app, "192.0.2.1")
+    assert [sign_in(attacker, password="").status_code for _ in range(7)] == [401] * 5 + [429] * 2
+    assert sign_in(anna).status_code == 303
+
+
+def test_sign_in_hundred_failures_from_many_addresses_lock_name(app: FastAPI) -> None:
+    for number in range(20):
+        client = from_address(app, f"192.0.2.{number}")
+        assert {sign_in(client, password="").status_code for _ in range(5)} == {401}
+    assert sign_in(from_address(app, "198.51.100.1")).status_code == 429
+
+
+def test_sign_in_ipv6_addresses_of_one_network_are_one(app: FastAPI) -> None:
+    answers = [
+        sign_in(from_address(app, f"2001:db8:0:1::{number:x}"), password="").status_code for number in range(1, 7)
+    ]
+    assert answers == [401] * 5 + [429]
+    assert sign_in(from_address(app, "2001:db8:0:2::1")).status_code == 303
+
+
+def test_sign_in_lockout_is_shared_and_outlives_monitor(app: FastAPI, served: AppState, clock: Clock) -> None:
+    first = from_address(app, "192.0.2.7")
+    assert [sign_in(first, password="").status_code for _ in range(3)] == [401] * 3
+    with closing(AppState(served.places, served.settings, served.root, now=clock)) as again:
+        other = from_address(create_app(again), "192.0.2.7")
+        assert [sign_in(other, password="").status_code for _ in range(3)] == [401, 401, 429]
+    assert sign_in(first).status_code == 429
+    with served.ledger.connect() as conn:
+        rows = str(conn.exec_driver_sql("SELECT * FROM sign_in_failures").all())
+    assert "anna" not in rows and "192.0.2.7" not in rows, "a name may be a mistyped password"
 
 
 def test_sign_in_success_is_not_counted(stranger: TestClient) -> None:
