@@ -19,7 +19,7 @@ from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
-from rori_spiders.manifest.headers import header_variables
+from rori_spiders.manifest.headers import find_withheld_headers, header_variables
 from rori_spiders.nodes.queued_job import JobQueueEntry
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.spiders.sources import SourcesSpider
@@ -76,6 +76,7 @@ class RunsExtension(JobComponent):
             await self._queued.refuse(error)
             raise CloseSpider("refused") from error
         self._warn_about_unknown_variables()
+        self._warn_about_withheld_headers()
         _freeze_gc()
         self._renewing = asyncio.ensure_future(self._job.keep_leases())
         self._living = asyncio.ensure_future(self._show_life())
@@ -87,6 +88,13 @@ class RunsExtension(JobComponent):
             logger.warning(
                 "Unknown setting %(name)s in the environment%(hint)s",
                 {"name": name, "hint": spelling_hint(meant)},
+            )
+
+    def _warn_about_withheld_headers(self) -> None:
+        for withheld in find_withheld_headers(self._job.manifests.catalog.sources):
+            logger.warning(
+                "%(source_id)s: the header %(header)s is not sent, because %(variable)s does not name %(host)s",
+                withheld._asdict(),
             )
 
     async def _show_life(self) -> None:

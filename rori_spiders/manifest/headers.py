@@ -1,27 +1,41 @@
 """The headers that a source's requests carry: `custom_headers`, those from the environment as secrets.
 
-In: a source and a URL. Out: the headers for it. A secret goes to the source's own server only.
+In: a source and a URL. Out: the headers for it. A secret goes to the source's own server only, and only when the
+environment names that server for it: whoever may edit a manifest could else have it sent to a server of their own.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rori_spiders.manifest.models import Source
     from rori_spiders.runtime.redaction import Redactor
 
 
+#: After the name of a header's variable: that of the one which names the hosts it may be sent to.
+_HOSTS = "_HOSTS"
+
+
+class WithheldHeader(NamedTuple):
+    """A header that is not sent: *variable* does not name *host*."""
+
+    source_id: str
+    header: str
+    variable: str
+    host: str
+
+
 def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The `custom_headers` for *url*: to the source's host, and what is secret to its scheme and port as well.
 
-    A variable that is not set, or empty, sends no header.
+    A variable that is not set, or empty, sends no header; nor does one whose hosts (`NAME_HOSTS`) lack the source's.
     """
     if not source.scrape_config.custom_headers:
         return {}
@@ -32,9 +46,26 @@ def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.en
     for name, value in source.scrape_config.custom_headers.items():
         if isinstance(value, str):
             headers[name] = value
-        elif _is_same_server(url, own):
+        elif _is_same_server(url, own) and host_of(own) in _allowed_hosts(value.env, environment):
             headers[name] = environment.get(value.env, "").strip()
     return {name: value for name, value in headers.items() if value}
+
+
+def _allowed_hosts(variable: str, environment: Mapping[str, str]) -> set[str]:
+    return {host.lower() for host in environment.get(f"{variable}{_HOSTS}", "").replace(",", " ").split()}
+
+
+def find_withheld_headers(
+    sources: Iterable[Source], environment: Mapping[str, str] = os.environ
+) -> Iterator[WithheldHeader]:
+    """The headers whose variable is set, and which are not sent because it does not name the source's host."""
+    for source in sources:
+        host = host_of(source.url)
+        for name, value in source.scrape_config.custom_headers.items():
+            if isinstance(value, str) or not environment.get(value.env, "").strip():
+                continue
+            if host not in _allowed_hosts(value.env, environment):
+                yield WithheldHeader(source.id, name, f"{value.env}{_HOSTS}", host)
 
 
 def _is_same_server(url: str, own: str) -> bool:
@@ -55,6 +86,7 @@ def register_header_secrets(
 
 
 def header_variables(sources: Iterable[Source]) -> set[str]:
-    """The environment variables that the headers of *sources* are taken from."""
+    """The environment variables that the headers of *sources* are taken from, and those that name their hosts."""
     values = (value for source in sources for value in source.scrape_config.custom_headers.values())
-    return {value.env for value in values if not isinstance(value, str)}
+    named = {value.env for value in values if not isinstance(value, str)}
+    return named | {f"{name}{_HOSTS}" for name in named}

@@ -33,7 +33,7 @@ _SECRET_NAME = re.compile(
 )
 # Addresses of chats and web hooks: their tokens stand in the path as well.
 _TOKENS_ANYWHERE = frozenset({"RORI_ALERT_URLS"})
-_PLACE_NAME = re.compile(r"_(FILE|PATH|DIR|SOCK|HOME|LENGTH|COUNT|LIMIT|TTL|TIMEOUT)$", re.IGNORECASE)
+_PLACE_NAME = re.compile(r"_(FILE|PATH|DIR|SOCK|HOME|HOSTS?|LENGTH|COUNT|LIMIT|TTL|TIMEOUT)$", re.IGNORECASE)
 _SECRET_HEADER = re.compile(
     r"authorization|cookie|(api|access|auth|subscription|functions|private|client|license)[-_]?key|token|secret|passw"
     r"|credential|session|signature|jwt|(^|[-_])(auth|pass|pwd|passcode)([-_]|$)",

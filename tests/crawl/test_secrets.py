@@ -83,6 +83,7 @@ class Searched:
         )
         project.env["RORI_ALLOWED_ADDRESSES"] += f",{self.other.netloc}"
         project.env |= {**ENVIRONMENT, "RORI_TIERS": "mediawiki,http", "RORI_RETRY_SCALE": "0.001"}
+        project.env |= {f"{name}_HOSTS": site.host for name in ENVIRONMENT if name.startswith("RORI_HEADER_")}
         self.printed = [project.scrapy("crawl", "sources", "-a", "sources=walked,left", "-L", "DEBUG")]
         listings = (("audit", "json"), ("audit", "csv"), ("sources", "json"), ("runs", "json"), ("due", "json"))
         self.printed += [project.scrapy(name, "--format", form) for name, form in listings]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.exceptions import ManifestError
-from rori_spiders.manifest.headers import headers_for, register_header_secrets
+from rori_spiders.manifest.headers import find_withheld_headers, headers_for, register_header_secrets
 from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.manifest.examples import load, source
 
 SECRET = "canary-header-77"
-ENVIRONMENT = {"RORI_HEADER_PASS": f" {SECRET}\n", "RORI_HEADER_EMPTY": ""}
+ENVIRONMENT = {
+    "RORI_HEADER_PASS": f" {SECRET}\n",
+    "RORI_HEADER_PASS_HOSTS": "api.example.gov, www.HUD.gov",
+    "RORI_HEADER_EMPTY": "",
+}
 GIVEN = {
     "Accept": "text/html",
     "X-Agency-Pass": {"env": "RORI_HEADER_PASS"},
@@ -35,6 +39,18 @@ WITHOUT = {"Accept": "text/html"}
 def test_headers_secret_goes_to_source_server_only(own: str, url: str, headers: dict[str, str]) -> None:
     [one] = load(source(url=own, domain="hud.gov", scrape_config={"custom_headers": GIVEN})).manifest.sources
     assert headers_for(one, url, ENVIRONMENT) == headers
+
+
+@pytest.mark.parametrize("hosts", ["", "hud.gov", "api.hud.gov", "www.hud.gov.evil.example", "*", "*.hud.gov"])
+def test_headers_secret_goes_to_named_hosts_only(hosts: str) -> None:
+    """An operator of the monitor could activate a source on a server of his own, with our header."""
+    one = source(url="https://www.hud.gov/fha", domain="hud.gov", scrape_config={"custom_headers": GIVEN})
+    sources = load(one).manifest.sources
+    environment = {**ENVIRONMENT, "RORI_HEADER_PASS_HOSTS": hosts}
+    assert headers_for(sources[0], "https://www.hud.gov/fha", environment) == WITHOUT
+    [withheld] = find_withheld_headers(sources, environment)
+    assert withheld[1:] == ("X-Agency-Pass", "RORI_HEADER_PASS_HOSTS", "www.hud.gov")
+    assert not list(find_withheld_headers(sources, ENVIRONMENT))
 
 
 def test_headers_from_environment_are_secret() -> None:

@@ -158,7 +158,7 @@ def test_redaction_secret_variable_names(name: str) -> None:
     "name",
     [
         *("PWD", "OLDPWD", "SSH_AUTH_SOCK", "MONKEY", "KEYBOARD", "TOKENIZERS_PARALLELISM", "TLS_KEY_FILE", "PATH"),
-        *("PASSWORDLESS_HOME", "KEYS_DIR"),
+        *("PASSWORDLESS_HOME", "KEYS_DIR", "RORI_HEADER_API_KEY_HOSTS"),
     ],
 )
 def test_redaction_other_variable_names(name: str) -> None:
