@@ -9,12 +9,11 @@ from urllib.parse import quote, urlsplit
 
 from fastapi import Response
 
-#: No script, no plug-in, no form, no request of any kind, and an origin of its own.
+#: No script, no style, no plug-in, no form, no request of any kind, and an origin of its own.
 SANDBOX_POLICY = "; ".join(
     (
         "sandbox",
         "default-src 'none'",
-        "style-src 'unsafe-inline'",
         "img-src data:",
         "form-action 'none'",
         "base-uri 'none'",

@@ -8,8 +8,12 @@ from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from sqlalchemy import update
 
+from rori_spiders.ledger.tables import corpus_runs
 from rori_spiders.monitor.application import openapi
+from tests.corpus.factories import DOMAIN, page_id
+from tests.monitor.corpus_runs import reviewed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +29,8 @@ pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
 ENDLESS = "/api/activity/events"
 OWN = {"/api/session/password", "/logout", "/login"}
 WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>alert(1)</script>", "'; DROP TABLE runs")
+#: Of the packaged manifest.
+SOURCE_ID = "cfpb-reg-1003"
 ANSWERS = {200, 204, 400, 404, 405, 409, 413, 422, 429, 503}
 
 
@@ -119,14 +125,42 @@ def test_api_random_input_always_gets_an_answer(document: dict[str, Any], operat
     schema = schemathesis.openapi.from_dict(document)
     for operation in [one.ok() for one in schema.get_all_operations()]:  # type: ignore[union-attr]
         if operation.path != ENDLESS:
-            _ask_anything(operation, operator)
+            _ask_anything(operation, operator, {})
 
 
-def _ask_anything(operation: Any, operator: TestClient) -> None:
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_passwords")
+def test_api_random_action_on_what_exists_gets_an_answer(
+    document: dict[str, Any], operator: TestClient, served: AppState
+) -> None:
+    """A run of the corpus that waits for a person, its page, a source, a manifest: actions get past "not found"."""
+    import schemathesis
+
+    schema = schemathesis.openapi.from_dict(document)
+    for operation in [one.ok() for one in schema.get_all_operations()]:  # type: ignore[union-attr]
+        if operation.method.upper() == "POST" and operation.path not in OWN:
+            run = reviewed(served.ledger, served.store) if "/corpus/" in operation.path else None
+            known = {"run_id": run.run_id, "page_id": page_id("fees")} if run else {}
+            _ask_anything(operation, operator, {"domain": DOMAIN, "source_id": SOURCE_ID, **known})
+            with served.ledger.begin() as conn:
+                conn.execute(update(corpus_runs).values(ended_at=served.now()))
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "x"])
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 50_000, b'{"reason": "x"}', b"null", b"1e999", b"NaN"])
+def test_api_action_of_another_type_is_refused(operator: TestClient, kind: str, body: bytes) -> None:
+    for path in ("/api/schedule/pause", "/api/jobs", "/api/manifests/check", "/api/corpus/runs"):
+        answer = operator.post(path, content=body, headers={"Content-Type": kind})
+        assert answer.status_code in {400, 415, 422}, (path, answer.status_code, answer.text)
+        assert set(answer.json()["error"]) == {"code", "message", "details"}
+
+
+def _ask_anything(operation: Any, operator: TestClient, known: dict[str, str]) -> None:
     @given(operation.as_strategy())
     @settings(max_examples=8, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
     def ask(case: Case[Any]) -> None:
         body = case.body if isinstance(case.body, dict | list | str | int | float | bool | None) else None
+        case.path_parameters = {**(case.path_parameters or {}), **known}
         path = quote(case.formatted_path, safe="/%")
         answer = operator.request(case.method, path, params=_written(case.query), json=body)
         assert answer.status_code in ANSWERS, (case.formatted_path, case.query, case.body, answer.text)

@@ -17,8 +17,12 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.staging.store_factory import open_store
+from tests.corpus.factories import a_page, a_run
 from tests.monitor.browser.payloads import PAYLOADS
 from tests.monitor.browser.serving import add_user, serving, sign_in
+from tests.monitor.corpus_runs import texts
 from tests.support.pages import page as html
 from tests.support.project import Project, source
 from tests.support.server.fixtures import next_address
@@ -71,8 +75,22 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Project:
             site.set(_path(number, group[0]), _served(number, " and more"))
         project.scrapy("collect", "--force")
     assert project.scrapy("pause", "fails", "--reason", " ".join(PAYLOADS[:5])).returncode == 0
+    _review(project)
     add_user(project, "operator", "operator")
     return project
+
+
+def _review(project: Project) -> None:
+    """A run of the corpus that waits for a person: payloads in titles, reasons, findings and texts."""
+    with open_ledger(f"sqlite:///{project.ledger}") as ledger:
+        store = open_store(str(project.staging))
+        run = a_run(ledger, state="ready_for_review")
+        for number, group in enumerate(_GROUPS):
+            alive = " ".join(group)
+            finding = {"code": "thin", "severity": "review", "says": alive}
+            kept = texts(store, f"p{number}", raw=f"# {alive}\n\n{alive}\n", clean=f"# {alive}\n\n{alive} and more\n")
+            said = {"title": alive, "description": alive, "reason": alive, "findings": [finding], "flags": ["thin"]}
+            a_page(ledger, run, f"p{number}", **{**kept, **said}, gate="needs_review", section=f"/{group[0]}")
 
 
 def _serve(site: Site, broken: Site) -> None:
@@ -151,6 +169,24 @@ def test_payloads_in_pages_and_versions_are_text(hostile: Project, context: Brow
     for page_id in pages:
         watched.open(f"/pages/{page_id}?tab=compare&from={page_id}-1&to={page_id}-2", until="text=and more")
         watched.open(f"/pages/{page_id}?tab=text&version={page_id}-2", until="text=and more")
+
+
+def test_payloads_in_corpus_are_text(hostile: Project, context: BrowserContext) -> None:
+    watched = _Watched(context)
+    [run_id] = _rows(hostile, "SELECT run_id FROM corpus_runs")
+    for path in ("/corpus", "/corpus/example.gov", f"/corpus/runs/{run_id}", f"/corpus/runs/{run_id}?show=review"):
+        watched.open(path)
+    pages = _rows(hostile, "SELECT page_id FROM corpus_pages")
+    assert len(pages) == len(_GROUPS)
+    for page_id in pages:
+        for tab in ("", "?how=lines", "?tab=texts", "?tab=out", "?tab=history"):
+            watched.open(f"/corpus/runs/{run_id}/pages/{page_id}{tab}")
+
+
+def test_payloads_in_reasons_are_text(hostile: Project, context: BrowserContext) -> None:
+    watched = _Watched(context)
+    watched.open("/control")
+    expect(watched.page.get_by_text(PAYLOADS[0], exact=False).first).to_be_visible()
 
 
 def test_payloads_in_raw_responses_never_run(hostile: Project, context: BrowserContext) -> None:
