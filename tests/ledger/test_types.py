@@ -42,6 +42,21 @@ def test_utc_time_is_stored_as_same_moment(ledger: Ledger, run_id: str, when: da
     assert back.tzinfo is UTC
 
 
+@pytest.mark.parametrize(
+    ("when", "stored"),
+    [
+        ("0999-01-01T00:00:00+00:00", "0999-01-01T00:00:00+00:00"),
+        ("0001-01-01T00:00:00+14:00", "0001-01-02T00:00:00+00:00"),
+        ("9999-12-31T23:59:59-12:00", "9999-12-30T00:00:00+00:00"),
+    ],
+)
+def test_utc_time_of_any_year_is_readable(ledger: Ledger, run_id: str, when: str, stored: str) -> None:
+    """What an operator of the monitor sends as a time is kept; one that nothing could read would stop every screen."""
+    with ledger.begin() as conn:
+        conn.execute(runs.update().values(started_at=datetime.fromisoformat(when)))
+        assert conn.execute(select(runs.c.started_at)).scalar_one() == datetime.fromisoformat(stored)
+
+
 def test_utc_time_without_zone_is_refused(ledger: Ledger, run_id: str) -> None:
     with pytest.raises(StatementError, match="without a time zone"):
         _started(ledger, datetime(2026, 2, 13))

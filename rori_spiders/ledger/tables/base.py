@@ -51,6 +51,15 @@ class AnyText(TypeDecorator[str]):
         return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
 
 
+#: A day from the calendar's ends: in any zone that a server may read them in, they exist.
+_FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+
+
+def _to_utc(value: datetime) -> datetime:
+    """*value* in UTC; of a time beyond the calendar there, or in its last day, an end."""
+    return min(max(value, _FIRST), _LAST).astimezone(UTC)
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """An aware UTC time. SQLite has no time type: there it is ISO 8601 text of one fixed width, so that it sorts."""
 
@@ -65,8 +74,11 @@ class UtcDateTime(TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError("a time without a time zone cannot be stored")
-        value = value.astimezone(UTC)
-        return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ") if dialect.name == "sqlite" else value
+        value = _to_utc(value)
+        # Not by strftime: it writes the year 999 with three digits, which nothing reads again.
+        return (
+            f"{value.replace(tzinfo=None).isoformat(timespec='microseconds')}Z" if dialect.name == "sqlite" else value
+        )
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:

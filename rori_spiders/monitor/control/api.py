@@ -151,8 +151,8 @@ def resume_source(source_id: str, person: Operator, served: AppStateDep) -> Paus
 def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppStateDep) -> Moment:
     """Set the time of the next run, once. Its crawl window still applies."""
     now = served.now()
-    if wanted.at is not None and (wanted.at - now).days > _MAX_DAYS_AHEAD:
-        message = f"The next run may be at most {_MAX_DAYS_AHEAD} days ahead."
+    if wanted.at is not None and abs((wanted.at - now).days) > _MAX_DAYS_AHEAD:
+        message = f"The next run may be at most {_MAX_DAYS_AHEAD} days from now."
         raise invalid_input([("at", message)], message)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)

@@ -157,7 +157,7 @@ def test_control_screen_source_is_paused_resumed_and_rescheduled(signed_in: Sign
     page.get_by_label("Date and time").fill("2999-01-01T10:00")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Next run of The guide")
-    expect(dialog.get_by_role("alert")).to_contain_text("The next run may be at most 366 days ahead.")
+    expect(dialog.get_by_role("alert")).to_contain_text("The next run may be at most 366 days from now.")
     assert faultless(page, "next run") == []
 
 
