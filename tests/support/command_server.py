@@ -165,6 +165,7 @@ def main(fd: int) -> None:
                 stop_template()
                 _reap(0)
                 return
+            start_template()
             _reap(os.WNOHANG)
             if os.fork() == 0:
                 asked.close()

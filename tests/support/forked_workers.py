@@ -7,33 +7,42 @@ else: a process of its own behind a pipe, with its limits, that is killed alone 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from multiprocessing import forkserver, popen_forkserver, resource_tracker, spawn
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.runtime.multiprocessing_spawn import LeanContext
 from rori_spiders.workers import pool, worker
 
 if TYPE_CHECKING:
+    from multiprocessing.popen_fork import Popen
     from multiprocessing.process import BaseProcess
 
+_template: Any = vars(forkserver)["_forkserver"]
 _prepared = spawn.get_preparation_data
 
 
 def start_template() -> None:
-    """Start the process that workers are forked from. It ends with the last process that could ask it."""
+    """Start the process that workers are forked from, unless it is there. It ends with the last that could ask it."""
     forkserver.set_forkserver_preload([*vars(worker)["_MODULES"], __name__])
-    forkserver.ensure_running()
+    try:
+        forkserver.ensure_running()
+    except ChildProcessError:  # it ended (a command was killed while it asked), and was waited for as the commands are
+        _template._forkserver_pid = None
+        forkserver.ensure_running()
 
 
 def stop_template() -> None:
     """End it, once no process is left that could ask it."""
-    vars(forkserver)["_forkserver"]._stop()
+    with suppress(ChildProcessError):
+        _template._stop()
     vars(resource_tracker)["_resource_tracker"]._stop()
 
 
 def fork_workers() -> None:
     """Have this process, a fork of the one that called `start_template`, fork its workers from the template."""
-    vars(vars(forkserver)["_forkserver"])["ensure_running"] = lambda: None  # it is no child of this process
+    _template.ensure_running = lambda: None  # it is no child of this process
     vars(pool)["_context"] = _ForkedContext()
 
 
@@ -61,8 +70,11 @@ class _ForkedProcess(ForkServerProcess):
         super().run()
 
     @staticmethod
-    def _Popen(process_obj: BaseProcess) -> _ForkedPopen:  # noqa: N802  # Python's name for it
-        return _ForkedPopen(process_obj)
+    def _Popen(process_obj: BaseProcess) -> Popen:  # type: ignore[override]  # noqa: N802  # Python's name
+        try:
+            return _ForkedPopen(process_obj)
+        except (EOFError, OSError):  # the template has ended: the next command starts one
+            return LeanContext.Process._Popen(process_obj)
 
 
 class _ForkedContext(ForkServerContext):
