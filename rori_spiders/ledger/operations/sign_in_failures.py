@@ -68,5 +68,5 @@ def forgive_attempt(conn: Connection, reset: Sequence[FailureLimit], lessened: S
 def _begun(conn: Connection, limits: Sequence[FailureLimit], after: datetime) -> dict[str, tuple[int, datetime]]:
     """Failures, and when the first was, of those of *limits* whose window is still open."""
     table = sign_in_failures
-    mine = table.c.key_hash.in_([one.key_hash for one in limits]) & (table.c.since > after)
-    return {row.key_hash: (row.failed, row.since) for row in conn.execute(select(table).where(mine))}
+    in_window = table.c.key_hash.in_([one.key_hash for one in limits]) & (table.c.since > after)
+    return {row.key_hash: (row.failed, row.since) for row in conn.execute(select(table).where(in_window))}
