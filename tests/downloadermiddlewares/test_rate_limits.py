@@ -143,7 +143,9 @@ def test_rate_limit_on_three_urls_in_a_row_ends_run(site: Site, project: Project
     project.manifest([source("a", site.at("/"), "crawl", **NO_SITEMAP)], delay_s=0.02)
     collect(project)
     hits = site.report().hits
-    assert sorted(hits[path] for path in paths) == [0, 0, 0, 6, 6, 6]
+    counts = sorted(hits[path] for path in paths)
+    assert counts[3:] == [6, 6, 6]
+    assert max(counts[:3]) < 6  # a fourth may be asked between the end of the first and that of the third
     reason = Reason("cooling_down", error="HTTP 429 on every attempt for 3 URLs in a row")
     run = crawl_output.last_run("a")
     assert (run["state"], run["reason"]) == ("failed", reason)
