@@ -58,7 +58,7 @@ def serve_calls(connection: Connection, memory_bytes: int) -> None:
     while True:
         try:
             _answer_call(connection, memory_bytes)
-        except EOFError:
+        except (EOFError, ConnectionError):  # its parent has closed the pipe, or was killed
             return
 
 

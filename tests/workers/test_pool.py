@@ -13,8 +13,10 @@ import pytest
 
 from rori_spiders.content.html.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
+from rori_spiders.runtime.multiprocessing_spawn import LeanContext
 from rori_spiders.verdicts import judge
 from rori_spiders.workers.pool import LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
+from rori_spiders.workers.worker import serve_calls
 from tests.content import hostile
 from tests.support.project import is_soon
 from tests.workers import work
@@ -80,6 +82,19 @@ def test_what_the_work_raises_is_raised(pool: WorkPool, size: int) -> None:
 
 def test_ctrl_c_is_its_parents_business(pool: WorkPool) -> None:
     assert asyncio.run(pool.run(SMALL, work.ignores_interrupts, b""))
+
+
+def test_a_process_whose_answer_nobody_reads_ends_without_an_error() -> None:
+    """So it finds the pipe when its parent was killed, whose log is no place for its traceback."""
+    context = LeanContext()
+    here, there = context.Pipe()
+    process = context.Process(target=serve_calls, args=(there, MEMORY))
+    process.start()
+    there.close()
+    assert here.poll(30)
+    here.close()
+    process.join(30)
+    assert process.exitcode == 0
 
 
 def test_a_process_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
