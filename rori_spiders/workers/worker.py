@@ -91,9 +91,9 @@ def _run_call(call: bytes, bodies: list[bytes]) -> tuple[Any, Exception | None]:
     """What the work gave or raised. MemoryError gets out whatever was made of it on the way."""
     try:
         function, args, kwargs = pickle.loads(call)  # noqa: S301  (our own program sent it)
-        given = [bodies[each.number] if isinstance(each, _Body) else each for each in args]
+        arguments = [bodies[each.number] if isinstance(each, _Body) else each for each in args]
         named = {name: bodies[each.number] if isinstance(each, _Body) else each for name, each in kwargs.items()}
-        result = function(*given, **named)
+        result = function(*arguments, **named)
     except Exception as error:
         if is_memory_error(error) or _Unraisable.was_memory:
             return None, MemoryError()  # the traceback would hold all that was taken
@@ -128,14 +128,14 @@ def is_memory_error(error: BaseException) -> bool:
 
 def _release_memory() -> int:
     """The resident memory; what can be given back is, if it was much: the next page has to fetch it again."""
-    kept = _resident_bytes()
-    if kept <= KEPT_BYTES:
-        return kept
+    resident = _resident_bytes()
+    if resident <= KEPT_BYTES:
+        return resident
     gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except AttributeError:  # not glibc
-        return kept
+        return resident
     return _resident_bytes()
 
 
@@ -167,8 +167,8 @@ def send_call(
         bodies.append(each)
         return _Body(len(bodies) - 1)
 
-    given, named = [apart(each) for each in args], {name: apart(each) for name, each in kwargs.items()}
-    call = pickle.dumps((function, given, named))
+    arguments, named = [apart(each) for each in args], {name: apart(each) for name, each in kwargs.items()}
+    call = pickle.dumps((function, arguments, named))
     connection.send((memory_bytes, len(bodies)))
     for body in bodies:
         connection.send_bytes(body)

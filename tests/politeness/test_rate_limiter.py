@@ -54,11 +54,11 @@ def send(politeness: RateLimiter, group: str = GROUP) -> None:
     politeness.sent(group)
 
 
-def test_a_new_group_may_be_asked_at_once(world: World) -> None:
+def test_new_group_is_ready_at_once(world: World) -> None:
     assert world.politeness().ready_in(GROUP) == 0
 
 
-def test_the_next_waits_for_the_delay_and_our_margin(world: World) -> None:
+def test_next_request_waits_for_delay_and_margin(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     assert politeness.ready_in(GROUP) == pytest.approx(2.05)
@@ -74,7 +74,7 @@ def test_groups_do_not_wait_for_each_other(world: World) -> None:
     assert politeness.ready_in("va.gov") == 0
 
 
-def test_the_manifest_sets_delay_and_concurrency(world: World) -> None:
+def test_manifest_sets_delay_and_concurrency(world: World) -> None:
     world.said[GROUP] = Said(delay_s=10, concurrency=1)
     politeness = world.politeness()
     send(politeness)
@@ -88,14 +88,14 @@ def test_one_request_at_most_waits_in_the_downloader(world: World) -> None:
     assert politeness.ready_in(GROUP) == inf
 
 
-def test_while_a_connection_opens_no_other_request_leaves(world: World) -> None:
+def test_group_sends_nothing_while_connection_opens(world: World) -> None:
     politeness = world.politeness()
     politeness.started(GROUP)
     world.clock.now += 60
     assert politeness.ready_in(GROUP) == inf
 
 
-def test_the_delay_counts_from_when_the_request_was_really_sent(world: World) -> None:
+def test_delay_counts_from_sending_of_request(world: World) -> None:
     politeness = world.politeness()
     politeness.started(GROUP)
     world.clock.now += 5  # a slow handshake
@@ -115,7 +115,7 @@ def test_no_more_at_once_than_allowed(world: World) -> None:
     assert politeness.ready_in(GROUP) == 0
 
 
-def test_a_pause_holds_the_group_back_and_never_shortens_a_longer_one(world: World) -> None:
+def test_pause_holds_group_back_and_never_shortens_longer_one(world: World) -> None:
     politeness = world.politeness()
     politeness.pause(GROUP, 300)
     politeness.pause(GROUP, 30)
@@ -124,7 +124,7 @@ def test_a_pause_holds_the_group_back_and_never_shortens_a_longer_one(world: Wor
     assert politeness.ready_in(GROUP) == 0
 
 
-def test_a_pause_and_a_delay_end_when_the_later_ends(world: World) -> None:
+def test_pause_and_delay_end_with_the_later(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     politeness.pause(GROUP, 1)
@@ -140,7 +140,7 @@ def test_slower_when_asked_never_faster(world: World) -> None:
     assert politeness.pace(GROUP).learnt_s == 10
 
 
-def test_a_delay_below_the_promise_changes_nothing(world: World) -> None:
+def test_delay_below_promise_changes_nothing(world: World) -> None:
     politeness = world.politeness()
     politeness.slow_down(GROUP, 0.5)
     send(politeness)
@@ -149,27 +149,27 @@ def test_a_delay_below_the_promise_changes_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize(("ago", "wait"), [(0.0, 2.05), (1.0, 1.05), (2.05, 0.0), (60.0, 0.0), (-5.0, 2.05)])
-def test_a_request_of_another_process_counts(world: World, ago: float, wait: float) -> None:
+def test_request_of_another_process_counts(world: World, ago: float, wait: float) -> None:
     politeness = world.politeness()
     politeness.asked_before(GROUP, ago)
     assert politeness.ready_in(GROUP) == pytest.approx(wait)
 
 
-def test_an_older_request_of_another_process_changes_nothing(world: World) -> None:
+def test_older_request_of_another_process_changes_nothing(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     politeness.asked_before(GROUP, 100)
     assert politeness.ready_in(GROUP) == pytest.approx(2.05)
 
 
-def test_the_paces_of_all_groups(world: World) -> None:
+def test_paces_of_all_groups(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     send(politeness, "va.gov")
     assert set(politeness.paces()) == {GROUP, "va.gov"}
 
 
-def test_a_thousand_requests_keep_the_promise(world: World) -> None:
+def test_thousand_requests_keep_promise(world: World) -> None:
     """Whatever answers come when: never two within 2 s, never more than 3 at once."""
     random = Random(9309)
     politeness = world.politeness()
@@ -194,7 +194,7 @@ def test_a_thousand_requests_keep_the_promise(world: World) -> None:
     assert min(gaps) >= 2.0
 
 
-def test_a_throttled_group_waits_longer_and_comes_back(world: World) -> None:
+def test_throttled_group_waits_longer_and_recovers(world: World) -> None:
     politeness = world.politeness()
     politeness.throttle(GROUP, 12)
     send(politeness)
@@ -206,7 +206,7 @@ def test_a_throttled_group_waits_longer_and_comes_back(world: World) -> None:
     assert politeness.pace(GROUP).throttle_s == 0
 
 
-def test_a_throttle_never_shortens_what_robots_asks_for(world: World) -> None:
+def test_throttle_never_shortens_crawl_delay(world: World) -> None:
     politeness = world.politeness()
     politeness.robots_asks(GROUP, "https://www.hud.gov", 10)
     politeness.throttle(GROUP, 4)
@@ -214,7 +214,7 @@ def test_a_throttle_never_shortens_what_robots_asks_for(world: World) -> None:
     assert politeness.ready_in(GROUP) == pytest.approx(10 * MARGIN)
 
 
-def test_nothing_goes_while_a_robots_file_is_awaited(world: World) -> None:
+def test_group_sends_nothing_while_robots_file_is_awaited(world: World) -> None:
     politeness = world.politeness()
     politeness.pace(GROUP).held_for.add("https://www.hud.gov")
     assert politeness.ready_in(GROUP) == inf
@@ -223,7 +223,7 @@ def test_nothing_goes_while_a_robots_file_is_awaited(world: World) -> None:
     assert politeness.ready_in(GROUP) == 0
 
 
-def test_what_is_kept_is_what_the_files_read_now_ask_for(world: World) -> None:
+def test_crawl_delay_is_that_of_robots_files_read_now(world: World) -> None:
     politeness = world.politeness()
     politeness.slow_down(GROUP, 30)  # remembered by an earlier job
     kept = [politeness.pace(GROUP).to_keep_s]
@@ -234,7 +234,7 @@ def test_what_is_kept_is_what_the_files_read_now_ask_for(world: World) -> None:
     assert politeness.pace(GROUP).delay == pytest.approx(30 * MARGIN)  # within this job it is kept all the same
 
 
-def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
+def test_idle_group_holds_nothing_back(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
     politeness.pause(GROUP, 300)
@@ -246,7 +246,7 @@ def test_a_group_that_is_left_alone_holds_nothing_back(world: World) -> None:
     assert politeness.left_alone("va.gov") is None
 
 
-def test_when_its_time_is_over_it_is_asked_as_before(world: World) -> None:
+def test_group_after_pause_is_requested_as_before(world: World) -> None:
     politeness = world.politeness()
     politeness.leave_alone(GROUP, 3600, Reason(ReasonCode.COOLING_DOWN, error="it asks for an hour"))
     world.clock.now += 3601

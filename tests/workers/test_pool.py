@@ -54,7 +54,7 @@ def test_work_of_any_size_is_done_in_a_process(pool: WorkPool, size: int) -> Non
     assert asyncio.run(pool.run(size, work.double, b"ab", times=3)) == b"ababab"
 
 
-def test_a_process_stays_for_all_work(pool: WorkPool) -> None:
+def test_worker_stays_for_all_work(pool: WorkPool) -> None:
     async def working() -> set[int]:
         return {await pool.run(size, work.process_id) for size in (SMALL, LARGE) * 3}
 
@@ -69,13 +69,13 @@ def test_processes_are_started_before_the_first_page() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 20_000, 20 * 2**20])
-def test_a_body_of_any_size_crosses_whole(pool: WorkPool, size: int) -> None:
+def test_body_of_any_size_crosses_whole(pool: WorkPool, size: int) -> None:
     body = os.urandom(size)
     assert asyncio.run(pool.run(size, work.double, body, times=1)) == body
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_what_the_work_raises_is_raised(pool: WorkPool, size: int) -> None:
+def test_work_errors_are_raised(pool: WorkPool, size: int) -> None:
     with pytest.raises(ValueError, match="no document"):
         asyncio.run(pool.run(size, work.refuse, b""))
 
@@ -84,7 +84,7 @@ def test_ctrl_c_is_its_parents_business(pool: WorkPool) -> None:
     assert asyncio.run(pool.run(SMALL, work.ignores_interrupts, b""))
 
 
-def test_a_process_whose_answer_nobody_reads_ends_without_an_error() -> None:
+def test_worker_whose_answer_is_not_read_ends_without_error() -> None:
     """So it finds the pipe when its parent was killed, whose log is no place for its traceback."""
     context = LeanContext()
     here, there = context.Pipe()
@@ -97,11 +97,11 @@ def test_a_process_whose_answer_nobody_reads_ends_without_an_error() -> None:
     assert process.exitcode == 0
 
 
-def test_a_process_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
+def test_worker_that_dies_once_is_asked_again(pool: WorkPool, tmp_path: Path) -> None:
     assert asyncio.run(pool.run(SMALL, work.die_once, b"", str(tmp_path / "mark"))) != os.getpid()
 
 
-def test_a_process_that_dies_while_it_takes_its_work_is_asked_again(tmp_path: Path) -> None:
+def test_worker_that_dies_while_receiving_is_asked_again(tmp_path: Path) -> None:
     mark = str(tmp_path / "mark")
 
     async def both(pool: WorkPool) -> tuple[bool, str]:
@@ -113,7 +113,7 @@ def test_a_process_that_dies_while_it_takes_its_work_is_asked_again(tmp_path: Pa
         assert tuple(asyncio.run(both(pool))) == (True, "int")
 
 
-def test_a_page_that_kills_twice_has_crashed_it_and_the_pool_goes_on(pool: WorkPool) -> None:
+def test_page_that_kills_twice_fails_and_pool_continues(pool: WorkPool) -> None:
     with pytest.raises(ConversionCrashed, match="twice"):
         asyncio.run(pool.run(SMALL, work.die, b""))
     assert asyncio.run(pool.run(SMALL, work.double, b"a")) == b"aa"
@@ -125,7 +125,7 @@ def test_more_memory_than_a_process_may_take_is_a_crash(pool: WorkPool, size: in
         asyncio.run(pool.run(size, work.take_memory, b"", 2 * MEMORY))
 
 
-def test_a_small_body_that_takes_much_is_worked_on_as_a_large_one(pool: WorkPool) -> None:
+def test_small_body_that_takes_much_memory_is_tried_as_large_one(pool: WorkPool) -> None:
     assert asyncio.run(pool.run(SMALL, work.take_memory, b"", SMALL_MEMORY_BYTES)) == SMALL_MEMORY_BYTES
 
 
@@ -139,7 +139,7 @@ def test_want_of_memory_is_reported_where_it_could_not_be_raised(pool: WorkPool)
         asyncio.run(pool.run(LARGE, work.drop_want_of_memory, b""))
 
 
-def test_a_process_that_kept_much_is_replaced(pool: WorkPool) -> None:
+def test_worker_that_holds_much_memory_is_replaced(pool: WorkPool) -> None:
     async def working() -> tuple[int, int, int]:
         first = await pool.run(LARGE, work.process_id, b"")
         keeping = await pool.run(LARGE, work.keep_memory, b"", 100 * 2**20)
@@ -149,12 +149,12 @@ def test_a_process_that_kept_much_is_replaced(pool: WorkPool) -> None:
     assert first == keeping != after
 
 
-def test_a_process_knows_nothing_of_the_program_that_started_it(pool: WorkPool) -> None:
+def test_worker_does_not_import_main_module(pool: WorkPool) -> None:
     for size in (SMALL, LARGE):
         assert not asyncio.run(pool.run(size, work.has_imported, b"", "pytest"))
 
 
-def test_a_warm_process_has_imported_what_pages_need_and_no_more() -> None:
+def test_warm_worker_has_imported_what_pages_need_and_no_more() -> None:
     """Scrapy and SQLAlchemy would weigh 50 MB more in each process, and take a second to import."""
     with closing(WorkPool(workers=1)) as pool:
         before = asyncio.run(pool.run(SMALL, work.list_modules, b""))
@@ -168,7 +168,7 @@ def test_a_warm_process_has_imported_what_pages_need_and_no_more() -> None:
     assert ours == {"content", "exceptions", "runtime", "verdicts", "workers"}
 
 
-def test_a_page_that_kills_its_process_hurts_no_other(pool: WorkPool) -> None:
+def test_page_that_kills_its_worker_hurts_no_other(pool: WorkPool) -> None:
     async def beside() -> list[object]:
         dying = [pool.run(size, work.die, b"") for size in (SMALL, LARGE, SMALL)]
         living = [pool.run(size, work.double, b"a") for size in (SMALL, LARGE) * 4]
@@ -188,11 +188,11 @@ def test_work_that_does_not_end_is_killed() -> None:
         pool.close()
 
 
-def test_a_pool_that_was_never_used_closes() -> None:
+def test_pool_that_was_never_used_closes() -> None:
     WorkPool().close()
 
 
-def test_a_body_that_a_process_cannot_even_receive_goes_to_a_larger_one(pool: WorkPool) -> None:
+def test_body_that_worker_cannot_receive_is_tried_as_large_one(pool: WorkPool) -> None:
     body = bytes(160 * 2**20)  # the process for small work dies of it before it says that it began
     assert len(asyncio.run(pool.run(SMALL, work.double, body, times=1))) == len(body)
     assert asyncio.run(pool.run(SMALL, work.double, b"ab", times=3)) == b"ababab"
@@ -200,7 +200,7 @@ def test_a_body_that_a_process_cannot_even_receive_goes_to_a_larger_one(pool: Wo
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to what it writes to")
 @pytest.mark.parametrize("mib", [30, 31, 32, 33, 40, 48, 56])
-def test_a_page_read_in_too_little_memory_is_read_whole_or_not_at_all(mib: int) -> None:
+def test_page_in_too_little_memory_is_read_whole_or_not_at_all(mib: int) -> None:
     pool = WorkPool(workers=1, memory_bytes=mib * 2**20)
     body = hostile.links(LARGE_BYTES)
     url = "http://a.example/"

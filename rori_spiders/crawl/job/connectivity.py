@@ -132,10 +132,10 @@ class Connectivity:
 
     def _others_are_asked(self) -> bool:
         """Whether requests of this job to other groups are in progress, or follow by themselves."""
-        asked = [run.source for run in self._job.runs.values()]
+        sources = [run.source for run in self._job.runs.values()]
         if not self._job.is_full:
-            asked += self._job.sources_waiting
-        groups = {self._job.manifests.group(source.host) for source in asked}
+            sources += self._job.sources_waiting
+        groups = {self._job.manifests.group(source.host) for source in sources}
         return bool(groups - self._unreachable.keys() - self._at_fault)
 
     # --- the check ------------------------------------------------------------------------------------------------

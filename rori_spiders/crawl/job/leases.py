@@ -72,12 +72,12 @@ class JobLeases:
             return None
         if (no_place := await self._job.permits.register()) is not None:
             return no_place
-        asked = monotonic()
+        requested_at = monotonic()
         lease, refused, now = await self._job.storage.write(lambda conn: self._acquire(conn, group))
         if lease is None:
             self._held.pop(group, None)
             return refused or f"{group} is held by another job"
-        self._held[group] = (lease, asked + LEASE_TTL_S)
+        self._held[group] = (lease, requested_at + LEASE_TTL_S)
         self._remember(lease, now)
         return None
 
@@ -109,7 +109,7 @@ class JobLeases:
         held = [lease for lease, _ in self._held.values()]
         if not held:
             return
-        asked = monotonic()
+        requested_at = monotonic()
 
         def renewing(conn: Connection) -> set[str]:
             self._write_down(conn, {lease.group for lease in held})
@@ -123,7 +123,7 @@ class JobLeases:
                 )
                 self._held.pop(lease.group, None)
             elif lease.group in self._held:
-                self._held[lease.group] = (lease, asked + LEASE_TTL_S)
+                self._held[lease.group] = (lease, requested_at + LEASE_TTL_S)
 
     async def note(self, group: str) -> None:
         """Write down now what was learnt of a group that this job holds. What cannot be written is told at renewal."""
@@ -133,13 +133,13 @@ class JobLeases:
 
     async def release(self, groups: set[str]) -> None:
         """Give leases back; last request, delay and pause stay behind for whoever comes next."""
-        mine = [self._held.pop(group)[0] for group in groups & self._held.keys()]
+        released = [self._held.pop(group)[0] for group in groups & self._held.keys()]
 
         def releasing(conn: Connection) -> None:
-            self._write_down(conn, {lease.group for lease in mine})
-            leases.release_leases(conn, mine)
+            self._write_down(conn, {lease.group for lease in released})
+            leases.release_leases(conn, released)
 
-        if mine:
+        if released:
             await self._job.storage.write(releasing)
         if not self._held:
             await self._job.permits.release()

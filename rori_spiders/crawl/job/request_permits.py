@@ -159,7 +159,7 @@ class RequestPermits:
         self._job.schedule_next_request()
 
     async def _visit_ledger(self) -> None:
-        asked, wanted = monotonic(), self._peak
+        requested_at, wanted = monotonic(), self._peak
         # Until the ledger has answered, so many may be under way: it must not grant them to others meanwhile.
         keep = max(self.under_way, self._may_use)
 
@@ -171,10 +171,10 @@ class RequestPermits:
 
         granted = await self._job.storage.write(claiming)
         self._held, self._may_use = granted or (0, 0)
-        self._valid_until = asked + PERMIT_TTL_S - MARGIN_S if granted is not None else -inf
+        self._valid_until = requested_at + PERMIT_TTL_S - MARGIN_S if granted is not None else -inf
         self._wanted = wanted
-        if asked - self._peak_since >= CLAIM_INTERVAL_S:
-            self._peak, self._peak_since = max(1, self.under_way + len(self._waiting)), asked
+        if requested_at - self._peak_since >= CLAIM_INTERVAL_S:
+            self._peak, self._peak_since = max(1, self.under_way + len(self._waiting)), requested_at
 
     async def _look_after(self) -> None:
         """Renew the claim, and change it as soon as another one would be granted; until this is cancelled."""

@@ -38,14 +38,14 @@ def refused(project: Project, site: Site, code: int, *said: str, args: tuple[str
     assert site.log.hits() == []
 
 
-def test_a_staging_area_that_is_a_file(ready: Project, site: Site) -> None:
+def test_collect_with_staging_area_that_is_a_file(ready: Project, site: Site) -> None:
     ready.staging.parent.mkdir()
     ready.staging.write_text("not a folder", encoding="utf-8")
     refused(ready, site, 3, str(ready.staging))
     assert ready.staging.read_text(encoding="utf-8") == "not a folder"
 
 
-def test_a_ledger_that_another_process_holds(ready: Project, site: Site) -> None:
+def test_collect_with_locked_ledger(ready: Project, site: Site) -> None:
     assert ready.scrapy("collect").returncode == 0
     site.log.clear()
     ready.env["RORI_LEDGER_TIMEOUT"] = "2"
@@ -62,7 +62,7 @@ def test_a_ledger_that_another_process_holds(ready: Project, site: Site) -> None
     ],
     ids=["newer", "garbage"],
 )
-def test_a_ledger_that_cannot_be_used(
+def test_collect_with_unusable_ledger(
     ready: Project, site: Site, break_it: Callable[[CrawlOutput], None], said: str
 ) -> None:
     crawl_output = CrawlOutput(ready)
@@ -83,7 +83,7 @@ def test_a_ledger_that_cannot_be_used(
     ],
     ids=["truncated", "unknown key", "NUL bytes"],
 )
-def test_a_manifest_that_is_broken(ready: Project, site: Site, text: bytes, said: str) -> None:
+def test_collect_with_broken_manifest(ready: Project, site: Site, text: bytes, said: str) -> None:
     (ready.folder / "manifest.json").write_bytes(text)
     refused(ready, site, 2, said)
     assert not ready.ledger.exists()
@@ -95,7 +95,7 @@ def test_words_that_nobody_knows(ready: Project, site: Site) -> None:
     refused(ready, site, 2, "no source 'b'", args=("--source", "b"))
 
 
-def test_a_staging_area_that_breaks_in_the_middle(site: Site, ready: Project) -> None:
+def test_collect_with_staging_area_that_breaks(site: Site, ready: Project) -> None:
     """Nothing can be recorded any more: the job stops with 3, the page stays pending, and the next job fetches it."""
     site.page("/2", page("Second"))
     ready.manifest([source("a", site.at("/")), source("b", site.at("/2"))], delay_s=0.05)

@@ -28,7 +28,7 @@ def serve(site: Site) -> None:
         site.page(path, page(f"Page {path}"))
 
 
-def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_interrupted_run_is_continued(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     serve(site)
     held = site.slow("/6", times=1)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
@@ -61,9 +61,7 @@ def test_an_interrupted_run_is_gone_on_with(site: Site, project: Project, crawl_
     crawl_output.assert_verified()
 
 
-def test_a_run_is_interrupted_while_it_waits_for_its_turn(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_interrupt_while_run_waits_for_its_turn(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """A stop takes seconds however long the group must wait."""
     serve(site)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=600)

@@ -30,7 +30,7 @@ def test_ctrl_c_while_a_command_starts_is_no_traceback(project: Project) -> None
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
-def test_a_second_signal_ends_at_once_and_the_next_job_goes_on(
+def test_second_signal_ends_at_once_and_next_job_continues(
     site: Site, project: Project, crawl_output: CrawlOutput, number: signal.Signals
 ) -> None:
     site.page("/", page("Start", "/1", "/2"))

@@ -38,7 +38,7 @@ def _start(site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/1", "/robots.txt", "/sitemap.xml"])
-def test_a_stop_waits_for_no_server(site: Site, project: Project, crawl_output: CrawlOutput, path: str) -> None:
+def test_stop_waits_for_no_server(site: Site, project: Project, crawl_output: CrawlOutput, path: str) -> None:
     _start(site)
     held = site.slow(path, seconds=600)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
@@ -62,7 +62,7 @@ def test_a_stop_waits_for_no_server(site: Site, project: Project, crawl_output: 
     crawl_output.assert_sums()
 
 
-def test_a_stop_while_several_servers_do_not_answer(
+def test_stop_while_several_servers_do_not_answer(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     several = sites(4)

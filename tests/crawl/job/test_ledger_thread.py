@@ -12,7 +12,7 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import LedgerError
 
 
-def test_what_waits_behind_a_failure_fails_with_it_and_what_comes_later_is_tried() -> None:
+def test_write_behind_failed_one_fails_and_later_one_is_tried() -> None:
     asked: list[str] = []
     queued = threading.Event()
 

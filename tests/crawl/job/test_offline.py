@@ -54,7 +54,7 @@ def _failures(project: Project) -> int:
     return int(row["failures"])
 
 
-def test_a_night_without_dns_counts_against_nobody_and_the_next_job_goes_on(project: Project, site: Site) -> None:
+def test_night_without_dns_counts_against_nobody_and_next_job_continues(project: Project, site: Site) -> None:
     site.page("/", page("Law"))
     names = [f"agency-{number}.example" for number in range(8)]
     project.manifest([source(name.partition(".")[0], f"http://{name}:{site.port}/") for name in names])
@@ -87,7 +87,7 @@ def test_one_source_alone_is_told_from_the_network_by_the_names_of_others(projec
     assert _states(project) == {"b": ("partial", "offline")}
 
 
-def test_a_dead_name_among_others_that_resolve_is_its_own_fault(project: Project, site: Site) -> None:
+def test_dead_name_among_others_that_resolve_fails_alone(project: Project, site: Site) -> None:
     site.page("/", page("Law"))
     hosts = {"dead": "dead.example", "one": "one.example", "two": "two.example"}
     project.manifest([source(name, f"http://{host}:{site.port}/") for name, host in hosts.items()])
@@ -155,16 +155,14 @@ def test_servers_that_are_down_do_not_keep_the_next_job_from_the_others(project:
     assert _alerts(project) and "offline" not in {one["event"] for one in _alerts(project)}
 
 
-def test_a_host_that_the_operator_names_and_that_answers_says_that_the_sources_are_down(
-    project: Project, site: Site
-) -> None:
+def test_connectivity_host_that_answers_blames_sources(project: Project, site: Site) -> None:
     project.manifest([source(f"s{number}", _refusing_url()) for number in range(4)], delay_s=0.02)
     _collect(project, RORI_CONNECTIVITY_HOST=f"{site.host}:{site.port}")
     assert _states(project) == {f"s{number}": ("failed", "start_failed") for number in range(4)}
     assert (_failures(project), site.log.hits()) == (4, [])
 
 
-def test_a_host_that_the_operator_names_and_that_is_not_there_says_that_the_network_is_down(project: Project) -> None:
+def test_connectivity_host_that_is_absent_blames_network(project: Project) -> None:
     named = _refusing_url().removeprefix("http://").rstrip("/")
     project.manifest([source("only", _refusing_url())], delay_s=0.02)
     done = project.scrapy("crawl", "only", env={**_FAST, "RORI_CONNECTIVITY_HOST": named})
@@ -172,9 +170,7 @@ def test_a_host_that_the_operator_names_and_that_is_not_there_says_that_the_netw
     assert _states(project) == {"only": ("partial", "offline")}
 
 
-def test_a_network_that_goes_down_in_the_middle_leaves_the_rest_pending(
-    project: Project, sites: Callable[[int], list[Site]]
-) -> None:
+def test_network_loss_during_job_leaves_rest_pending(project: Project, sites: Callable[[int], list[Site]]) -> None:
     served = sites(3)
     for number, one in enumerate(served):
         one.page("/", page("Guide", *(f"/{name}" for name in "abc")))
@@ -199,14 +195,14 @@ def test_a_network_that_goes_down_in_the_middle_leaves_the_rest_pending(
 
 
 @pytest.mark.parametrize("given", ["http://a/", "a b:443", "a:99999", ":443"])
-def test_a_host_that_cannot_be_one_is_refused(project: Project, given: str) -> None:
+def test_connectivity_host_that_is_no_host_is_refused(project: Project, given: str) -> None:
     project.manifest([source("a", "http://a.invalid/")])
     done = _collect(project, RORI_CONNECTIVITY_HOST=given)
     assert done.returncode == 2
     assert "RORI_CONNECTIVITY_HOST" in done.stderr
 
 
-def test_a_server_that_answers_while_addresses_are_looked_up_does_not_break_the_check(
+def test_server_answer_during_address_lookup_does_not_break_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     network = Connectivity(None)  # type: ignore[arg-type]  # no job is asked

@@ -37,7 +37,7 @@ def _make_older(ledger: Path) -> str:
     return older
 
 
-def test_a_collection_brings_it_to_this_version(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_older_ledger_is_upgraded_by_collection(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start"))
     project.manifest([source("a", site.at("/"))], delay_s=0.02)
     older = _make_older(project.ledger)

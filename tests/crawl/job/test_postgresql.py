@@ -25,7 +25,7 @@ def site_of_nine(site: Site, project: Project, postgresql: Cluster) -> Site:
     return site
 
 
-def test_a_whole_story(site_of_nine: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_postgresql_from_collection_to_verify(site_of_nine: Site, project: Project, crawl_output: CrawlOutput) -> None:
     refused = project.scrapy("collect")
     assert refused.returncode == 3
     assert "has no tables yet. Run: scrapy ledger upgrade" in refused.stderr

@@ -75,7 +75,7 @@ def test_two_jobs_together_keep_the_limit_and_each_host_its_gap(
         assert min(later - earlier for earlier, later in pairwise(asked)) >= 2.0
 
 
-def test_a_second_job_gets_permits_while_the_first_could_use_all(
+def test_second_job_gets_permits_while_first_could_use_all(
     sites: Callable[[int], list[Site]], project: Project
 ) -> None:
     *busy, late = sites(5)
@@ -93,7 +93,7 @@ def test_a_second_job_gets_permits_while_the_first_could_use_all(
     assert most_under_way(hit for hit in _hits([*busy, late]) if hit.status) == 2
 
 
-def test_the_permits_of_a_killed_job_come_back(
+def test_permits_of_killed_job_come_back(
     sites: Callable[[int], list[Site]], project: Project, crawl_output: CrawlOutput
 ) -> None:
     one, other = sites(2)

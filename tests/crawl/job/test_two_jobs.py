@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_the_second_job_is_locked_out_and_asks_nothing(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_second_job_is_locked_out_and_requests_nothing(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     for path in ("/a", "/b"):
         site.page(path, page(f"Page {path}"))
     held = site.slow("/a", times=1)
@@ -38,7 +38,7 @@ def test_the_second_job_is_locked_out_and_asks_nothing(site: Site, project: Proj
     assert (after.returncode, crawl_output.states("b")) == (0, {"/b": "captured"}), after.stderr
 
 
-def test_a_job_that_lost_its_lease_writes_nothing_more(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_job_that_lost_its_lease_writes_nothing_more(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", page("Start", "/1", "/2"))
     site.page("/1", page("Page 1"))
     site.page("/2", page("Page 2"))

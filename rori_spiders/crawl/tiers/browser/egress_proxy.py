@@ -294,8 +294,8 @@ def _parse_head(head: bytes) -> tuple[bytes, tuple[tuple[bytes, bytes], ...]]:
 
 
 def _format_head(line: bytes, fields: tuple[tuple[bytes, bytes], ...]) -> bytes:
-    kept = [name + b": " + value for name, value in fields if name.strip().lower() not in _BETWEEN_US]
-    return b"\r\n".join([line, *kept, b"Connection: close", b"", b""])
+    forwarded = [name + b": " + value for name, value in fields if name.strip().lower() not in _BETWEEN_US]
+    return b"\r\n".join([line, *forwarded, b"Connection: close", b"", b""])
 
 
 def _first_field(fields: tuple[tuple[bytes, bytes], ...], name: bytes) -> bytes | None:

@@ -168,8 +168,8 @@ class PageVisit:
 
 def _source_headers(request: Request) -> dict[str, str]:
     """The headers that the source gives its requests: for the page itself, not for what it loads."""
-    given = request.headers.to_unicode_dict()
-    return {name: given[name] for name in page_request(request).own_headers if name in given}
+    headers = request.headers.to_unicode_dict()
+    return {name: headers[name] for name in page_request(request).own_headers if name in headers}
 
 
 def _peer_address(url: str) -> tuple[str, int]:

@@ -76,11 +76,11 @@ class DocumentHead:
 
     def as_handed_on(self, *, rendered: bool) -> dict[str, list[str]]:
         """The headers for a response: without those of the transfer; what was rendered is in UTF-8."""
-        kept: dict[str, list[str]] = {}
+        headers: dict[str, list[str]] = {}
         for name, value in self.headers:
             if name.lower() not in _OF_TRANSFER and not (rendered and name.lower() == "content-type"):
-                kept.setdefault(name, []).extend(value.split("\n"))  # as CDP joins those of one name
-        return {**kept, "Content-Type": [UTF8_HTML]} if rendered else kept
+                headers.setdefault(name, []).extend(value.split("\n"))  # as CDP joins those of one name
+        return {**headers, "Content-Type": [UTF8_HTML]} if rendered else headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ _CODE = re.compile(r"net::ERR_(\w+)")
 def translate_net_error(message: str) -> Exception:
     """The error to raise for what Chromium says of a request."""
     found = _CODE.search(message)
-    said = found[1] if found else message.partition("\n")[0]
+    error_text = found[1] if found else message.partition("\n")[0]
     for codes, kind in _NET:
-        if found and re.match(f".*({codes})", said):
-            return kind(said.lower().replace("_", " "))
+        if found and re.match(f".*({codes})", error_text):
+            return kind(error_text.lower().replace("_", " "))
     if any(word in message for word in ("crash", "closed", "Connection closed", "disconnected")):
-        return BrowserCrashed(said)
-    return BrowserFailed(said)
+        return BrowserCrashed(error_text)
+    return BrowserFailed(error_text)
 
 
 # One page under watch: what it may ask for, where it may go, and how it ends. Chromium pauses each of its requests
@@ -331,8 +331,8 @@ class PageWatch:
             self._parts.document_leaves()
             self.sent_at = self.sent_at or monotonic()
             own = {name.lower() for name in self._headers}
-            kept = {name: value for name, value in request["headers"].items() if name.lower() not in own}
-            headers = [{"name": name, "value": value} for name, value in {**kept, **self._headers}.items()]
+            sent = {name: value for name, value in request["headers"].items() if name.lower() not in own}
+            headers = [{"name": name, "value": value} for name, value in {**sent, **self._headers}.items()]
             await self._send("Fetch.continueRequest", event, headers=headers)
 
     def wake_waiters(self) -> None:
@@ -376,8 +376,8 @@ class PageWatch:
         if "no-store" in head.first("cache-control").lower():
             return
         body = (await self._send("Fetch.getResponseBody", event))["body"] if head.has_body else ""
-        kept = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _NOT_STORED]
-        self._parts.cache.keep(event["request"]["url"], StoredFile(head.status, kept, body))
+        headers = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _NOT_STORED]
+        self._parts.cache.keep(event["request"]["url"], StoredFile(head.status, headers, body))
 
     async def _document_arrives(self, event: dict[str, Any]) -> None:
         self.wake_waiters()

@@ -128,9 +128,9 @@ class SubresourceQueue:
         row = retries.retry_row_for_status(status)
         if row is None:
             return
-        asked = retries.parse_retry_after(retry_after, self._job.now()) or 0.0
+        requested_s = retries.parse_retry_after(retry_after, self._job.now()) or 0.0
         scale = self._job.retry_scale(url)
-        rest = min(max(asked, row.waits[0] * scale), retries.MAX_REST_S)
+        rest = min(max(requested_s, row.waits[0] * scale), retries.MAX_REST_S)
         self._job.politeness.pause(self._job.manifests.group(host_of(url)), rest)
 
     def leave(self) -> None:

@@ -122,11 +122,11 @@ def body(crawl_output: CrawlOutput, path: str) -> str:
 @pytest.mark.parametrize(
     "path", ["late", "selector", "loads", "moved", "goes", "pushes", "latin", "note.txt", "cookie"]
 )
-def test_a_page_is_captured(collected: Collected, path: str) -> None:
+def test_browser_page_is_captured(collected: Collected, path: str) -> None:
     assert end(collected[2], path)[0] == "captured"
 
 
-def test_the_text_is_what_scripts_wrote(collected: Collected) -> None:
+def test_browser_text_is_what_scripts_wrote(collected: Collected) -> None:
     crawl_output = collected[2]
     assert "Late begins here" in body(crawl_output, "late")
     assert "Selected begins here" in body(crawl_output, "selector")
@@ -135,7 +135,7 @@ def test_the_text_is_what_scripts_wrote(collected: Collected) -> None:
     assert crawl_output.envelope("/late")["scrape"]["engine_version"].startswith("chromium/")
 
 
-def test_what_is_no_html_is_taken_as_it_is(collected: Collected) -> None:
+def test_browser_response_other_than_html_is_stored_unchanged(collected: Collected) -> None:
     assert "A note as it is" in body(collected[2], "note.txt")
     assert collected[0].report().hits["/note.txt"] == 1
 
@@ -163,7 +163,7 @@ def test_headers_of_the_source_are_for_its_page_alone(collected: Collected) -> N
     assert {hit.path for hit in hits if "x-own" in hit.headers} == {"/loads"}
 
 
-def test_a_source_has_its_own_cookies(collected: Collected) -> None:
+def test_browser_cookies_are_separate_by_source(collected: Collected) -> None:
     assert {hit.path for hit in collected[0].log.hits() if "seen=1" in hit.headers.get("cookie", "")} == {
         "/asked-after"
     }
@@ -183,12 +183,12 @@ def test_redirects_are_judged_before_they_are_followed(collected: Collected) -> 
     )
 
 
-def test_a_missing_page_is_missing(collected: Collected) -> None:
+def test_browser_missing_page_fails(collected: Collected) -> None:
     state, reason = end(collected[2], "missing")
     assert (state, reason.code) == ("failed", "not_found")
 
 
-def test_nothing_of_it_is_left(collected: Collected) -> None:
+def test_browser_leaves_no_process_and_no_profile(collected: Collected) -> None:
     _, _, crawl_output, chromium = collected
     chromium.wait(alive=False, timeout=10)
     crawl_output.assert_sums()

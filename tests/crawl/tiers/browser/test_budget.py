@@ -112,9 +112,7 @@ def test_short_pages_stand_where_the_browser_could_not_say_more(
     )  # they are as long as when they were last good
 
 
-def test_a_run_that_is_gone_on_with_has_no_second_budget(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_continued_run_has_no_second_budget(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     serve(site, "/slow")
     site.page("/slow", page("Slow"))
     held = site.slow("/slow", times=1)
@@ -134,7 +132,7 @@ def test_a_run_that_is_gone_on_with_has_no_second_budget(
     crawl_output.assert_sums()
 
 
-def test_a_site_of_short_pages_is_collected_whole(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_site_of_short_pages_is_collected_whole(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """Each has a script that adds nothing. Once the browser has found three of them to be short, all are believed."""
     paths = [f"/{letter * 3}" for letter in "abcdefghijkl"]
     for path in paths:

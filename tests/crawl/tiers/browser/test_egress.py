@@ -58,7 +58,7 @@ def plenty() -> Allowance:
     return Allowance(10, 1_000_000)
 
 
-def test_a_request_goes_through_once_and_the_connection_ends(site: Site) -> None:
+def test_proxy_passes_request_once_and_closes_connection(site: Site) -> None:
     site.page("/a", "whole")
     sent = f"GET http://{name(site)}/a?b=1 HTTP/1.1\r\nHost: {name(site)}\r\nProxy-Connection: keep-alive\r\n\r\n"
     heard = said(sent.encode(), allowance := plenty())
@@ -70,7 +70,7 @@ def test_a_request_goes_through_once_and_the_connection_ends(site: Site) -> None
     assert allowance.peers == {(name(site).partition(":")[0], site.port): site.host}
 
 
-def test_what_follows_a_request_goes_nowhere(site: Site) -> None:
+def test_proxy_drops_what_follows_request(site: Site) -> None:
     """It may cut off the first one, which comes to the server once or not at all."""
     site.page("/a", "whole")
     first = f"GET http://{name(site)}/a HTTP/1.1\r\nHost: {name(site)}\r\n\r\n"
@@ -80,12 +80,12 @@ def test_what_follows_a_request_goes_nowhere(site: Site) -> None:
     assert [hit.path for hit in site.log.hits()] in (["/a"], [])
 
 
-def test_an_answer_says_that_the_connection_ends() -> None:
+def test_proxy_response_says_that_connection_closes() -> None:
     head = b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nX: y\r\n\r\n"
     assert rewrite_response_head(head) == b"HTTP/1.1 200 OK\r\nX: y\r\nConnection: close\r\n\r\n"
 
 
-def test_a_tunnel_carries_what_it_is_given(site: Site) -> None:
+def test_proxy_tunnel_carries_bytes_unchanged(site: Site) -> None:
     site.page("/a", "whole")
     asked = f"CONNECT {name(site)} HTTP/1.1\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     heard = said(asked.encode(), plenty())
@@ -102,7 +102,7 @@ def test_a_tunnel_carries_what_it_is_given(site: Site) -> None:
     ],
 )
 @pytest.mark.parametrize("way", ["GET http://{}/ HTTP/1.1", "CONNECT {} HTTP/1.1"])
-def test_what_may_not_be_reached_gives_no_page(host: str, why: type[Exception], way: str) -> None:
+def test_proxy_forbidden_address_gives_no_page(host: str, why: type[Exception], way: str) -> None:
     heard = said(f"{way.format(host + ':9')}\r\nHost: {host}\r\n\r\n".encode(), allowance := plenty())
     assert heard == b"" if way.startswith("GET") else heard.startswith(b"HTTP/1.1 502 ")
     assert type(allowance.failures[(host, 9)]) is why
@@ -120,16 +120,16 @@ def test_what_may_not_be_reached_gives_no_page(host: str, why: type[Exception], 
         "GET http://x/ HTTP/1.1\r\nX: " + "x" * 400_000 + "\r\n\r\n",
     ],
 )
-def test_what_no_browser_asks_is_not_answered(asked: str) -> None:
+def test_proxy_does_not_answer_what_no_browser_sends(asked: str) -> None:
     assert said(asked.encode(), plenty()) == b""
 
 
-def test_without_an_open_page_nothing_passes(site: Site) -> None:
+def test_proxy_without_open_page_lets_nothing_pass(site: Site) -> None:
     assert said(f"GET http://{name(site)}/ HTTP/1.1\r\nHost: x\r\n\r\n".encode(), None) == b""
     assert site.log.hits() == []
 
 
-def test_a_page_has_so_many_bytes_and_connections(site: Site) -> None:
+def test_proxy_limits_bytes_and_connections_of_page(site: Site) -> None:
     site.page("/a", "x" * 100_000)
     told: list[str] = []
     asked = f"GET http://{name(site)}/a HTTP/1.1\r\nHost: x\r\n\r\n".encode()
@@ -138,6 +138,6 @@ def test_a_page_has_so_many_bytes_and_connections(site: Site) -> None:
     assert told == ["downloaded too many bytes", "opened too many connections"]
 
 
-def test_a_page_that_is_left_loses_what_is_under_way(site: Site) -> None:
+def test_proxy_aborts_transfers_of_page_that_is_left(site: Site) -> None:
     site.slow("/a", "late")
     assert said(f"GET http://{name(site)}/a HTTP/1.1\r\nHost: x\r\n\r\n".encode(), plenty(), then_cut=True) == b""

@@ -171,12 +171,12 @@ Collected = tuple["Site", CrawlOutput, MarkedChromium]
 
 
 @pytest.mark.parametrize("path", ENDS)
-def test_each_page_ends_by_name(collected: Collected, path: str) -> None:
+def test_hostile_page_ends_with_its_reason(collected: Collected, path: str) -> None:
     state, reason = collected[1].urls(path[1:])[path]
     assert (state, reason.code) == ENDS[path], reason
 
 
-def test_nothing_but_public_addresses_is_reached(collected: Collected, canary: Canary) -> None:
+def test_hostile_page_reaches_public_addresses_only(collected: Collected, canary: Canary) -> None:
     assert collected[0].report().hits["/hop"] > 0
     assert canary.heard == []
 
@@ -187,23 +187,23 @@ def test_windows_stay_shut_and_no_form_is_sent(collected: Collected) -> None:
     assert {hit.method for hit in hits} == {"GET"}
 
 
-def test_nobody_says_yes_to_a_dialog(collected: Collected) -> None:
+def test_hostile_page_dialog_is_not_confirmed(collected: Collected) -> None:
     assert "said falsenull" in collected[1].envelope("/dialogs")["content"]["body"]
 
 
-def test_what_a_page_says_of_itself_is_not_believed(collected: Collected) -> None:
+def test_hostile_page_claims_about_itself_are_ignored(collected: Collected) -> None:
     body = collected[1].envelope("/tamper")["content"]["body"]
     assert "Tampered begins here" in body
     assert "Forged" not in body
 
 
-def test_a_hanging_page_is_asked_for_once(collected: Collected) -> None:
+def test_hanging_page_is_requested_once(collected: Collected) -> None:
     hits = collected[0].report().hits
     assert (hits["/busy"], hits["/memory"]) == (1, 1)
     assert hits["/reloads"] <= 3
 
 
-def test_nothing_of_it_is_left(collected: Collected) -> None:
+def test_hostile_pages_leave_no_process_and_no_profile(collected: Collected) -> None:
     _, crawl_output, chromium = collected
     chromium.wait(alive=False, timeout=10)
     crawl_output.assert_sums()

@@ -99,7 +99,7 @@ def test_page_files_held_by_server_keep_three_at_once(
     assert crawl_output.urls("a") == {"/a": ("captured", "")}
 
 
-def test_other_source_of_group_waits_while_page_renders(site: Site, collect: Callable[..., None]) -> None:
+def test_group_request_of_other_source_waits_while_page_renders(site: Site, collect: Callable[..., None]) -> None:
     """The page's data takes longer than the delay: nothing else is asked of its group before it has come."""
     serve(site, "/a")
     site.page("/plain", page("Plain"))

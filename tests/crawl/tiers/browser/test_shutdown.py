@@ -24,7 +24,7 @@ pytestmark = pytest.mark.crawl
 
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_job_that_is_ended_ends_its_browser(
+def test_job_that_is_ended_ends_its_browser(
     site: Site, project: Project, crawl_output: CrawlOutput, signum: signal.Signals
 ) -> None:
     chromium = MarkedChromium(project)
@@ -44,7 +44,7 @@ def test_a_job_that_is_ended_ends_its_browser(
     assert crawl_output.urls("held")["/"][0] in {"pending", "captured"}
 
 
-def test_a_browser_that_does_not_obey_leaves_no_profile(site: Site, project: Project) -> None:
+def test_browser_that_ignores_shutdown_leaves_no_profile(site: Site, project: Project) -> None:
     """It is stopped in the midst of a page: what does not end in order is killed, and tidied up all the same."""
     chromium = MarkedChromium(project)
     site.page("/", page("Held").replace("</main>", "</main><script>fetch('/held')</script>"))
@@ -64,7 +64,7 @@ def test_a_browser_that_does_not_obey_leaves_no_profile(site: Site, project: Pro
     assert left == []
 
 
-def test_the_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
+def test_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
     chromium = MarkedChromium(project)
     site.page("/", page("Start"))
     script = "<script>document.querySelector('h1').textContent = 'Written in the ' + 'shell'</script>"

@@ -29,7 +29,7 @@ _SHELL = (
 )
 
 
-def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+def test_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     MarkedChromium(project)
     site.page("/act", page("Truth in Lending Act"))
     site.status("/act", 403, times=1, body=_WALL, content_type="text/html")
@@ -41,9 +41,7 @@ def test_a_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project
     assert len(site.log.hits("/act")) == 2
 
 
-def test_the_other_pages_of_a_walled_wiki_do_not_knock_first(
-    site: Site, project: Project, crawl_output: CrawlOutput
-) -> None:
+def test_walled_wiki_other_pages_skip_first_tier(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """Its API is closed and plain HTTP shows no text: what read one of its pages is asked for others at once."""
     MarkedChromium(project)
     site.status("/w/api.php", 403)
