@@ -359,7 +359,7 @@ SENTENCES: dict[ReasonCode, str] = {
         "dated_version to allowed_copies, or name them in exclude_patterns."
     ),
 }
-_OPTIONAL = re.compile(r"\[([^\]]*)\]")
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _DETAIL = re.compile(r"\{(\w+)\}")
 
 

@@ -35,7 +35,7 @@ _KNOWN = _SINGLE | names(
     "utf-8 gb18030 big5hkscs euc_jp iso2022_jp cp932 cp949 iso2022_kr hz utf-32 utf-32-le utf-32-be"
 )
 _LABELS = {"x-mac-cyrillic": "mac-cyrillic", "x-mac-ukrainian": "mac-cyrillic", "hz-gb-2312": "hz", "utf8": "utf-8"}
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.-]+)", re.IGNORECASE)
 # Text in UTF-16 is at least a fifth NUL where it has markup, or Latin letters; no other text has any on purpose.
 _NUL_SHARE = 0.2
 

@@ -57,7 +57,7 @@ _FEED_NAMESPACES = {b"feed": (b"/Atom", b"/atom/"), b"RDF": (b"purl.org/rss/",)}
 #: The root of a document stands here, behind its declaration and comments.
 _HEAD_BYTES = 8192
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_LINE_BREAK = re.compile(r"\s*[\r\n\t]\s*")
+_LINE_BREAK = re.compile(r"(?<!\s)\s*[\r\n\t]\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from rori_spiders.content.sections import Section, fence_after, outline
 
 Kind = Literal["heading", "paragraph", "list item", "table row", "line of code"]
 
-_QUOTED = re.compile(r"\s*(?:>\s?)+")
+_QUOTED = re.compile(r"(?:(?<!\s)|(?<=>\s))\s*(?:>\s?)+")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _RULED = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")

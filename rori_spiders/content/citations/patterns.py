@@ -46,8 +46,8 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("rin",
          r"\bRIN:?\s{0,2}(?P<a>\d{4})\s?[-–]?\s?(?P<l>[A-Z]{2})\s?[-–]?\s?(?P<n>\d{2})\b", "RIN {a}-{l}{n}", "RIN"),
     _p("docket",
-         r"\b[Dd]ocket\s+(?:(?:Nos?\.?|ID|"
-         r"[Nn]umber)\s*:?\s*)?(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}", "ocket"),
+         r"\b[Dd]ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*(?::\s*)?)?"
+         r"(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}", "ocket"),
     _p("mortgagee_letter",
          r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
          "Mortgagee Letter {y}-{n}", "Mortgagee", "ML"),
@@ -159,7 +159,7 @@ SERIES = (
        "Mortgagee Letter {n}"),
     _s("mortgagee_letter", "MLs", r"\bMLs\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b", "Mortgagee Letter {n}"),
     _s("va_circular", "irculars", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
-    _s("docket", "ocket", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*:?\s*",
+    _s("docket", "ocket", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
        r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
     _s("rin", "RINs", r"\bRINs:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
     _s("eo", "Orders", r"\b(?:Executive|Exec\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b", "Exec. Order {n}"),

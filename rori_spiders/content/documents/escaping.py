@@ -43,7 +43,7 @@ def cell(text: str) -> str:
 
 # Code as it is written: a fenced block that no fence inside of it can end.
 
-_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 
 
 def fenced(text: str, language: str) -> str:

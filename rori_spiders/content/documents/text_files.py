@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _YAML_MEDIA = ("yaml", "x-yaml")
-_YAML_KEY = re.compile(r"^[ \t-]*[\w$./{}\"'-]+:(?:\s|$)")
+_YAML_KEY = re.compile(r"^[ \t-]*(?:[\w$./{}\"'][\w$./{}\"'-]*|-):(?:\s|$)")
 
 # A table shows what it is within a screen; its fields are entries, not sentences.
 _CSV_WITHIN, _CSV_ROWS, _CSV_FIELD = 20_000, 40, 200

@@ -43,7 +43,7 @@ _SHOWN_SOMEWHERE = re.compile(
     r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)(?:inline|flex|grid|table|block|contents)", re.IGNORECASE
 )
 _SEEN_BLOCKS = names("p li td th dd dt h1 h2 h3 h4 h5 h6 div")
-_SENTENCE = re.compile(r"(?:\S+\s+){3,}\S+")
+_SENTENCE = re.compile(r"(?<!\S)\S+\s+\S+\s+\S+\s+\S")
 _SEEN_INLINE = names("span b strong i em sup sub small font u bdi data time abbr")
 _IN_CONTROLS = names("a button label summary form nav header footer")
 _BEGINNING_CHARS = 120

@@ -103,7 +103,7 @@ _CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)(?<!\\)\](
 _ADJACENT = re.compile("\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4")
 _EMPTY = re.compile("\ufdd0( *)\ufdd1|\ufdd2( *)\ufdd3|\ufdd4( *)\ufdd5")
 _SPACE_INSIDE_START = re.compile("([\ufdd0\ufdd2\ufdd4])([ \ufdd8]+)")
-_SPACE_INSIDE_END = re.compile("([ \ufdd8]+)([\ufdd1\ufdd3\ufdd5])")
+_SPACE_INSIDE_END = re.compile("(?<![ \ufdd8])([ \ufdd8]+)([\ufdd1\ufdd3\ufdd5])")
 # What one of the rules above may apply to; most lines have nothing of it.
 _UNTIDY = re.compile(
     "[\ufdd0\ufdd2\ufdd4][ \ufdd1\ufdd3\ufdd5\ufdd8]|[ \ufdd8][\ufdd1\ufdd3\ufdd5]"

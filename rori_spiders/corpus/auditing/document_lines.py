@@ -17,7 +17,7 @@ _HEADING = re.compile(r"(#{1,6}) (.+)")
 # A link's brackets and target; marks, escapes and what has no width. Bounded, so that no text takes long.
 _LINK = re.compile(r"!?\[([^\[\]]{0,2000})\]\((?:[^()\s]|\([^()\s]{0,500}\)){0,2000}(?: \"[^\"\n]{0,500}\")?\)")
 _MARKS = re.compile(r"[*`]+|\\(?=[!-/:-@\[-`{-~])|[\u200b-\u200d\u2060\ufeff\u00ad]+")
-_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
+_RULE = re.compile(r"\s*(?:\|\s*)?(?::?-+:?\s*\|\s*)+(?::?-+:?\s*)?$")
 
 
 def strip_markup(markdown: str) -> str:

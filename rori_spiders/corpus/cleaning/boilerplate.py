@@ -90,7 +90,7 @@ _ACTION = re.compile(
     r"|was this (?:page|article|information) helpful|leave a comment\b|download (?:the|our) app\b)",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"(?m)^\s+\|")
+_ROW = re.compile(r"(?m)^(?:[^\S\n]+|[^\S\n]*\n)\|")
 
 
 def chrome_kind(block: Block) -> ChromeKind | None:

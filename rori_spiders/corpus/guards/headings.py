@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.guards.leaf_pairing import Pairing
 
 
-_SEGMENTS = re.compile(r"\s+[|–—>»·-]\s+|:\s+")
+_SEGMENTS = re.compile(r"(?<!\s)\s+[|–—>»·-]\s+|:\s+")
 #: What may be between a heading and the words added to it.
 _JOINT = r"\s*(?::|\||–|—|>|·|,|\s-)\s+"
 _BEFORE = re.compile(_JOINT)

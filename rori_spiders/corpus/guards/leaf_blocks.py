@@ -136,7 +136,7 @@ def _trim_span(text: str, places: Sequence[int], span: Span) -> Span:
 LeafKind = Literal["heading", "paragraph", "table", "code", "html"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,40});")
 _NEW_LINE = re.compile(r"\r\n?")
-_DEFINITION = re.compile(r"(?m)^[\s>]*[:~][ \t]")
+_DEFINITION = re.compile(r"(?m)^(?:[^\S\n]|>)*[:~][ \t]")
 #: Blanks at the end of a line of code or HTML are invisible.
 _LINE_ENDS = re.compile(r"(?m)(?<![ \t])[ \t]+$")
 _OPENED = {"list_item_open": "item", "blockquote_open": "quote", "dd_open": "definition"}

@@ -121,7 +121,7 @@ _NAMES_NOTHING = re.compile(
     re.IGNORECASE,
 )
 _CRUMBS = re.compile(r"home(?:\s*[>»›/|]\s*[^>»›/|.!?]{2,60}){1,8}", re.IGNORECASE)
-_PARTS = re.compile(r"[.!?;:|»>›•·/]+(?:\s+|$)|\s+[-–—]\s+")
+_PARTS = re.compile(r"(?<![.!?;:|»>›•·/])[.!?;:|»>›•·/]+(?:\s+|$)|(?<!\s)\s+[-–—]\s+")
 
 
 def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = ()) -> Why | None:

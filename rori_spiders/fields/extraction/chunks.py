@@ -26,7 +26,7 @@ _LINES = re.compile(r"\n")
 _SENTENCES = re.compile(r"[.!?;][\"')\]*_]*\s+")
 _BLANKS = re.compile(r"\s+")
 _ROW = re.compile(r"[\s>]*\|")
-_RULE = re.compile(r"[\s>]*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
+_RULE = re.compile(r"[\s>]*(?:\|\s*)?(?::?-+:?\s*\|\s*)+(?::?-+:?\s*)?$")
 
 _Stretch = tuple[int, int]
 _Count = Callable[[str], int]

@@ -88,13 +88,13 @@ def day_of(text: str) -> str | None:
 
 _RUN = re.compile(r"\.?\d(?:[\d.,]*\d)?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_PLAIN = re.compile(r"\d*\.?\d+")
+_PLAIN = re.compile(r"\d*\.\d+|\d+")
 # Dates, times, telephone numbers, names of paragraphs: digits that count nothing.
 _NO_AMOUNTS = re.compile(
     r"\(\d{1,3}\)(?= ?\(|\s+[*_]*[A-Z])|(?<=\))\(\d{1,3}\)|§+ ?\d[\d.,]*"
     r"|\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,4}:\d{2}(?::\d{2})?|\d{3}-\d{4}(?!\d)|\d+(?:\.\d+){2,}"
 )
-_SIMPLE = re.compile(r"(?P<whole>\d+(?:-| | and ))?(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])")
+_SIMPLE = re.compile(r"(?:(?<!\d)(?P<whole>\d+(?:-| | and )))?(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])")
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SCALE = re.compile(r"[ -]?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE)
 _LETTER_SCALES = {"K": 1000, "k": 1000, "M": 10**6, "MM": 10**6, "B": 10**9, "bn": 10**9}

@@ -52,7 +52,7 @@ _HAS_BYLINE = (
     f"boolean(//body//*[@rel='author' or contains({_WORDS_OF_CLASS}, ' byline ')"
     f" or contains({_WORDS_OF_CLASS}, ' author ')])"
 )
-_LD_NEWS = re.compile(r'"@type"\s*:\s*\[?\s*"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
+_LD_NEWS = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
 # Pages of public bodies are law until shown otherwise: their region is taken, whatever their software calls them.
 _PUBLIC_HOST = re.compile(
     r"^https?://[^/?#]*\.(?:gov|mil|us|(?:gov|gob|gouv)\.[a-z]{2}|gc\.ca|europa\.eu)(?:[:/?#]|$)", re.IGNORECASE
