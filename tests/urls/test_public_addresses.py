@@ -113,7 +113,7 @@ def test_address_name_is_judged_by_resolution() -> None:
 
 
 def test_address_refusal_names_setting() -> None:
-    with pytest.raises(AddressRefused, match=r"intranet \(10\.0\.0\.1\) is not a public .* as intranet:8080"):
+    with pytest.raises(AddressRefused, match=r"intranet \(10\.0\.0\.1\) is not a public .* add intranet:8080 to "):
         AddressRules().check("10.0.0.1", "intranet", 8080)
 
 
