@@ -123,10 +123,10 @@ def fill(conn: Connection, rows: int) -> None:
     )
     insert(
         "audit",
-        "run_id, seq, prev_hash, row_hash, kind, timestamp, manifest_id, url, engine, http_status, content_hash,"
+        "run_id, seq, kind, timestamp, manifest_id, url, engine, http_status, content_hash,"
         " credits_consumed, retry_count, url_hash, state, reason, verdict, build, request_headers, response_headers,"
         " attempts",
-        "uuid<i % RUNS>, i, hash<i - 1>, hash<i>, 'page', time<i * STEP>, 'source-' || (i % PAGES % SOURCES),"
+        "uuid<i % RUNS>, i, 'page', time<i * STEP>, 'source-' || (i % PAGES % SOURCES),"
         " 'https\\://www.example.gov/rules/' || (i % PAGES), 'http', CASE WHEN i % 30 = 0 THEN 503 ELSE 200 END,"
         " hash<i>, 0, 0, hash<i % PAGES>, CASE WHEN i % 30 = 0 THEN 'failed' ELSE 'unchanged' END,"
         " CASE WHEN i % 30 = 0 THEN 'server_error\\: 503 after ' || (i % 977) || ' s' ELSE '' END,"

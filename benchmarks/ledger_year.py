@@ -34,7 +34,7 @@ from sqlalchemy import Engine, event
 from rori_spiders.crawl.runs import page_records
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
-from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import compaction, page_history
 from rori_spiders.ledger.pages.page_history import NewVersion
@@ -47,6 +47,7 @@ from rori_spiders.manifest.scope import Scope
 from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
+from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.ledger_checks import check_runs
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
@@ -195,7 +196,11 @@ class _Visitor:
         staged = [(item, now) for item, now in ended if item.change is not None and item.change.changed]
         page_history.add_versions(conn, {numbers[item.visit.url]: (_version(item, now), 9000) for item, now in staged})
         if staged:
-            conn.execute(envelopes.insert(), [self._envelope_row(item, now) for item, now in staged])
+            rows = [self._envelope_row(item, now) for item, now in staged]
+            conn.execute(envelopes.insert(), rows)
+            for row in rows:
+                fact_log.note_fact(conn, "envelope", row["envelope_id"])
+        fact_log.append_noted_facts(conn)  # a job's transaction ends here
 
     def _envelope_row(self, item: PageItem, now: datetime) -> dict[str, object]:
         assert item.change is not None
@@ -265,9 +270,10 @@ def _print_sizes(path: Path) -> int:
 
 
 def _check_runs(path: Path, now: datetime) -> list[str]:
-    """What `scrapy verify` finds in the ledger: in the audit of each run, and in its sum."""
+    """What `scrapy verify` finds in the ledger: in the sum of each run, and in the log of facts."""
     with open_ledger(str(path)) as ledger:
-        return [str(finding) for finding in check_runs(ledger, now, Counter())]
+        counts: Counter[str] = Counter()
+        return [str(finding) for finding in (*check_runs(ledger, now, counts), *check_facts(ledger, counts))]
 
 
 def _compact(path: Path, now: datetime) -> int:
@@ -315,7 +321,7 @@ def main() -> None:
         compacted = _compact(path, now)
         print(f"{compacted / 1e6:,.1f} MB once it is compacted", flush=True)
         broken += _check_runs(path, now)
-        print(*broken or ["verified: the audit and the sum of each run, before and after"], sep="\n")
+        print(*broken or ["verified: the log of facts and the sum of each run, before and after"], sep="\n")
     sys.exit(size > _MOST_BYTES or bool(broken))
 
 

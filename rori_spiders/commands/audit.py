@@ -103,7 +103,7 @@ class Audit(ListingCommand):
         parser.add_argument(
             "--verify-chain",
             action="store_true",
-            help="with --as-of: verify the hash chain of the audit rows that prove it",
+            help="with --as-of: compare the audit rows that prove it with the log of facts",
         )
         parser.add_argument(
             "--response",

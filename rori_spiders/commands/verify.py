@@ -31,7 +31,7 @@ class Verify(ListingCommand):
     usage = "[--repair] [--format FORM]"
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
-        "Recomputes every hash, verifies the audit's hash chains, and compares files, index lines and ledger rows "
+        "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
         "in both directions. Exit code 1 if anything disagrees. --repair completes or rolls back writes that a "
         "crash interrupted; it never changes staged content."
     )

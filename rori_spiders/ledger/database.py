@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger import database_url, upgrades
+from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.db_errors import LOCKED_SENTENCE, is_connection_lost, is_retryable, translate_errors
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import writers
@@ -88,7 +89,9 @@ class Ledger:
         with self._alone():
             self._still_there()
             with translate_errors(str(self.place)), self._writing.begin() as conn:
+                fact_log.begin_noting(conn)
                 yield conn
+                fact_log.append_noted_facts(conn)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -254,6 +257,7 @@ def _upgrade_schema(ledger: Ledger, timeout_s: float) -> None:
             # Another process may have done it while this one waited for the lock.
             if upgrades.current_revision(conn) != upgrades.known_revisions()[-1]:
                 upgrades.run_migrations(conn)
+                fact_log.adopt_rows(conn)
 
 
 # How connections to the ledger are made, and what each of them is told first.
@@ -367,7 +371,9 @@ class RetryingTransactions:
             with self._writing.begin() as conn:
                 if is_first or not self._is_committed(conn):
                     self._sign(conn)
+                    fact_log.begin_noting(conn)
                     result[:] = [work(conn)]
+                    fact_log.append_noted_facts(conn)
             return result[0]
 
         return self._until_done(once)

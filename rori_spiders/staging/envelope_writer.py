@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from rori_spiders.envelope import FileOwner, choose_envelope_path, render_envelope, render_index_line
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import LeaseLost, StagingError
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.store import LogLine
@@ -218,6 +219,8 @@ def mark_envelopes_staged(conn: Connection, staged: Mapping[str, datetime]) -> N
         update(envelopes).where(envelopes.c.envelope_id == bindparam("of_id")),
         [{"of_id": of, "state": "staged", "staged_at": now, "newest": True} for of, now in staged.items()],
     )
+    for envelope_id in staged:
+        note_fact(conn, "envelope", envelope_id)
 
 
 def index_envelopes(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -> None:

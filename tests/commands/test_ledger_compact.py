@@ -70,7 +70,7 @@ def test_verify_compacted_page_without_audit_row_is_found(
     )
     crawl_output.change("UPDATE runs SET compacted = 2 WHERE compacted = 1")
     kinds = [one["kind"] for one in _told(project, "verify")]
-    assert kinds == ["run_sum", "run_sum"]
+    assert kinds == ["run_sum", "run_sum", "fact_changed"]
 
 
 def test_ledger_compact_without_ledger_does_nothing(project: Project, site: Site) -> None:

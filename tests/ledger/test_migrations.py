@@ -30,8 +30,14 @@ _PACKAGE = Path(rori_spiders.__file__).parent
 
 
 _TRIGGERS = {
-    "sqlite": {"audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"},
-    "postgresql": {"audit_refuses_change", "audit_refuses_truncate"},
+    "sqlite": {
+        *("audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"),
+        *("fact_leaves_refuse_update", "fact_leaves_refuse_delete", "fact_leaves_refuse_replace"),
+    },
+    "postgresql": {
+        *("audit_refuses_change", "audit_refuses_truncate"),
+        *("fact_leaves_refuse_change", "fact_leaves_refuse_truncate"),
+    },
 }
 
 

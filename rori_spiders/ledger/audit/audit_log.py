@@ -1,14 +1,12 @@
-"""The audit: one row a URL and run at its final state, never changed, each chained to the one before it.
+"""The audit: one row a URL and run at its final state, never changed, each a leaf of the log of facts.
 
-A row's hash covers all its values and the hash of the row before. Whoever changes, removes or inserts a row of a run
-must rewrite all that follow; ``verify_chain`` finds who did not.
+Whoever changes, removes or inserts a row must rewrite the log from there on; ``verify_chain`` finds who did not.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
@@ -17,13 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import func, select, text
 
 from rori_spiders import BUILD
+from rori_spiders.ledger.audit import fact_log
+from rori_spiders.ledger.audit.facts import AUDIT, format_time
 from rori_spiders.ledger.dialects import lock_for_writing
-from rori_spiders.ledger.tables import audit, run_urls, runs
+from rori_spiders.ledger.tables import audit, audit_chains, run_urls, runs
 from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection, Select
 
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from rori_spiders.reasons import Reason
 
 
-#: ``prev_hash`` of the first row of a run.
-FIRST_PREVIOUS_HASH = "0" * 64
 #: The audit record of the specification (§8), in its order; ``query`` gives these names first.
 RECORD_FIELDS = (
     "run_id",
@@ -49,9 +49,6 @@ RECORD_FIELDS = (
     "error",
     "staged_path",
 )
-_HASHED = tuple(column.name for column in audit.columns if column.name not in {"audit_id", "row_hash"})
-#: Columns that came later: the hash covers them where they hold something, so rows from before keep their hashes.
-_ADDED = frozenset({"reason_code", "reason_detail"})
 #: Of an unchanged page these may hold only what differs from another row of the run: under this name stands which row
 #: (its ``seq``), a header that this one has not is null. No header's name has a space.
 LIKE_ROW = "like row"
@@ -123,25 +120,22 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
     """Append rows in their order, of one or several runs, in one statement; gives the last one's ``seq``."""
     if not rows:
         raise ValueError("nothing to append")
-    chained: list[dict[str, Any]] = []
+    made: list[dict[str, Any]] = []
     for run_id, of_run in groupby(sorted(rows, key=attrgetter("run_id")), key=attrgetter("run_id")):
         lock_for_writing(conn, audit, of=run_id)
-        last = conn.execute(
-            select(audit.c.seq, audit.c.row_hash).where(audit.c.run_id == run_id).order_by(audit.c.seq.desc()).limit(1)
-        ).one_or_none()
-        seq, prev_hash = (last.seq, last.row_hash) if last else (0, FIRST_PREVIOUS_HASH)
+        seq = conn.execute(select(func.max(audit.c.seq)).where(audit.c.run_id == run_id)).scalar() or 0
         model = _first_row_with_headers(conn, run_id)
         for row in of_run:
             seq += 1
-            values = _row_values(row) | {"seq": seq, "prev_hash": prev_hash, "url_hash": url_hash(row.url)}
+            values = _row_values(row) | {"seq": seq, "url_hash": url_hash(row.url)}
             if model is None and _has_headers(values):
                 model = values
             elif model is not None and row.state == "unchanged" and _has_headers(values):
                 values |= {name: _header_differences(values[name], model, name) for name in _HEADER_COLUMNS}
-            prev_hash = values["row_hash"] = compute_row_hash(values)
-            chained.append(values)
-    conn.execute(audit.insert(), chained)
-    return next(int(values["seq"]) for values in reversed(chained) if values["run_id"] == rows[-1].run_id)
+            made.append(values)
+    conn.execute(audit.insert(), made)
+    fact_log.note_audit_rows(conn, made)
+    return next(int(values["seq"]) for values in reversed(made) if values["run_id"] == rows[-1].run_id)
 
 
 def _row_values(row: AuditRow) -> dict[str, Any]:
@@ -192,23 +186,6 @@ def with_whole_values(conn: Connection, row: Mapping[Any, Any], models: ModelRow
         every = {**models[key][name], **headers}
         whole[name] = {one: values for one, values in every.items() if one != LIKE_ROW and values is not None}
     return whole
-
-
-def compute_row_hash(values: Mapping[Any, Any]) -> str:
-    """Hex SHA-256 of the row: JSON of all columns but ``audit_id`` and ``row_hash``, keys sorted, no spaces.
-
-    ``reason_code`` and ``reason_detail`` are left out where they are None.
-
-    Anyone can recompute it: times are UTC as ``2026-02-13T14:30:00.000000Z``, text beyond ASCII is escaped.
-    """
-    covered = {name: values[name] for name in _HASHED if name not in _ADDED or values[name] is not None}
-    return sha256(json.dumps(covered, sort_keys=True, separators=(",", ":"), default=_format_time).encode()).hexdigest()
-
-
-def _format_time(value: object) -> str:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-    raise TypeError(f"not a value of an audit row: {value!r}")
 
 
 def query_rows(
@@ -290,28 +267,44 @@ def as_record(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 def verify_chain(conn: Connection, run_id: str) -> list[str]:
     """What is wrong with the run's audit rows, one sentence a fault; an empty list when they are as written."""
-    problems = []
-    expected, prev_hash = 1, FIRST_PREVIOUS_HASH
-    rows = select(audit).where(audit.c.run_id == run_id).order_by(audit.c.seq).execution_options(yield_per=_BATCH_SIZE)
-    for row in conn.execute(rows).mappings():
-        where = f"run {run_id}, audit row {row['seq']} ({row['url']})"
-        if row["seq"] != expected:
-            problems.append(f"{where}: row {expected} is missing")
-        elif row["prev_hash"] != prev_hash:
-            problems.append(f"{where}: does not follow the row before it")
-        if compute_row_hash(row) != row["row_hash"]:
-            problems.append(f"{where}: was changed after it was written")
-        expected, prev_hash = row["seq"] + 1, row["row_hash"]
-    return problems + _missing_end(conn, run_id)
+    query = select(audit).where(audit.c.run_id == run_id).order_by(audit.c.seq).execution_options(yield_per=_BATCH_SIZE)
+    leaves = fact_log.load_leaves(conn, AUDIT.name, run_id)
+    changed, unknown, missing = fact_log.find_differences(
+        AUDIT, (dict(row) for row in conn.execute(query).mappings()), leaves
+    )
+    return [
+        *(f"{_name_row(row)}: was changed after it was written" for row in changed),
+        *(f"{_name_row(row)}: was added behind the back of the log" for row in unknown),
+        *([f"run {run_id}: {format_count(missing, 'row')} of its audit missing"] if missing else []),
+        *check_old_chain(conn, run_id),
+    ]
 
 
-def _missing_end(conn: Connection, run_id: str) -> list[str]:
-    """The chain cannot show that its last rows are gone; the number that the run was closed with can."""
-    counted = conn.execute(select(runs.c.counts).where(runs.c.run_id == run_id)).scalar() or {}
-    there = conn.execute(select(func.count()).select_from(audit).where(audit.c.run_id == run_id)).scalar_one()
-    if there < counted.get("audited", 0):
-        return [f"run {run_id}: {counted['audited']} audit rows when it was closed, {there} now"]
-    return []
+def _name_row(row: Mapping[Any, Any]) -> str:
+    return f"run {row['run_id']}, audit row {row['seq']} ({row['url']})"
+
+
+# The chain that the audit rows of a run had before there was a log of facts. Its last hash was kept at the upgrade.
+
+#: Columns that came after the first chains, which cover them where they hold something.
+_ADDED = frozenset({"reason_code", "reason_detail"})
+_CHAINED = tuple(column.name for column in audit.columns if column.name != "audit_id")
+
+
+def check_old_chain(conn: Connection, run_id: str) -> list[str]:
+    """A sentence when the run's rows from before the log do not give the last hash of their chain any more."""
+    kept = conn.execute(select(audit_chains).where(audit_chains.c.run_id == run_id)).one_or_none()
+    if kept is None:
+        return []
+    rows = select(audit).where(audit.c.run_id == run_id, audit.c.seq <= kept.rows).order_by(audit.c.seq)
+    row_hash = "0" * 64
+    for row in conn.execute(rows.execution_options(yield_per=_BATCH_SIZE)).mappings():
+        covered = {name: row[name] for name in _CHAINED if name not in _ADDED or row[name] is not None}
+        text = json.dumps(covered | {"prev_hash": row_hash}, sort_keys=True, separators=(",", ":"), default=format_time)
+        row_hash = sha256(text.encode()).hexdigest()
+    if row_hash == kept.row_hash:
+        return []
+    return [f"run {run_id}: its first {kept.rows} audit rows do not give the last hash of their chain"]
 
 
 class FileRecord(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.tables import corpus_approvals as approvals
 from rori_spiders.ledger.tables import corpus_overrides as overrides
@@ -34,6 +35,7 @@ def set_override(
     last = conn.execute(select(func.max(overrides.c.seq)).where(its)).scalar_one() or 0
     row = {"domain": domain, "page_id": page_id, "seq": last + 1, "url": url, "decision": decision}
     conn.execute(overrides.insert().values(**row, reason=reason, created_by=by, created_at=now))
+    note_fact(conn, "corpus_override", domain, page_id, last + 1)
 
 
 def active_overrides(conn: Connection, domain: str) -> dict[str, Row[Any]]:
@@ -78,12 +80,14 @@ def approve_text(
     """The text *clean*, made of the source text *raw* (hashes of objects), is approved until that text changes."""
     row = {"domain": domain, "page_id": page_id, "raw_object": raw, "clean_object": clean, "title": title}
     upsert(conn, approvals, [{**row, "approved_by": by, "approved_at": now, "reason": reason}])
+    note_fact(conn, "corpus_approval", domain, page_id, raw)
 
 
 def withdraw_approval(conn: Connection, domain: str, page_id: str, raw: str) -> None:
     """That approval holds no longer."""
     its = (approvals.c.domain == domain, approvals.c.page_id == page_id, approvals.c.raw_object == raw)
     conn.execute(approvals.delete().where(*its))
+    note_fact(conn, "corpus_approval", domain, page_id, raw)
 
 
 def list_approvals(conn: Connection, domain: str) -> dict[tuple[str, str], Row[Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, or_, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import corpus_versions as versions
 
@@ -33,6 +34,7 @@ def reserve_version(conn: Connection, domain: str, values: Mapping[str, Any], *,
     number = last + 1
     row = {"domain": domain, "version": number, "prefix": version_prefix(domain, number), "state": PUBLISHING}
     conn.execute(versions.insert().values(**row, begun_at=now, **values))
+    note_fact(conn, "corpus_version", domain, number)
     return conn.execute(select(versions).where(versions.c.domain == domain, versions.c.version == number)).one()
 
 
@@ -45,6 +47,7 @@ def abandon_version(conn: Connection, domain: str, version: int) -> None:
     """It will not be published, and its number not be used again."""
     its = (versions.c.domain == domain) & (versions.c.version == version) & (versions.c.state == PUBLISHING)
     conn.execute(update(versions).where(its).values(state=ABANDONED))
+    note_fact(conn, "corpus_version", domain, version)
 
 
 def adopt_version(conn: Connection, domain: str, version: int, values: Mapping[str, Any], *, now: datetime) -> None:
@@ -56,6 +59,7 @@ def adopt_version(conn: Connection, domain: str, version: int, values: Mapping[s
         return
     row = {"domain": domain, "version": version, "prefix": version_prefix(domain, version)}
     conn.execute(versions.insert().values({"begun_at": now, **row, **whole}))
+    note_fact(conn, "corpus_version", domain, version)
 
 
 def mark_published(
@@ -83,6 +87,7 @@ def begin_loader(conn: Connection, domain: str, version: int, *, now: datetime, 
         (versions.c.loader_state == LOADER_STARTED) & (versions.c.loader_at < lost_before),
     )
     values = {"loader_state": LOADER_STARTED, "loader_execution": None, "loader_says": None, "loader_at": now}
+    note_fact(conn, "corpus_version", domain, version)
     return conn.execute(update(versions).where(its, free).values(values)).rowcount == 1
 
 
@@ -122,3 +127,4 @@ def list_all_versions(conn: Connection) -> list[Row[Any]]:
 def _update_version(conn: Connection, domain: str, version: int, values: Mapping[str, Any]) -> None:
     its = update(versions).where(versions.c.domain == domain, versions.c.version == version)
     conn.execute(its.values(**values))
+    note_fact(conn, "corpus_version", domain, version)

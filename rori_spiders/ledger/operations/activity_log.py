@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, or_, select
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.tables import actions
 from rori_spiders.runtime.redaction import get_redactor
 
@@ -32,7 +33,9 @@ def record_action(
     """Keep that *actor* did *action* (``pause``, ``activate``, ...) to *target*; gives the row's number."""
     redacted = get_redactor().text(reason) if reason else reason
     row = {"at": now, "actor": actor, "action": action, "target": target, "reason": redacted, "details": details}
-    return int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
+    number = int(conn.execute(actions.insert().values(row).returning(actions.c.action_id)).scalar_one())
+    note_fact(conn, "action", number)
+    return number
 
 
 def recent_actions(

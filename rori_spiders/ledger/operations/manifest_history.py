@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import manifest_versions
 from rori_spiders.manifest.loading import parse_manifest
@@ -28,17 +29,10 @@ def activate_manifests(conn: Connection, loaded: Sequence[LoadedManifest], *, ac
     changed = [one for one in loaded if before.get(one.name) != one.sha256]
     for one in changed:
         _end_version(conn, one.name)
-        conn.execute(
-            manifest_versions.insert().values(
-                name=one.name,
-                version=one.manifest.version,
-                sha256=one.sha256,
-                text=one.text,
-                activated_at=now,
-                activated_by=actor,
-                active=True,
-            )
-        )
+        row = {"version": one.manifest.version, "activated_at": now, "activated_by": actor, "active": True}
+        added = manifest_versions.insert().values(name=one.name, sha256=one.sha256, text=one.text, **row)
+        number = conn.execute(added.returning(manifest_versions.c.manifest_version_id)).scalar_one()
+        note_fact(conn, "manifest", number)
     return [one.name for one in changed]
 
 
@@ -56,7 +50,11 @@ def active_hashes(conn: Connection) -> list[tuple[str, str]]:
 
 def _end_version(conn: Connection, name: str) -> bool:
     active = manifest_versions.c.active & (manifest_versions.c.name == name)
-    return conn.execute(update(manifest_versions).where(active).values(active=False)).rowcount > 0
+    number = manifest_versions.c.manifest_version_id
+    ended = conn.execute(update(manifest_versions).where(active).values(active=False).returning(number)).scalars().all()
+    for version_id in ended:
+        note_fact(conn, "manifest", version_id)
+    return bool(ended)
 
 
 def load_active_manifests(

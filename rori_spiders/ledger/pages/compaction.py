@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.tables import audit, run_urls, runs
 
@@ -42,6 +43,7 @@ def compact_run(conn: Connection, run_id: str) -> int:
     unchanged = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.state == "unchanged")
     removed = conn.execute(delete(run_urls).where(unchanged, has_audit_row)).rowcount
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(compacted=runs.c.compacted + removed))
+    note_fact(conn, "run", run_id)
     return removed
 
 

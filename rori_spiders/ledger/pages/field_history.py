@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, delete, select, text, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import HELD, pages, versions
 from rori_spiders.ledger.tables import field_lines as table
@@ -62,6 +63,7 @@ def save_record(conn: Connection, source_id: str, extracted: ExtractedRecord, *,
         if row is not None and row.value == _stored_value(value):
             key = (values.c.source_id == row.source_id, values.c.field == row.field, values.c.seq == row.seq)
             conn.execute(update(values).where(*key).values(found=found, seen_at=now))
+            note_fact(conn, "field", row.source_id, row.field, row.seq)
             continue
         if row is None and _stored_value(value) is None:
             continue
@@ -119,6 +121,7 @@ def _add_value(
 ) -> None:
     at = {"source_id": source_id, "field": field, "seq": seq, "since": now, "seen_at": now}
     conn.execute(values.insert().values(value=value, found=found, because=because, **at))
+    note_fact(conn, "field", source_id, field, seq)
 
 
 def _set_record(conn: Connection, source_id: str, extracted: ExtractedRecord, now: datetime) -> None:
@@ -141,6 +144,7 @@ def add_line(conn: Connection, key: FieldLineKey, text: str, *, now: datetime) -
     """Keep *text* as a line that is still to be appended. In the transaction of what it tells."""
     source_id, seq = key
     conn.execute(table.insert().values(source_id=source_id, seq=seq, made_at=now, text=text, logged=False))
+    note_fact(conn, "field_line", source_id, seq)
 
 
 def list_lines(conn: Connection, *, unlogged: bool = False, source_id: str | None = None) -> list[FieldLineKey]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
@@ -148,6 +149,8 @@ def add_versions(conn: Connection, added: Mapping[int, tuple[NewVersion, int]]) 
         versions.insert(),
         [{"page_id": of, "seq": seqs[of], **_version_values(version)} for of, (version, _) in added.items()],
     )
+    for of in added:
+        note_fact(conn, "version", of, seqs[of])
     removals, texts = [], []
     for page_id, (version, body_chars) in added.items():
         changes = {"of_page": page_id, "last_seq": seqs[page_id], "content_hash": version.content_hash}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
+from rori_spiders.ledger.audit.facts import AUDIT
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import audit, envelopes, versions
 from rori_spiders.urls.canonical import url_hash
@@ -34,7 +35,7 @@ class Observation:
     content_hash: str | None
     run_id: str
     seq: int
-    row_hash: str
+    row_hash: str  # of its leaf in the log of facts
     robots_object: str | None
 
 
@@ -98,10 +99,11 @@ def _find_observation(
     **same: Any,
 ) -> Observation | None:
     """The last look up to a time, or the first one, after a time if that is given."""
-    columns = ("manifest_id", "timestamp", "state", "reason", "http_status", "content_hash", "run_id", "seq")
-    query = select(*(audit.c[name] for name in (*columns, "row_hash", "robots_object"))).where(
-        audit.c.url_hash.in_([url_hash(one) for one in urls]), audit.c.kind == "page"
+    columns = (
+        *("manifest_id", "timestamp", "state", "reason", "http_status", "content_hash", "run_id", "seq"),
+        "robots_object",
     )
+    query = select(audit).where(audit.c.url_hash.in_([url_hash(one) for one in urls]), audit.c.kind == "page")
     for name, value in (same | ({"manifest_id": source_id} if source_id is not None else {})).items():
         query = query.where(audit.c[name] == value)
     if upto is not None:
@@ -110,5 +112,10 @@ def _find_observation(
         query = (query if after is None else query.where(audit.c.timestamp > after)).order_by(
             audit.c.timestamp, audit.c.audit_id
         )
-    row = conn.execute(query.limit(1)).one_or_none()
-    return Observation(*row) if row else None
+    row = conn.execute(query.limit(1)).mappings().one_or_none()
+    if row is None:
+        return None
+    values = {
+        "source_id" if name == "manifest_id" else "at" if name == "timestamp" else name: row[name] for name in columns
+    }
+    return Observation(**values, row_hash=AUDIT.hash_row(row).hex())

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.tables import run_summaries as table
 from rori_spiders.ledger.tables import runs
 
@@ -20,6 +21,7 @@ def save_summary(conn: Connection, run_id: str, text: str, *, now: datetime) -> 
     seq = (last or 0) + 1
     path = f"{SUMMARIES_FOLDER}/{source_id}/{run_id}{'' if seq == 1 else f'.{seq}'}.json"
     conn.execute(table.insert().values(run_id=run_id, seq=seq, path=path, text=text, made_at=now, written=False))
+    note_fact(conn, "summary", run_id, seq)
     return path
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import func, select
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.audit_log import AuditRow
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables import list_exclusions as table
 from rori_spiders.reasons import Reason
@@ -126,7 +127,10 @@ def marked_urls(body: bytes, list_url: str, marks: bytes) -> Iterator[MarkedUrl]
 def add_exclusions(conn: Connection, exclusions: Sequence[ListExclusion], *, now: datetime) -> None:
     """Record what lists name and their runs leave out. The caller appends the audit rows."""
     if exclusions:
-        conn.execute(table.insert(), [_values(one, now) for one in exclusions])
+        rows = [_values(one, now) for one in exclusions]
+        conn.execute(table.insert(), rows)
+        for row in rows:
+            note_fact(conn, "list", row["run_id"], row["list_hash"], row["mark"])
 
 
 def _values(one: ListExclusion, now: datetime) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import upsert
 from rori_spiders.ledger.tables import robots_seen
 
@@ -31,3 +32,4 @@ class RobotsFileRecord:
 def record_robots_file(conn: Connection, answer: RobotsFileRecord) -> None:
     """Keep the answer; a later one of the same run and origin takes its place (the audit keeps both)."""
     upsert(conn, robots_seen, [asdict(answer)])
+    note_fact(conn, "robots", answer.run_id, answer.origin)

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.runs.listed_urls import count_listed
 from rori_spiders.ledger.tables import (
@@ -84,6 +85,7 @@ def open_run(
     conn.execute(
         runs.insert().values(run_id=run_id, state="running", operator=operator, job_id=job_id, started_at=now, **values)
     )
+    note_fact(conn, "run", run_id)
     return get_run(conn, run_id)
 
 
@@ -117,6 +119,7 @@ def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
             resumed_at=job["now"],
         )
     )
+    note_fact(conn, "run", run_id)
     return get_run(conn, run_id, resumed=True)
 
 
@@ -152,6 +155,7 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
     if reason is not None:
         values |= _reason_columns(reason)
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(values))
+    note_fact(conn, "run", run_id)
     return found
 
 

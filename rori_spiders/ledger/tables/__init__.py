@@ -12,6 +12,7 @@ from rori_spiders.ledger.tables.corpus import (
     corpus_runs,
     corpus_versions,
 )
+from rori_spiders.ledger.tables.evidence import audit_chains, fact_leaves
 from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.operations import (
@@ -41,6 +42,7 @@ __all__ = [
     "alert_deliveries",
     "alerts",
     "audit",
+    "audit_chains",
     "corpus_approvals",
     "corpus_overrides",
     "corpus_pages",
@@ -49,6 +51,7 @@ __all__ = [
     "costs",
     "cursors",
     "envelopes",
+    "fact_leaves",
     "field_lines",
     "field_records",
     "field_values",

@@ -1,4 +1,4 @@
-"""Tables of the append-only audit, chained per run, and of the robots.txt that justified each run."""
+"""Tables of the append-only audit, and of the robots.txt that justified each run."""
 
 from __future__ import annotations
 
@@ -33,8 +33,6 @@ audit = Table(
     Column("audit_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("run_id", ForeignKey("runs.run_id"), nullable=False),
     Column("seq", Integer, nullable=False),  # 1, 2, ... per run
-    Column("prev_hash", String(64), nullable=False),  # row_hash of seq - 1; 64 zeros for the first
-    Column("row_hash", String(64), nullable=False),
     Column("kind", String(10), nullable=False),  # page | robots | sitemap | api | list
     # the audit record of the specification (§8), in its order and with its names
     Column("timestamp", UtcDateTime, nullable=False),

@@ -18,6 +18,7 @@ from rori_spiders.staging.recovery import RecoveryResult, recover_staging
 from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
+from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import check_acceptances, check_order, check_pages, check_robots
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
@@ -91,6 +92,7 @@ def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationRepo
         *check_rows(ledger, store, counts),
         *check_runs(ledger, now, counts),
         *check_pages(ledger),
+        *check_facts(ledger, counts),
         *check_robots(ledger),
         *check_acceptances(ledger),
         *check_order(ledger, now),

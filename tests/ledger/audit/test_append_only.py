@@ -82,11 +82,11 @@ def test_a_run_with_audit_rows_cannot_be_removed(written: Ledger) -> None:
         conn.exec_driver_sql("DELETE FROM runs")
 
 
-def test_a_stranger_can_add_a_row_and_the_chain_shows_it(stranger: sqlite3.Connection, written: Ledger) -> None:
+def test_a_stranger_can_add_a_row_and_the_log_shows_it(stranger: sqlite3.Connection, written: Ledger) -> None:
     names = [column.name for column in table.columns if column.name not in {"audit_id", "seq"}]
     others = ", ".join(names)
     stranger.execute(f"INSERT INTO audit (seq, {others}) SELECT 4, {others} FROM audit WHERE seq = 3")
     with written.connect() as conn:
         problems = audit_log.verify_chain(conn, RUN)
-    assert len(problems) == 2
+    assert len(problems) == 1
     assert "row 4" in problems[0]

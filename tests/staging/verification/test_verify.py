@@ -65,7 +65,7 @@ def test_what_a_run_left_is_clean_and_counted(area: Area) -> None:
     report = verify_staging(area.job.ledger, area.job.store, now=LATER)
     assert report.findings == ()
     assert report.clean
-    assert report.counts == {"files": 2, "objects": 4, "index_lines": 2, "envelopes": 2, "runs": 1}
+    assert report.counts == {"files": 2, "objects": 4, "index_lines": 2, "envelopes": 2, "runs": 1, "facts": 8}
 
 
 def _untrigger(area: Area, statement: str) -> None:
@@ -134,15 +134,21 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
     "a torn index line": (lambda a: a.index.write_bytes(a.index.read_bytes() + b"{"), ["torn_line"]),
     "a version removed": (
         lambda a: a.execute(delete(versions).where(versions.c.page_id == 2)),
-        ["page_differs", "version_missing"],
+        ["fact_missing", "page_differs", "version_missing"],
     ),
     "a row removed": (
         lambda a: a.execute(delete(envelopes).where(envelopes.c.path == a.path)),
-        ["audit_without_envelope", "file_without_row", "index_line_without_row", "version_without_envelope"],
+        [
+            "audit_without_envelope",
+            "fact_missing",
+            "file_without_row",
+            "index_line_without_row",
+            "version_without_envelope",
+        ],
     ),
     "a row edited": (
         lambda a: a.execute(update(envelopes).where(envelopes.c.path == a.path).values(content_hash="0" * 64)),
-        ["audit_differs", "row_differs", "version_missing"],
+        ["audit_differs", "fact_changed", "row_differs", "version_missing"],
     ),
     "a url's state edited": (
         lambda a: a.execute(update(run_urls).values(state="unchanged")),
@@ -151,11 +157,11 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
     "a url reopened": (lambda a: a.execute(update(run_urls).values(state="pending")), ["run_sum"]),
     "an audit row edited": (
         lambda a: _untrigger(a, "UPDATE audit SET engine = 'browser' WHERE seq = 1"),
-        ["audit_chain", "audit_differs"],
+        ["audit_differs", "fact_changed"],
     ),
     "an audit row removed": (
         lambda a: _untrigger(a, "DELETE FROM audit WHERE seq = 2"),
-        ["audit_chain", "audit_missing"],
+        ["audit_missing", "fact_missing"],
     ),
 }
 

@@ -1,0 +1,142 @@
+"""The log of facts: whatever the ledger comes to say becomes a leaf of one Merkle tree, in the same transaction.
+
+Whoever writes a row notes it (``note_fact``); at the end of the transaction the rows are read as they are then, and
+their leaves appended, those of one subject together. So only the end of a transaction waits for those of other jobs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
+from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, split_hashes
+from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.tables import fact_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from sqlalchemy import Connection, Row
+
+    from rori_spiders.ledger.audit.facts import FactKind
+
+#: Under this name a connection keeps what its transaction has noted.
+_NOTED = "rori noted facts"
+#: Leaves of one row of the table, when an older ledger's rows are taken up.
+_ADOPTED_TOGETHER = 1_000
+
+
+class _NotedFacts:
+    def __init__(self) -> None:
+        self.leaves: dict[tuple[str, str], list[bytes]] = {}
+        self.keys: dict[str, dict[tuple[Any, ...], None]] = {}
+
+
+def begin_noting(conn: Connection) -> None:
+    """Forget what a transaction before, which was rolled back, had noted on the same connection."""
+    conn.info.pop(_NOTED, None)
+
+
+def note_fact(conn: Connection, kind: str, *key: Any) -> None:
+    """In this transaction the row with this key was written, changed or removed."""
+    noted: _NotedFacts = conn.info.setdefault(_NOTED, _NotedFacts())
+    noted.keys.setdefault(kind, {})[key] = None
+
+
+def note_audit_rows(conn: Connection, rows: Iterable[Mapping[Any, Any]]) -> None:
+    """As ``note_fact``, of rows of the audit as they are written: there are many, and none is read again."""
+    noted: _NotedFacts = conn.info.setdefault(_NOTED, _NotedFacts())
+    for row in rows:
+        noted.leaves.setdefault((AUDIT.name, AUDIT.subject_of(row)), []).append(AUDIT.hash_row(row))
+
+
+def append_noted_facts(conn: Connection) -> None:
+    """Append the leaves of what the transaction has noted: the last thing that it does."""
+    noted: _NotedFacts | None = conn.info.pop(_NOTED, None)
+    if noted is None:
+        return
+    for name, keys in noted.keys.items():
+        kind = FACT_KINDS[name]
+        rows = kind.load_rows(conn, keys)
+        for key in keys:
+            if key in rows:
+                subject, leaf = kind.subject_of(rows[key]), kind.hash_row(rows[key])
+            elif kind.is_state:
+                subject, leaf = " ".join(map(str, key)), kind.hash_removal(key)
+            else:
+                continue  # written and taken back
+            noted.leaves.setdefault((name, subject), []).append(leaf)
+    _append_leaves(conn, ((kind, subject, leaves) for (kind, subject), leaves in noted.leaves.items()))
+
+
+def _append_leaves(conn: Connection, leaves: Iterable[tuple[str, str, list[bytes]]]) -> int:
+    lock_for_writing(conn, fact_leaves)
+    size = count_leaves(conn)
+    rows = []
+    for kind, subject, hashes in leaves:
+        rows.append({"position": size, "kind": kind, "subject": subject, "hashes": b"".join(hashes)})
+        size += len(hashes)
+    if rows:
+        conn.execute(fact_leaves.insert(), rows)
+    return size
+
+
+def count_leaves(conn: Connection) -> int:
+    """The size of the tree."""
+    columns = (fact_leaves.c.position, func.length(fact_leaves.c.hashes))
+    last = conn.execute(select(*columns).order_by(fact_leaves.c.position.desc()).limit(1)).one_or_none()
+    return 0 if last is None else last[0] + last[1] // HASH_BYTES
+
+
+def stream_leaves(conn: Connection, *, since: int = 0) -> Iterator[Row[Any]]:
+    """The rows of the log from the one at *since* on, in the order of the tree."""
+    query = select(fact_leaves).where(fact_leaves.c.position >= since).order_by(fact_leaves.c.position)
+    yield from conn.execute(query.execution_options(yield_per=500))
+
+
+def adopt_rows(conn: Connection) -> int:
+    """Make leaves of all rows of a ledger that has no log yet; gives how many they were."""
+    if count_leaves(conn):
+        return 0
+    size = 0
+    for kind in FACT_KINDS.values():
+        for subject, rows in groupby(kind.stream_rows(conn), kind.subject_of):
+            hashes = [kind.hash_row(row) for row in rows]
+            parts = range(0, len(hashes), _ADOPTED_TOGETHER)
+            size = _append_leaves(conn, ((kind.name, subject, hashes[at : at + _ADOPTED_TOGETHER]) for at in parts))
+    return size
+
+
+# Rows against the log.
+
+
+def find_differences(
+    kind: FactKind, rows: Iterable[Mapping[Any, Any]], leaves: bytes
+) -> tuple[list[Mapping[Any, Any]], list[Mapping[Any, Any]], int]:
+    """Of the *rows* of one subject and its leaves: rows that differ from their leaves, rows without, leaves without."""
+    if kind.is_state:
+        newest = leaves[-HASH_BYTES:]
+        wrong = [row for row in rows if kind.hash_row(row) != newest]
+        return (wrong, [], 0) if leaves else ([], wrong, 0)
+    left = Counter(split_hashes(leaves))
+    unknown = []
+    for row in rows:
+        leaf = kind.hash_row(row)
+        if left[leaf] > 0:
+            left[leaf] -= 1
+        else:
+            unknown.append(row)
+    lost = left.total()
+    return unknown[:lost], unknown[lost:], max(0, lost - len(unknown))
+
+
+def load_leaves(conn: Connection, kind: str, subject: str) -> bytes:
+    """The leaves of one subject, in their order."""
+    of_subject = (fact_leaves.c.kind == kind) & (fact_leaves.c.subject == subject)
+    return b"".join(
+        conn.execute(select(fact_leaves.c.hashes).where(of_subject).order_by(fact_leaves.c.position)).scalars()
+    )

@@ -1,0 +1,25 @@
+"""The log of facts: one append-only Merkle tree over what the ledger's rows say, and the chains that it replaced."""
+
+from sqlalchemy import BigInteger, Column, Integer, LargeBinary, String, Table
+
+from rori_spiders.ledger.tables.base import AnyText, metadata
+
+#: Leaves of one transaction and subject, which stand one after the other in the tree.
+fact_leaves = Table(
+    "fact_leaves",
+    metadata,
+    # of the first leaf in the tree: 0, and then the position before it and its number of leaves
+    Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),  # ledger/audit/facts.py
+    Column("subject", AnyText, nullable=False),  # what they are facts of: a run, a manifest, ...
+    Column("hashes", LargeBinary, nullable=False),  # 32 bytes each
+)
+
+#: The last hash of each run's chain of audit rows, from before there was a log of facts.
+audit_chains = Table(
+    "audit_chains",
+    metadata,
+    Column("run_id", String(36), primary_key=True),
+    Column("rows", Integer, nullable=False),  # that the chain covers: seq 1 to this
+    Column("row_hash", String(64), nullable=False),
+)
