@@ -1,9 +1,9 @@
 """Merkle trees as RFC 6962 (section 2.1) hashes them: SHA-256, a byte 0 before a leaf, a byte 1 before two nodes.
 
 Written here, since no library fits: pymerkle 7 keeps its own storage, outside of our transactions, under the GPL;
-sigstore's module is private and only verifies; aics-tlog is the verifier of one service. It is thirty lines, and
-checked in tests against the definition and the published examples. The hashes of leaves, one after the other, are the
-tiles of level 0 of C2SP's tlog-tiles once they are cut at 256.
+sigstore's module is private and only verifies (2026-11). The tree is thirty lines, checked in tests against the
+definition and the published examples. The hashes of leaves, one after the other, are the tiles of level 0 of C2SP's
+tlog-tiles once they are cut at 256.
 """
 
 from __future__ import annotations
