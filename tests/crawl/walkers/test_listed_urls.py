@@ -94,7 +94,7 @@ def test_listed_urls_changed_count_and_missing_list_are_found_by_verify(project:
     run_id = left.last_run("rules")["run_id"]
     of_folder = "WHERE run_id = ? AND reason_code = 'outside_start_folder' AND list_url LIKE '%/one.xml'"
     left.change(f"UPDATE list_exclusions SET urls = urls - 1 {of_folder}", run_id)
-    assert _findings(project) == {"list_sum", "list_audit", "run_sum"}
+    assert _findings(project) == {"fact_changed", "list_audit", "list_sum", "run_sum"}
     left.change(f"UPDATE list_exclusions SET urls = urls + 1 {of_folder}", run_id)
     assert _findings(project) == set()
     (row,) = left.rows(f"SELECT list_object FROM list_exclusions {of_folder}", run_id)
