@@ -293,18 +293,18 @@ _CHAINED = tuple(column.name for column in audit.columns if column.name != "audi
 
 def check_old_chain(conn: Connection, run_id: str) -> list[str]:
     """A sentence when the run's rows from before the log do not give the last hash of their chain any more."""
-    kept = conn.execute(select(audit_chains).where(audit_chains.c.run_id == run_id)).one_or_none()
-    if kept is None:
+    chain = conn.execute(select(audit_chains).where(audit_chains.c.run_id == run_id)).one_or_none()
+    if chain is None:
         return []
-    rows = select(audit).where(audit.c.run_id == run_id, audit.c.seq <= kept.rows).order_by(audit.c.seq)
+    rows = select(audit).where(audit.c.run_id == run_id, audit.c.seq <= chain.rows).order_by(audit.c.seq)
     row_hash = "0" * 64
     for row in conn.execute(rows.execution_options(yield_per=_BATCH_SIZE)).mappings():
         covered = {name: row[name] for name in _CHAINED if name not in _ADDED or row[name] is not None}
         text = json.dumps(covered | {"prev_hash": row_hash}, sort_keys=True, separators=(",", ":"), default=format_time)
         row_hash = sha256(text.encode()).hexdigest()
-    if row_hash == kept.row_hash:
+    if row_hash == chain.row_hash:
         return []
-    return [f"run {run_id}: its first {kept.rows} audit rows do not give the last hash of their chain"]
+    return [f"run {run_id}: its first {chain.rows} audit rows do not give the last hash of their chain"]
 
 
 class FileRecord(NamedTuple):
@@ -334,14 +334,14 @@ def newest_file(conn: Connection, url: str, kind: str) -> FileRecord | None:
     row = conn.execute(query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(1)).one_or_none()
     if row is None:
         return None
-    given, sent = (
+    by_server, sent = (
         {name.lower(): values[0] for name, values in (headers or {}).items() if values}
         for headers in (row.response_headers, row.request_headers if row.http_status == 304 else None)
     )
     validators = {
         name: value
         for name, header in VALIDATOR_HEADERS.items()
-        if (value := given.get(header.lower(), sent.get(name.lower()))) is not None
+        if (value := by_server.get(header.lower(), sent.get(name.lower()))) is not None
     }
     return FileRecord(row.raw_hash, validators) if validators else None
 

@@ -92,8 +92,8 @@ class FailureFilter:
         """How many rows one question looks at; 0: the index has no other ones than are wanted."""
         if self.resolved is not None:
             return MAX_RESOLUTION_LOOKUPS
-        told = (self.words, self.verdict, self.http_status, self.tier)
-        return MAX_SCANNED if any(one not in {None, ""} for one in told) else 0
+        filters = (self.words, self.verdict, self.http_status, self.tier)
+        return MAX_SCANNED if any(one not in {None, ""} for one in filters) else 0
 
     def has(self, row: Row[Any]) -> bool:
         """Whether a row is wanted, as far as it tells by itself."""
@@ -101,7 +101,7 @@ class FailureFilter:
         if any(one is not None and one != found for one, found in own):
             return False
         words = self.words.casefold()
-        return not words or any(words in (said or "").casefold() for said in (row.url, row.reason, row.error))
+        return not words or any(words in (text or "").casefold() for text in (row.url, row.reason, row.error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +152,21 @@ class _FailureCollector:
         """Look at the rows of *query* in their order; True once the list is full."""
         with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
             for some in rows.partitions():
-                kept = [row for row in some if self.wanted.has(row)]
+                wanted_rows = [row for row in some if self.wanted.has(row)]
                 if self.wanted.resolved is None:
-                    del kept[self.limit - len(self.found) :]  # the others need not be looked up
-                later = failure_states.resolved_at(conn, kept) if kept else {}
-                if self._add(some, {row.audit_id for row in kept}, later, severity):
+                    del wanted_rows[self.limit - len(self.found) :]  # the others need not be looked up
+                later = failure_states.resolved_at(conn, wanted_rows) if wanted_rows else {}
+                if self._add(some, {row.audit_id for row in wanted_rows}, later, severity):
                     return True
         return False
 
     def _add(
-        self, some: Iterable[Row[Any]], kept: set[int], later: Mapping[int, datetime], severity: Severity | None
+        self, some: Iterable[Row[Any]], wanted_ids: set[int], later: Mapping[int, datetime], severity: Severity | None
     ) -> bool:
         for row in some:
             self.last, self.looked_at = FailurePosition(row.timestamp, row.audit_id, severity), self.looked_at + 1
             resolved_at = later.get(row.audit_id)
-            if row.audit_id in kept and self.wanted.resolved in {None, resolved_at is not None}:
+            if row.audit_id in wanted_ids and self.wanted.resolved in {None, resolved_at is not None}:
                 self.found.append(Failure._make((*row, resolved_at)))
                 if len(self.found) == self.limit:
                     return True

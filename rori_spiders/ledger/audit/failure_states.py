@@ -24,10 +24,14 @@ def note_unlogged(conn: Connection, run_id: str, states: Mapping[str, str], befo
     *before* is how pages had ended last (``audit.last_states``). After their rows were appended, in their transaction;
     at most some hundreds at once.
     """
-    told = [url for url, state in states.items() if _is_logged_end(state, before.get(url))]
-    if not told:
+    logged = [url for url, state in states.items() if _is_logged_end(state, before.get(url))]
+    if not logged:
         return []
-    of_urls = (audit.c.url_hash.in_([url_hash(url) for url in told]), audit.c.run_id == run_id, audit.c.kind == "page")
+    of_urls = (
+        audit.c.url_hash.in_([url_hash(url) for url in logged]),
+        audit.c.run_id == run_id,
+        audit.c.kind == "page",
+    )
     newest = select(func.max(audit.c.audit_id)).where(*of_urls).group_by(audit.c.url_hash)
     audit_ids = sorted(conn.execute(newest).scalars())
     conn.execute(insert(unlogged_errors), [{"audit_id": audit_id} for audit_id in audit_ids])

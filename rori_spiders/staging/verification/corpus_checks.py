@@ -54,8 +54,8 @@ def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterato
     path = f"{row.prefix}/manifest.json"
     try:
         data = store.domains.read(path)
-        told = json.loads(data)
-        named = {one["path"]: one["sha256"] for one in (*told["pages"], *told["tombstones"])}
+        manifest = json.loads(data)
+        named = {one["path"]: one["sha256"] for one in (*manifest["pages"], *manifest["tombstones"])}
     except FileNotFoundError:
         yield Finding("version_file_missing", path, "the manifest of a published version is missing")
         return
@@ -89,8 +89,8 @@ def _check_latest(ledger: Ledger, store: Store) -> Iterator[Finding]:
         domain = path.split("/")[1]
         row = latest.pop(domain, None)
         try:
-            told = json.loads(data)
-            says = (told["version"], told["manifest_sha256"])
+            pointer = json.loads(data)
+            says = (pointer["version"], pointer["manifest_sha256"])
         except (ValueError, TypeError, KeyError):
             says = None
         if says is not None and (domain, says[0]) in unfinished:

@@ -113,7 +113,7 @@ def _hash_text(text: str) -> str:
 def _check_row(path: str, envelope: Envelope, row: Row[Any] | None) -> Iterator[Finding]:
     if row is None:
         return
-    said = {
+    expected = {
         "envelope_id": envelope.envelope_id,
         "run_id": envelope.audit.scrape_run_id,
         "source_id": envelope.source.manifest_id,
@@ -121,7 +121,7 @@ def _check_row(path: str, envelope: Envelope, row: Row[Any] | None) -> Iterator[
         "content_hash": bare_hash(envelope.integrity.content_hash),
         "change_type": envelope.integrity.change_type,
     }
-    wrong = [name for name, value in said.items() if row._mapping[name] != value]
+    wrong = [name for name, value in expected.items() if row._mapping[name] != value]
     if wrong:
         yield Finding("row_differs", path, f"file and ledger do not agree on: {', '.join(wrong)}")
 
@@ -130,20 +130,20 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
     """The version's row against the file that it was written with, which its hash proves unchanged."""
     integrity, metadata, digest = envelope.integrity, envelope.page_metadata, bare_hash(envelope.integrity.content_hash)
     sections = [[part.path, bare_hash(part.hash)] for part in integrity.section_hashes or ()]
-    kept = [[clean(heading), hashed] for heading, hashed in version.section_hashes[: len(sections)]]
-    said = {
+    stored_sections = [[clean(heading), hashed] for heading, hashed in version.section_hashes[: len(sections)]]
+    pairs = {
         "captured_at": (format_wire_time(version.captured_at), envelope.scrape.timestamp),
         "change_type": (version.change_type, integrity.change_type),
         "html_hash": (version.html_hash, integrity.html_hash and bare_hash(integrity.html_hash)),
         "raw_object": (version.raw_object, bare_hash(integrity.raw_hash or digest)),
         "body_object": (version.body_object, digest),
-        "section_hashes": (kept, sections),
+        "section_hashes": (stored_sections, sections),
         "converter_version": (version.converter_version, integrity.converter_version or version.converter_version),
         "tier": (version.tier, envelope.scrape.engine),
         "title": (version.title and clean(version.title), metadata.title),
         "published": (version.published and clean(version.published), metadata.published_date),
         "effective": (version.effective and clean(version.effective), metadata.effective_date),
     }
-    wrong = [name for name, (row, file) in said.items() if (row or None) != (file or None)]
+    wrong = [name for name, (row, file) in pairs.items() if (row or None) != (file or None)]
     if wrong:
         yield Finding("version_differs", path, f"its version in the ledger differs from the file: {', '.join(wrong)}")

@@ -82,8 +82,8 @@ def check_acceptances(ledger: Ledger) -> Iterator[Finding]:
         accepted = select(audit.c.run_id, audit.c.url).where(audit.c.reason_code == ReasonCode.ACCEPTED.value)
         audited = {(run_id, url) for run_id, url in conn.execute(accepted)}
         done = select(actions.c.target, actions.c.details).where(actions.c.action == "accept")
-        told = {(run_id, (details or {}).get("url")) for run_id, details in conn.execute(done)}
-    for run_id, url in sorted(audited - told):
+        recorded = {(run_id, (details or {}).get("url")) for run_id, details in conn.execute(done)}
+    for run_id, url in sorted(audited - recorded):
         yield Finding("action_missing", url, f"run {run_id}: was accepted, but no action says by whom")
 
 

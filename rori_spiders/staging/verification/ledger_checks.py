@@ -159,15 +159,15 @@ def check_lists(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[
 def _check_audited_counts(conn: Connection, run_id: str, rows: Sequence[Row[Any]]) -> Iterator[Finding]:
     columns = (audit.c.url, audit.c.reason_code, audit.c.raw_hash, audit.c.reason_detail)
     of_run = (audit.c.run_id == run_id) & (audit.c.kind == listed_urls.AUDIT_KIND)
-    told = [tuple(row) for row in conn.execute(select(*columns).where(of_run))]
+    audited = [tuple(row) for row in conn.execute(select(*columns).where(of_run))]
     for row in rows:
         same = (row.list_url, row.reason_code, row.list_object, listed_urls.audited_proof(row))
-        if same not in told:
+        if same not in audited:
             yield Finding(
                 "list_audit", row.list_url, f"run {run_id}: no audit row says that {row.urls} URLs: {row.reason}"
             )
-    if len(told) > len(rows):
-        yield Finding("list_audit", run_id, f"the audit has {len(told)} counts of its lists, the ledger {len(rows)}")
+    if len(audited) > len(rows):
+        yield Finding("list_audit", run_id, f"the audit has {len(audited)} counts of its lists, the ledger {len(rows)}")
 
 
 def _check_list_sum(
@@ -180,7 +180,7 @@ def _check_list_sum(
 ) -> Iterator[Finding]:
     """The counts are those of the URLs that the marks leave out, each once, and that have no row of their own."""
     left_out: set[str] = set()
-    kept: set[str] = set()
+    with_row: set[str] = set()
     for url, listed, marks in dict.fromkeys((row.list_url, row.list_object, row.marks_object) for row in rows):
         marked = read(url, listed, marks)
         if isinstance(marked, str):
@@ -192,13 +192,13 @@ def _check_list_sum(
                 sentence = f"run {run_id}: counts {row.urls} URLs, the list names {numbers[row.mark]}: {row.reason}"
                 yield Finding("list_sum", url, sentence)
         left_out |= {key for key, mark in marked.items() if mark > listed_urls.HAS_ROW}
-        kept |= {key for key, mark in marked.items() if mark == listed_urls.HAS_ROW}
+        with_row |= {key for key, mark in marked.items() if mark == listed_urls.HAS_ROW}
     own = set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
     own |= compaction.audited_alone(conn, run_id)
     counted, found = sum(row.urls for row in rows), len(left_out - own)
     if counted != found:
         yield Finding("list_sum", run_id, f"counts {counted} URLs with its lists, which leave out {found}")
-    if is_complete and (missing := len(kept - left_out - own)):
+    if is_complete and (missing := len(with_row - left_out - own)):
         yield Finding("list_sum", run_id, f"is complete, but has no row of {missing} URLs that its lists name in scope")
 
 

@@ -59,7 +59,7 @@ def _rows(conn: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("road", _ROADS)
 @pytest.mark.parametrize("recursive", [False, True])
-def test_a_stranger_cannot_change_it(stranger: sqlite3.Connection, road: str, *, recursive: bool) -> None:
+def test_audit_cannot_be_changed_by_other_programs(stranger: sqlite3.Connection, road: str, *, recursive: bool) -> None:
     stranger.execute(f"PRAGMA recursive_triggers = {recursive}")
     before = _rows(stranger)
     with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
@@ -77,12 +77,12 @@ def test_this_program_cannot_change_it(written: Ledger, road: str) -> None:
         assert audit_log.verify_chain(conn, RUN) == []
 
 
-def test_a_run_with_audit_rows_cannot_be_removed(written: Ledger) -> None:
+def test_run_with_audit_rows_cannot_be_removed(written: Ledger) -> None:
     with pytest.raises(IntegrityError, match=r"(?i)foreign key"), written.begin() as conn:
         conn.exec_driver_sql("DELETE FROM runs")
 
 
-def test_a_stranger_can_add_a_row_and_the_log_shows_it(stranger: sqlite3.Connection, written: Ledger) -> None:
+def test_row_added_by_other_program_shows_in_log(stranger: sqlite3.Connection, written: Ledger) -> None:
     names = [column.name for column in table.columns if column.name not in {"audit_id", "seq"}]
     others = ", ".join(names)
     stranger.execute(f"INSERT INTO audit (seq, {others}) SELECT 4, {others} FROM audit WHERE seq = 3")

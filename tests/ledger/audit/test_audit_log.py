@@ -70,7 +70,7 @@ def test_rows_are_numbered_per_run(chained: Ledger) -> None:
     assert _problems(chained, OTHER_RUN) == []
 
 
-def test_nothing_to_append_is_an_error(ledger: Ledger) -> None:
+def test_append_of_no_rows_is_an_error(ledger: Ledger) -> None:
     with pytest.raises(ValueError, match="nothing to append"), ledger.begin() as conn:
         audit_log.append_rows(conn, [])
 
@@ -94,13 +94,13 @@ def test_anyone_can_recompute_the_leaves(chained: Ledger, path: Path) -> None:
     conn.close()
 
 
-def test_a_changed_row_is_found(chained: Ledger, path: Path) -> None:
+def test_changed_row_is_found(chained: Ledger, path: Path) -> None:
     with _tampering(path) as conn:
         conn.execute("UPDATE audit SET http_status = 404 WHERE seq = 2")
     assert _problems(chained) == [f"run {RUN}, audit row 2 ({url('6')}): was changed after it was written"]
 
 
-def test_a_removed_row_is_found(chained: Ledger, path: Path) -> None:
+def test_removed_row_is_found(chained: Ledger, path: Path) -> None:
     with _tampering(path) as conn:
         conn.execute("DELETE FROM audit WHERE seq = 1")
     assert _problems(chained) == [f"run {RUN}: 1 row of its audit missing"]
@@ -116,7 +116,7 @@ def test_rows_cut_off_at_the_end_with_their_count_are_found(chained: Ledger, pat
     assert _problems(chained) == [f"run {RUN}: 2 rows of its audit missing"]
 
 
-def test_a_row_begins_with_the_record_of_the_specification(chained: Ledger) -> None:
+def test_row_begins_with_record_of_specification(chained: Ledger) -> None:
     with chained.connect() as conn:
         row = next(audit_log.query_rows(conn))
     assert list(row)[: len(audit_log.RECORD_FIELDS)] == list(audit_log.RECORD_FIELDS)
@@ -199,7 +199,7 @@ def test_more_rows_than_are_read_at_once(ledger: Ledger, run_id: str) -> None:
         assert audit_log.verify_chain(conn, RUN) == []
 
 
-def test_a_url_of_any_length(ledger: Ledger, run_id: str) -> None:
+def test_url_of_any_length_is_recorded(ledger: Ledger, run_id: str) -> None:
     long = url("%2f" * 1400)
     with ledger.begin() as conn:
         audit_log.append_row(conn, a_row("%2f" * 1400))
@@ -207,7 +207,7 @@ def test_a_url_of_any_length(ledger: Ledger, run_id: str) -> None:
         assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
 
 
-def test_how_pages_ended_last_is_reported_of_their_source_and_of_pages_alone(ledger: Ledger) -> None:
+def test_last_states_are_those_of_pages_of_the_source(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN, state="complete")
         a_run(conn, "1" * 8, state="complete", source_id="reg-z")
@@ -229,7 +229,7 @@ def test_how_pages_ended_last_is_reported_of_their_source_and_of_pages_alone(led
     assert told == {url("5"): "captured", url("6"): "failed"}
 
 
-def test_an_unchanged_page_holds_the_headers_that_are_its_own(ledger: Ledger, run_id: str) -> None:
+def test_unchanged_page_row_has_its_own_headers(ledger: Ledger, run_id: str) -> None:
     shared = {"Server": ["Apache"], "Content-Security-Policy": ["default-src 'self'"]}
     sent = {"User-Agent": ["RORI-Collector/1.0"]}
     rows = [

@@ -75,7 +75,7 @@ def test_facts_of_a_transaction_that_is_rolled_back_leave_nothing(ledger: Ledger
     assert _findings(ledger) == []
 
 
-def test_a_row_that_is_written_twice_in_a_transaction_has_one_leaf(ledger: Ledger) -> None:
+def test_row_written_twice_in_transaction_has_one_leaf(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run_records.close_run(conn, _open_run(conn), state="complete", reason=None, now=at(5))
     with ledger.connect() as conn:
@@ -83,7 +83,7 @@ def test_a_row_that_is_written_twice_in_a_transaction_has_one_leaf(ledger: Ledge
     assert _findings(ledger) == []
 
 
-def test_a_row_that_is_removed_has_a_leaf_that_says_so(ledger: Ledger) -> None:
+def test_removed_row_has_leaf_of_removal(ledger: Ledger) -> None:
     page = ("example.gov", "f" * 64)
     with ledger.begin() as conn:
         human_decisions.approve_text(conn, *page, raw="a" * 64, clean="b" * 64, title=None, by="ann", now=at())
@@ -117,7 +117,7 @@ def test_writers_of_several_processes_share_one_order(ledger: Ledger, database_u
     assert _findings(ledger) == []
 
 
-def test_a_changed_a_removed_and_an_added_row_are_told_apart(ledger: Ledger) -> None:
+def test_changed_removed_and_added_rows_are_distinguished(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         run_id = _open_run(conn)
         gone = _open_run(conn, "gone")
@@ -136,14 +136,14 @@ def test_a_changed_a_removed_and_an_added_row_are_told_apart(ledger: Ledger) -> 
     ]
 
 
-def test_a_log_with_a_gap_is_found(ledger: Ledger) -> None:
+def test_log_with_gap_is_found(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         conn.execute(fact_leaves.insert().values(position=3, kind="rumour", subject="x", hashes=b"h" * 32))
         conn.execute(fact_leaves.insert().values(position=4, kind="rumour", subject="x", hashes=b"half"))
     assert _findings(ledger) == [("log_broken", "leaf 0"), ("log_broken", "leaf 4"), ("log_broken", "rumour")]
 
 
-def test_every_column_of_an_audit_row_is_covered(ledger: Ledger) -> None:
+def test_leaf_covers_every_column_of_audit_row(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         audit_log.append_row(conn, a_row(run_id=_open_run(conn)))
         row = dict(conn.execute(select(audit)).mappings().one())
@@ -154,7 +154,7 @@ def test_every_column_of_an_audit_row_is_covered(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("name", FACT_KINDS)
 @pytest.mark.parametrize("dialect", ["sqlite"])
-def test_a_fact_is_read_by_its_key_and_never_by_looking_at_all_rows(ledger: Ledger, name: str) -> None:
+def test_fact_is_read_by_key_from_an_index(ledger: Ledger, name: str) -> None:
     """A ledger of a year has a million rows, and each transaction of a job reads some."""
     kind, plans = FACT_KINDS[name], list[str]()
     with ledger.connect() as conn:
@@ -240,7 +240,7 @@ def test_rows_of_an_older_ledger_become_leaves_at_the_upgrade(old_url: str) -> N
             assert audit_log.verify_chain(conn, RUN) == []
 
 
-def test_a_row_that_was_changed_before_the_upgrade_breaks_its_old_chain(old_url: str) -> None:
+def test_row_changed_before_upgrade_breaks_old_chain(old_url: str) -> None:
     engine = create_engine(_location(old_url))
     with engine.begin() as conn:
         if conn.dialect.name == "sqlite":

@@ -50,7 +50,7 @@ def _names(conn: Connection, limit: int, words: str = "", source_id: str | None 
             return lists
 
 
-def test_each_failure_is_in_one_list_newest_first(failing: Ledger) -> None:
+def test_failure_is_in_one_list_newest_first(failing: Ledger) -> None:
     with failing.connect() as conn:
         assert _names(conn, 4) == [["other", "p9", "p8", "p7"], ["p6", "p5", "p4", "p3"], ["p2", "p1", "p0"]]
         assert _names(conn, 5, source_id=SOURCE) == [
@@ -67,7 +67,7 @@ def test_words_are_found_in_either_case_in_address_and_reason(failing: Ledger) -
         assert _names(conn, 50, "100 %_") == [[]]
 
 
-def test_an_answer_reports_how_far_back_it_looked(failing: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_list_reports_how_far_back_it_looked(failing: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(failure_log, "MAX_SCANNED", 5)
     with failing.connect() as conn:
         first = list_failures(conn, FailureFilter(words=": 2"))
@@ -151,7 +151,7 @@ _STATISTICS = {
 }
 
 
-def test_each_order_reads_from_an_index(refused: Ledger) -> None:
+def test_failure_list_order_reads_from_index(refused: Ledger) -> None:
     """What is asked of a ledger of a million rows must not sort them."""
     if refused.place.path is None:
         return
@@ -174,7 +174,7 @@ def test_each_order_reads_from_an_index(refused: Ledger) -> None:
             assert f"ix_audit_{name}" in plan and "TEMP B-TREE" not in plan, plan
 
 
-def test_every_verdict_has_one_severity() -> None:
+def test_verdict_has_one_severity() -> None:
     """Verdicts that open an alert on a start URL are as severe here as there."""
     assert {severity_of(one) for one in EVENT_OF_START_VERDICT} == {"high"}
     assert all(EVENTS[event].severity == "high" for event in EVENT_OF_START_VERDICT.values())

@@ -61,7 +61,7 @@ def area(job: Job) -> Area:
     return Area(job)
 
 
-def test_what_a_run_left_is_clean_and_counted(area: Area) -> None:
+def test_verify_after_run_is_clean_and_counts(area: Area) -> None:
     report = verify_staging(area.job.ledger, area.job.store, now=LATER)
     assert report.findings == ()
     assert report.clean
@@ -167,7 +167,7 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("how", SPOILT)
-def test_what_was_spoilt_is_found_and_nothing_else(area: Area, how: str) -> None:
+def test_verify_finds_what_was_spoilt_and_nothing_else(area: Area, how: str) -> None:
     spoil, expected = SPOILT[how]
     spoil(area)
     assert area.kinds() == expected
@@ -181,7 +181,7 @@ def test_findings_are_sentences_with_a_place(area: Area) -> None:
         assert len(finding.sentence) > 20
 
 
-def test_a_pruned_envelope_needs_no_file_but_its_line(area: Area) -> None:
+def test_verify_pruned_envelope_needs_line_but_no_file(area: Area) -> None:
     area.execute(update(envelopes).where(envelopes.c.path == area.path).values(state="pruned"))
     assert area.kinds() == ["file_not_pruned"]
     area.file.unlink()
@@ -234,7 +234,7 @@ LEFT: list[Callable[[Area], None]] = [
 
 
 @pytest.mark.parametrize("leave", LEFT)
-def test_a_repair_mends_what_a_crash_leaves(area: Area, leave: Callable[[Area], None]) -> None:
+def test_repair_mends_what_a_crash_leaves(area: Area, leave: Callable[[Area], None]) -> None:
     before = {path: area.job.store.read(path) for path in area.job.store.paths()}
     leave(area)
     found = verify_staging(area.job.ledger, area.job.store, now=LATER)
@@ -249,7 +249,7 @@ def test_a_repair_mends_what_a_crash_leaves(area: Area, leave: Callable[[Area], 
     assert sorted(lines) == list(area.job.store.paths())
 
 
-def test_a_repair_touches_nothing_that_a_crash_cannot_leave(area: Area) -> None:
+def test_repair_leaves_what_no_crash_can_leave(area: Area) -> None:
     area.edit("page_metadata", "title", "Other")
     area.file.with_name("copy.json").write_bytes(b"{}")
     _die_with_a_temporary_file(area)
@@ -260,13 +260,13 @@ def test_a_repair_touches_nothing_that_a_crash_cannot_leave(area: Area) -> None:
     assert {path: area.job.store.read(path) for path in area.job.store.paths()} == spoilt
 
 
-def test_a_clean_area_is_read_only_for_a_repair(area: Area) -> None:
+def test_repair_of_clean_area_writes_nothing(area: Area) -> None:
     before = {path: path.stat().st_mtime_ns for path in area.root.rglob("*")}
     assert verify_staging(area.job.ledger, area.job.store, repair=True, now=LATER).clean
     assert {path: path.stat().st_mtime_ns for path in area.root.rglob("*")} == before
 
 
-def test_an_area_that_may_only_be_read_can_be_verified(area: Area) -> None:
+def test_verify_of_read_only_area(area: Area) -> None:
     for path in (area.root, *area.root.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
     ledger = area.job.ledger
