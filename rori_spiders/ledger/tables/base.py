@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy
 from sqlalchemy import JSON, DateTime, Dialect, MetaData, String
@@ -83,4 +83,8 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:
             return None
-        return datetime.fromisoformat(value) if dialect.name == "sqlite" else value.astimezone(UTC)
+        if dialect.name != "sqlite":
+            return cast("datetime", value.astimezone(UTC))
+        at = datetime.fromisoformat(value)
+        # Without a zone another program wrote it: `scrapy verify` is to say so, and must be able to compare it.
+        return at if at.tzinfo is not None else at.replace(tzinfo=UTC)

@@ -105,7 +105,7 @@ def test_map_states_what_is_unknown(mapped: Mapped) -> None:
 
 
 def test_map_collects_nothing_and_logs_its_requests(mapped: Mapped) -> None:
-    assert mapped.written == {"leases", "actions", "alembic_version"}
+    assert mapped.written == {"leases", "actions", "fact_leaves", "alembic_version"}
     (row,) = mapped.left.rows("SELECT * FROM actions")
     assert (row["action"], row["target"]) == ("map", "guide") and row["actor"]
     requests = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["asked"]}
