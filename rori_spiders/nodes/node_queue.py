@@ -27,6 +27,7 @@ from rori_spiders.ledger.queue.job_queue import OFFLINE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from scrapy.settings import Settings
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
@@ -38,6 +39,14 @@ EMPTY_QUEUE_PAUSE_S = 60.0
 OFFLINE_PAUSE_S = 300.0
 #: The spiders that take `sources` as an argument; every other spider is a source.
 GENERIC_SPIDERS = frozenset({"sources", "page", "site", "mediawiki"})
+
+
+def load_node_settings() -> Settings:
+    """The settings of the project in whose folder Scrapyd runs; without one (projects that come as eggs), ours."""
+    settings = get_project_settings()
+    if "RORI_UMASK" not in settings:
+        settings.setmodule("rori_spiders.settings", priority="default")
+    return settings
 
 
 class NodeQueue:
@@ -54,11 +63,7 @@ class NodeQueue:
     @classmethod
     def of_project(cls, node: str) -> NodeQueue:
         """Open the queue of the project in whose folder Scrapyd runs. Raises as ``Locations.from_settings``."""
-        settings = get_project_settings()
-        if (
-            "RORI_MAX_CONCURRENT_REQUESTS" not in settings
-        ):  # a project that comes as an egg: Scrapyd has no settings of it
-            settings.setmodule("rori_spiders.settings", priority="default")
+        settings = load_node_settings()
         return cls(Locations.from_settings(settings, closest_scrapy_cfg()), node, claim_terms(settings))
 
     def claimable(self) -> int:

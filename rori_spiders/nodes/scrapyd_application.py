@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from scrapy.utils.project import get_project_settings
 from scrapyd.app import application as scrapyds
 from scrapyd.exceptions import ConfigError
 from scrapyd.launcher import Launcher
@@ -24,6 +23,7 @@ from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_memory_mib
+from rori_spiders.nodes.node_queue import load_node_settings
 from rori_spiders.nodes.spiderqueue import node_name, node_queue_for
 from rori_spiders.runtime.file_permissions import restrict_new_files
 
@@ -55,7 +55,7 @@ def application(config: Any) -> Any:
 
 def _restrict_files() -> None:
     """Scrapyd's own databases, eggs and logs are for its user alone, as the jobs' files are (RORI_UMASK)."""
-    settings = get_project_settings()
+    settings = load_node_settings()
     apply_setting_types(settings)
     restrict_new_files(settings["RORI_UMASK"])
 
@@ -77,7 +77,7 @@ def _limit_jobs(config: Any) -> None:
     if number:
         logger.info("The node {node} runs {number} jobs at once, as scrapyd.conf says", node=node, number=number)
         return
-    settings, memory = get_project_settings(), total_memory_mib()
+    settings, memory = load_node_settings(), total_memory_mib()
     browser = settings.getint("RORI_BROWSER_MEMORY") if "browser" in configured_tiers(settings) else 0
     number = max_concurrent_jobs(memory, browser, settings.getint("RORI_MAX_CONCURRENT_REQUESTS"))
     config.cp.set(config.SECTION, "max_proc", str(number))

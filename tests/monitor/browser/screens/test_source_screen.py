@@ -38,7 +38,7 @@ def row(page: Page, text: str) -> Locator:
 def test_source_screen_shows_status(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x")
     expect(page.get_by_role("heading", name="Regulation X", level=1)).to_be_visible()
-    expect(page.locator("code", has_text="scrapy collect --source reg-x --force")).to_be_visible()
+    expect(page.locator("code", has_text="scrapy collect --source reg-x")).to_be_visible()
     assert "`" not in page.get_by_role("region", name="Schedule").inner_text()
     last = page.get_by_role("region", name="Facts").locator("time").last
     shown, utc = last.inner_text(), last.get_attribute("title") or ""
