@@ -88,10 +88,8 @@ class Ledger:
         """
         with self._alone():
             self._still_there()
-            with translate_errors(str(self.place)), self._writing.begin() as conn:
-                fact_log.begin_noting(conn)
+            with translate_errors(str(self.place)), self._writing.begin() as conn, fact_log.noting_facts(conn):
                 yield conn
-                fact_log.append_noted_facts(conn)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -371,9 +369,8 @@ class RetryingTransactions:
             with self._writing.begin() as conn:
                 if is_first or not self._is_committed(conn):
                     self._sign(conn)
-                    fact_log.begin_noting(conn)
-                    result[:] = [work(conn)]
-                    fact_log.append_noted_facts(conn)
+                    with fact_log.noting_facts(conn):
+                        result[:] = [work(conn)]
             return result[0]
 
         return self._until_done(once)

@@ -46,13 +46,14 @@ def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.en
     for name, value in source.scrape_config.custom_headers.items():
         if isinstance(value, str):
             headers[name] = value
-        elif _is_same_server(url, own) and host_of(own) in _allowed_hosts(value.env, environment):
+        elif _is_same_server(url, own) and _is_host_named(source, value.env, environment):
             headers[name] = environment.get(value.env, "").strip()
     return {name: value for name, value in headers.items() if value}
 
 
-def _allowed_hosts(variable: str, environment: Mapping[str, str]) -> set[str]:
-    return {host.lower() for host in environment.get(f"{variable}{_HOSTS}", "").replace(",", " ").split()}
+def _is_host_named(source: Source, variable: str, environment: Mapping[str, str]) -> bool:
+    hosts = environment.get(f"{variable}{_HOSTS}", "").replace(",", " ").split()
+    return source.host in {host.lower() for host in hosts}
 
 
 def find_withheld_headers(
@@ -60,12 +61,11 @@ def find_withheld_headers(
 ) -> Iterator[WithheldHeader]:
     """The headers whose variable is set, and which are not sent because it does not name the source's host."""
     for source in sources:
-        host = host_of(source.url)
         for name, value in source.scrape_config.custom_headers.items():
             if isinstance(value, str) or not environment.get(value.env, "").strip():
                 continue
-            if host not in _allowed_hosts(value.env, environment):
-                yield WithheldHeader(source.id, name, f"{value.env}{_HOSTS}", host)
+            if not _is_host_named(source, value.env, environment):
+                yield WithheldHeader(source.id, name, f"{value.env}{_HOSTS}", source.host)
 
 
 def _is_same_server(url: str, own: str) -> bool:

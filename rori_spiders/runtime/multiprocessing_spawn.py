@@ -7,11 +7,13 @@ that is sent to the pool stands in modules of its own, and wants none of it.
 from __future__ import annotations
 
 import threading
+from contextlib import contextmanager
 from multiprocessing import popen_spawn_posix, spawn
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from multiprocessing.process import BaseProcess
 
 _prepared = spawn.get_preparation_data
@@ -23,14 +25,21 @@ def _without_main(name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if not key.startswith("init_main_from")}
 
 
+@contextmanager
+def without_main_module() -> Iterator[None]:
+    """Processes that are started within do not import ``__main__``. Python has no other way to say it."""
+    with _launching:
+        spawn.get_preparation_data = _without_main
+        try:
+            yield
+        finally:
+            spawn.get_preparation_data = _prepared
+
+
 class _LeanPopen(popen_spawn_posix.Popen):
     def _launch(self, process_obj: BaseProcess) -> None:
-        with _launching:  # Python has no other way to say it; other ways to spawn are not affected
-            spawn.get_preparation_data = _without_main
-            try:
-                super()._launch(process_obj)  # type: ignore[misc]
-            finally:
-                spawn.get_preparation_data = _prepared
+        with without_main_module():
+            super()._launch(process_obj)  # type: ignore[misc]
 
 
 class _LeanProcess(SpawnProcess):

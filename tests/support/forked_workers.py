@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from multiprocessing import forkserver, popen_forkserver, resource_tracker, spawn
+from multiprocessing import forkserver, popen_forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.runtime.multiprocessing_spawn import LeanContext
+from rori_spiders.runtime.multiprocessing_spawn import LeanContext, without_main_module
 from rori_spiders.workers import pool, worker
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 _template: Any = vars(forkserver)["_forkserver"]
-_prepared = spawn.get_preparation_data
 
 
 def start_template() -> None:
@@ -46,17 +45,10 @@ def fork_workers() -> None:
     vars(pool)["_context"] = _ForkedContext()
 
 
-def _without_main(name: str) -> dict[str, Any]:
-    return {key: value for key, value in _prepared(name).items() if not key.startswith("init_main_from")}
-
-
 class _ForkedPopen(popen_forkserver.Popen):
     def _launch(self, process_obj: BaseProcess) -> None:
-        spawn.get_preparation_data = _without_main  # as for the product's own
-        try:
+        with without_main_module():  # as for the product's own
             super()._launch(process_obj)  # type: ignore[misc]
-        finally:
-            spawn.get_preparation_data = _prepared
 
 
 class _ForkedProcess(ForkServerProcess):

@@ -7,6 +7,7 @@ their leaves appended, those of one subject together. So only the end of a trans
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,15 @@ class _NotedFacts:
         self.keys: dict[str, dict[tuple[Any, ...], None]] = {}
 
 
-def begin_noting(conn: Connection) -> None:
-    """Forget what a transaction before, which was rolled back, had noted on the same connection."""
+@contextmanager
+def noting_facts(conn: Connection) -> Iterator[None]:
+    """The work of one transaction: at its end the leaves of what it has noted are appended.
+
+    What a transaction before, which was rolled back, had noted on the same connection is forgotten.
+    """
     conn.info.pop(_NOTED, None)
+    yield
+    append_noted_facts(conn)
 
 
 def note_fact(conn: Connection, kind: str, *key: Any) -> None:

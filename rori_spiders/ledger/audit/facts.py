@@ -8,7 +8,7 @@ null left out. Under the name ``fact`` stands what kind it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, select
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit.merkle_tree import hash_leaf
 from rori_spiders.ledger.tables import audit, envelopes, pages, runs, versions
+from rori_spiders.ledger.tables.base import format_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -146,7 +147,7 @@ def render_fact(kind: str, values: Mapping[str, Any]) -> bytes:
 def format_time(value: object) -> str:
     """A time as facts have it. Raises TypeError for another value."""
     if isinstance(value, datetime):
-        return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+        return format_utc(value)
     raise TypeError(f"not a value of a fact: {value!r}")
 
 

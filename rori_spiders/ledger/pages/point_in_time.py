@@ -99,10 +99,6 @@ def _find_observation(
     **same: Any,
 ) -> Observation | None:
     """The last look up to a time, or the first one, after a time if that is given."""
-    columns = (
-        *("manifest_id", "timestamp", "state", "reason", "http_status", "content_hash", "run_id", "seq"),
-        "robots_object",
-    )
     query = select(audit).where(audit.c.url_hash.in_([url_hash(one) for one in urls]), audit.c.kind == "page")
     for name, value in (same | ({"manifest_id": source_id} if source_id is not None else {})).items():
         query = query.where(audit.c[name] == value)
@@ -115,7 +111,10 @@ def _find_observation(
     row = conn.execute(query.limit(1)).mappings().one_or_none()
     if row is None:
         return None
-    values = {
-        "source_id" if name == "manifest_id" else "at" if name == "timestamp" else name: row[name] for name in columns
-    }
-    return Observation(**values, row_hash=AUDIT.hash_row(row).hex())
+    same_names = ("state", "reason", "http_status", "content_hash", "run_id", "seq", "robots_object")
+    return Observation(
+        source_id=row["manifest_id"],
+        at=row["timestamp"],
+        row_hash=AUDIT.hash_row(row).hex(),
+        **{name: row[name] for name in same_names},
+    )

@@ -60,6 +60,11 @@ def _to_utc(value: datetime) -> datetime:
     return min(max(value, _FIRST), _LAST).astimezone(UTC)
 
 
+def format_utc(value: datetime) -> str:
+    """A time as ``2026-02-13T14:30:00.000000Z``. Not by strftime: it writes the year 999 with three digits."""
+    return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """An aware UTC time. SQLite has no time type: there it is ISO 8601 text of one fixed width, so that it sorts."""
 
@@ -75,10 +80,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value.tzinfo is None:
             raise ValueError("a time without a time zone cannot be stored")
         value = _to_utc(value)
-        # Not by strftime: it writes the year 999 with three digits, which nothing reads again.
-        return (
-            f"{value.replace(tzinfo=None).isoformat(timespec='microseconds')}Z" if dialect.name == "sqlite" else value
-        )
+        return format_utc(value) if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:
