@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playwright.async_api import Browser, BrowserContext, BrowserType, CDPSession, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
+from scrapy.exceptions import DownloadFailedError
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  # type: ignore[import-untyped]
 from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
 
@@ -105,8 +106,10 @@ class BrowserManager:
             self._states.pop(context).egress.close()
 
     def kill(self, renderer: Renderer) -> None:
-        """End a browser that does not obey; its other pages go with it."""
+        """End a browser that does not obey; its other pages go with it, through no fault of theirs."""
         logger.info("Chromium did not close a page and was killed")
+        for watch in self.watches:
+            watch.fail(DownloadFailedError("Chromium was killed because it did not close another page"))
         if renderer is self._renderer:
             self._is_worn = True
         if renderer.tree is not None:

@@ -214,6 +214,8 @@ class DocumentObserver:
             answer = await cdp.send("Runtime.evaluate", {"expression": expression, "contextId": self._world})
         except PlaywrightError as error:
             self._world = None  # it went with its document
+            if "navigated or closed" in error.message:  # of a closed one the watch hears, too
+                return None
             if "context" in error.message.lower() and "closed" not in error.message:
                 return None
             raise
