@@ -49,6 +49,7 @@ from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.ledger_checks import check_runs
+from rori_spiders.staging.verification.selection import Selection
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
@@ -273,7 +274,9 @@ def _check_runs(path: Path, now: datetime) -> list[str]:
     """What `scrapy verify` finds in the ledger: in the sum of each run, and in the log of facts."""
     with open_ledger(str(path)) as ledger:
         counts: Counter[str] = Counter()
-        return [str(finding) for finding in (*check_runs(ledger, now, counts), *check_facts(ledger, counts))]
+        return [
+            str(finding) for finding in (*check_runs(ledger, now, counts, Selection()), *check_facts(ledger, counts))
+        ]
 
 
 def _compact(path: Path, now: datetime) -> int:

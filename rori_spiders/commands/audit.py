@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime, timedelta
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from rori_spiders.terminal.audit import (
     print_held_text_facts,
     print_response,
 )
-from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.command import ListingCommand, parse_end, parse_moment, parse_start, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
 from rori_spiders.urls.canonical import normalise_url
 
@@ -76,10 +76,8 @@ class Audit(ListingCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--source", metavar="ID", help="list only rows of this source")
-        parser.add_argument(
-            "--since", metavar="WHEN", type=_parse_start, help="start at this date (2026-02-13) or time"
-        )
-        parser.add_argument("--until", metavar="WHEN", type=_parse_end, help="end after this date, or at this time")
+        parser.add_argument("--since", metavar="WHEN", type=parse_start, help="start at this date (2026-02-13) or time")
+        parser.add_argument("--until", metavar="WHEN", type=parse_end, help="end after this date, or at this time")
         parser.add_argument(
             "--status",
             metavar="STATE",
@@ -225,17 +223,9 @@ def _nothing_found(no_ledger: bool) -> str:
     return "No matching audit rows. Remove filters to see more; `scrapy sources` lists source ids."
 
 
-def _parse_start(text: str) -> datetime:
-    return _parse_moment(text)[0]
-
-
-def _parse_end(text: str) -> datetime:
-    return _parse_moment(text)[1]
-
-
 def _parse_instants(text: str) -> tuple[datetime, datetime]:
     """The first and the last instant of the day or time *text*."""
-    begin, after = _parse_moment(text)
+    begin, after = parse_moment(text)
     return begin, after if after == begin else after - timedelta(microseconds=1)
 
 
@@ -256,21 +246,6 @@ def _check_options(opts: argparse.Namespace) -> None:
             raise UsageError("--by page needs --source ID")
     elif opts.by is not None:
         raise UsageError("--by needs --summary")
-
-
-def _parse_moment(text: str) -> tuple[datetime, datetime]:
-    """The first instant of the day or time *text*, and the first instant after it. A time without a zone is UTC."""
-    try:
-        if len(text) == len("2026-02-13"):
-            day = datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
-            return day, day + timedelta(days=1)
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {text!r}"
-        ) from None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return at, at
 
 
 def _parse_status(text: str) -> str:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
+import threading
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.staging.consistency import describe_missing_ledger
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import ListingCommand
+from rori_spiders.terminal.command import ListingCommand, parse_start, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Iterator
 
-    from rori_spiders.staging.steps import VerificationReport
+    from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.steps import Sample, VerificationProgress, VerificationReport
 
 COLUMNS = (
     Column("kind"),
@@ -24,57 +33,150 @@ COLUMNS = (
     Column("sentence", "problem"),
     Column("repairable", "repairable"),
 )
+_SECONDS_BETWEEN_LINES = 0.5
+#: What a sample is of, by the names of the counts.
+_SAMPLED = {
+    "files": "envelope files",
+    "objects": "places that name other objects",
+    "runs_with_lists": "runs with lists",
+    "summaries": "summaries",
+    "corpus_files": "files of corpora",
+}
 
 
 class Verify(ListingCommand):
-    examples = ("scrapy verify", "scrapy verify --repair", "scrapy verify --format json > findings.json")
-    usage = "[--repair] [--format FORM]"
+    examples = (
+        "scrapy verify",
+        "scrapy verify --repair",
+        "scrapy verify --sample 5% --since 2026-11-01",
+        "scrapy verify --format json > findings.json",
+    )
+    usage = "[--repair] [--sample PART] [--since WHEN] [--format FORM]"
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
         "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
-        "in both directions. Exit code 1 if anything disagrees. --repair completes or rolls back writes that a "
-        "crash interrupted; it never changes staged content."
+        "in both directions. Exit code 1 if anything disagrees. --sample and --since open a part of the files and "
+        "objects, and the answer says which. --repair completes or rolls back writes that a crash interrupted; it "
+        "never changes staged content."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--repair", action="store_true", help="complete or roll back interrupted writes")
+        parser.add_argument(
+            "--sample",
+            metavar="PART",
+            type=_parse_sample,
+            help="open only so many files and objects of each kind, chosen at random: a number, or a share such as 5%%",
+        )
+        parser.add_argument(
+            "--since",
+            metavar="WHEN",
+            type=parse_start,
+            help="open only files and objects of runs that were in progress at this date or time, or started later",
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        report = self._report(repair=opts.repair)
+        if opts.since is not None and opts.since > self.now():
+            raise UsageError(f"--since is in the future: the time is {self.now():%Y-%m-%d %H:%M} UTC")
+        report = self._report(opts)
         if report is None:
             write_listing([], COLUMNS, opts.format)
             if opts.format == "table":
                 print("Nothing collected yet: run `scrapy collect`.")
             return 0
         write_listing(map(asdict, report.findings), COLUMNS, opts.format)
+        # What was looked at belongs to the answer, but not into what a program reads as rows.
+        out = sys.stdout if opts.format == "table" else sys.stderr
+        if opts.format == "table" or not report.scope.is_whole:
+            out.write(f"{_describe_extent(report)}\n")
         if opts.format == "table":
             _print_summary(report)
         return 1 if report.findings else 0
 
-    def _report(self, *, repair: bool) -> VerificationReport | None:
-        from rori_spiders.staging.steps import verify_staging
+    def _report(self, opts: argparse.Namespace) -> VerificationReport | None:
+        from rori_spiders.staging.steps import VerificationProgress, VerificationScope, verify_staging
 
         store = open_store(self.places.staging)
         if not self.places.has_ledger:
             if next(iter(store.paths()), None) is None:
                 return None
             raise describe_missing_ledger(store, self.places.shown_ledger)
-        if not repair:
-            with open_existing_ledger(self.places) as ledger:
-                return verify_staging(ledger, store, now=self.now()) if ledger else None
-        with open_ledger(self.places.database_url) as ledger:
-            return verify_staging(ledger, store, repair=True, now=self.now())
+        progress, scope = VerificationProgress(), VerificationScope(opts.sample, opts.since)
+        with _open_ledger(self.places, repair=opts.repair) as ledger, _shown(progress):
+            if ledger is None:
+                return None
+            return verify_staging(ledger, store, repair=opts.repair, now=self.now(), scope=scope, progress=progress)
+
+
+def _open_ledger(places: Locations, *, repair: bool) -> AbstractContextManager[Ledger | None]:
+    return open_ledger(places.database_url) if repair else open_existing_ledger(places)
+
+
+@contextmanager
+def _shown(progress: VerificationProgress) -> Iterator[None]:
+    """Within: a terminal shows twice a second how far the verification is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    is_over = threading.Event()
+
+    def show() -> None:
+        while not is_over.wait(_SECONDS_BETWEEN_LINES):
+            write_progress_line(f"{progress.step}: {_describe_counts(dict(progress.counts))} (press Ctrl-C to stop)")
+        write_progress_line("")
+
+    watcher = threading.Thread(target=show, name="verify progress")
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        watcher.join()
+
+
+def _parse_sample(text: str) -> Sample:
+    from rori_spiders.staging.steps import Sample
+
+    try:
+        if not text.endswith("%"):
+            return Sample(count=positive_count(text))
+        share = Decimal(text.removesuffix("%")) / 100
+        if 0 < share <= 1:
+            return Sample(share=float(share))
+    except (argparse.ArgumentTypeError, InvalidOperation):
+        pass
+    raise argparse.ArgumentTypeError(f"expected a number of at least 1 or a share such as 5%, not {text!r}")
+
+
+def _describe_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items())
+
+
+def _describe_extent(report: VerificationReport) -> str:
+    """What was looked at, and what was not."""
+    sentences = [f"Checked {_describe_counts(report.counts) or 'nothing: the ledger is empty'}."]
+    scope = report.scope
+    if scope.sample is not None:
+        opened = (
+            f"{report.counts.get(kind, 0):,} of {total:,} {_SAMPLED[kind]}" for kind, total in report.totals.items()
+        )
+        sentences.append(f"A random sample ({scope.sample}) was opened: {', '.join(opened) or 'there was nothing'}.")
+    if scope.since is not None:
+        sentences.append(
+            f"Files and objects of runs that ended before {scope.since:%Y-%m-%d %H:%M} UTC were not opened."
+        )
+    if not scope.is_whole:
+        sentences.append("The log of facts, its rows, and the lines of the logs were compared in full.")
+    return " ".join(sentences)
 
 
 def _print_summary(report: VerificationReport) -> None:
-    looked_at = ", ".join(f"{number} {what.replace('_', ' ')}" for what, number in report.counts.items())
-    print(f"Checked {looked_at or 'nothing: the ledger is empty'}.")
     for finding in report.mended:
         print(f"Repaired: {finding}")
     if not report.findings:
-        print("Everything agrees.")
+        print("Everything agrees." if report.scope.is_whole else "What was checked agrees; the rest was not opened.")
         return
     mendable = sum(finding.repairable for finding in report.findings)
     hint = f" `scrapy verify --repair` repairs {mendable} of them." if mendable else ""
-    print(f"{format_count(len(report.findings), 'problem')}.{hint} docs/reference/ledger.md explains each.")
+    print(f"{format_count(len(report.findings), 'problem')}.{hint} docs/reference/envelope.md explains each.")

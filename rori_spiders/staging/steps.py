@@ -38,14 +38,24 @@ from rori_spiders.staging.envelope_writer import (
 )
 from rori_spiders.staging.ledger_logs import log_errors
 from rori_spiders.staging.recovery import RecoveryResult, recover_staging
-from rori_spiders.staging.verification.verify import Finding, VerificationReport, verify_staging
+from rori_spiders.staging.verification.verify import (
+    Finding,
+    Sample,
+    VerificationProgress,
+    VerificationReport,
+    VerificationScope,
+    verify_staging,
+)
 
 __all__ = [
     "Finding",
     "PageToStage",
     "RecoveryResult",
     "Reservation",
+    "Sample",
+    "VerificationProgress",
     "VerificationReport",
+    "VerificationScope",
     "abandon_reservation",
     "check_reserved",
     "index_envelopes",

@@ -80,6 +80,9 @@ class Store(Protocol):
     def location(self) -> str:
         """The location for messages."""
 
+    #: How many reads to have under way where there are many to do; 1 where threads would gain nothing.
+    concurrent_reads: int
+
     @property
     def index(self) -> Log: ...
 

@@ -10,7 +10,7 @@ import getpass
 import os
 import sys
 from abc import abstractmethod
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -255,6 +255,34 @@ def positive_count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a number of at least 1, not {text!r}")
     return int(text)
+
+
+def parse_moment(text: str) -> tuple[datetime, datetime]:
+    """The first instant of the day or time *text*, and the first instant after it. A time without a zone is UTC.
+
+    For ``type=``, as the two below.
+    """
+    try:
+        if len(text) == len("2026-02-13"):
+            day = datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
+            return day, day + timedelta(days=1)
+        at = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"expected a date or time such as 2026-02-13 or 2026-02-13T14:30:00Z, not {text!r}"
+        ) from None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at, at
+
+
+def parse_start(text: str) -> datetime:
+    """The first instant of the day or time *text*."""
+    return parse_moment(text)[0]
+
+
+def parse_end(text: str) -> datetime:
+    """The first instant after the day *text*, or the time *text*."""
+    return parse_moment(text)[1]
 
 
 def parse_id_or_all(opts: argparse.Namespace) -> None:

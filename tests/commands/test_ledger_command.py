@@ -45,3 +45,25 @@ def test_verify_staged_files_without_ledger_fail(three: Project, typed: Callable
     said = typed("verify")
     assert said.code == 3
     assert "but no ledger at" in said.err
+
+
+def test_verify_of_a_part_says_what_it_opened_and_not_that_everything_agrees(
+    three: Project, typed: Callable[..., Result]
+) -> None:
+    typed("ledger", "upgrade")
+    said = typed("verify", "--sample", "5%", "--since", "2026-02-13")
+    assert said.code == 0
+    assert "Everything agrees" not in said.out
+    assert "A random sample (5%) was opened" in said.out
+    assert "of runs that ended before 2026-02-13 00:00 UTC were not opened" in said.out
+    as_json = typed("verify", "--sample", "3", "--format", "json")
+    assert json.loads(as_json.out) == []
+    assert "A random sample (3) was opened" in as_json.err
+
+
+def test_verify_with_a_wrong_part_is_refused(three: Project, typed: Callable[..., Result]) -> None:
+    for wrong in ("0", "0%", "101%", "-1", "x%", "nan%", "1.5"):
+        said = typed("verify", f"--sample={wrong}")
+        assert said.code == 2, wrong
+        assert "expected a number of at least 1 or a share such as 5%" in said.err
+    assert "--since is in the future" in typed("verify", "--since", "2999-01-01").err

@@ -134,7 +134,7 @@ def _abandon_run(conn: Connection, run_id: str, now: datetime) -> None:
 
 
 def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | None, now: datetime) -> dict[str, int]:
-    """Record how the run stands and give its counts (see ``counts``; plus ``changed`` and ``audited``).
+    """Record how the run stands and give its counts (see ``count_pages``; plus ``changed``).
 
     A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
     then recorded as ``incomplete``. Without a *reason* the recorded one stays; a complete run needs none. Raises
@@ -147,7 +147,6 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
         state = "incomplete"
         reason = Reason(ReasonCode.URLS_PENDING, pending=found["pending"], discovered=found["discovered"])
     found["changed"] = _count_rows(conn, versions, run_id)
-    found["audited"] = _count_rows(conn, audit, run_id)
     finished = None if state in OPEN_RUN_STATES else now
     values = {"state": state, "counts": found, "finished_at": finished}
     if state == "complete":

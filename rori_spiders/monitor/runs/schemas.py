@@ -27,7 +27,7 @@ class Run(ApiModel):
     resumed_at: datetime | None
     ended_at: datetime | None
     counts: dict[str, int] = Field(
-        description="discovered = captured + unchanged + excluded + failed + gone + pending; of them changed; audited."
+        description="discovered = captured + unchanged + excluded + failed + gone + pending; of them changed."
     )
     done_percent: int | None
     requests: int

@@ -70,6 +70,9 @@ def _map_together(do: Callable[[T], U], to: Sequence[T]) -> list[U]:
 class S3Store:
     """The staging area at *uri*, ``s3://bucket/prefix``. See ``base.Store`` for each method."""
 
+    #: A bucket takes some 20 ms to answer.
+    concurrent_reads = MAX_THREADS
+
     def __init__(self, uri: str) -> None:
         self._bucket = Bucket(parse_s3_uri(uri))
         self.index = SegmentedLog(self._bucket, INDEX)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.staging.layout import DOMAINS, domain_kind
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -20,19 +21,25 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
+    from rori_spiders.staging.verification.selection import Selection
 
 #: What is being published is left out for so long; a thousand pages take a minute in a bucket.
 PUBLISHING_PERIOD = timedelta(hours=1)
 
 
-def check_corpora(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+def check_corpora(
+    ledger: Ledger, store: Store, now: datetime, selection: Selection, counts: Counter[str]
+) -> Iterator[Finding]:
     """Every version against its row and its manifest, and the reverse."""
     with ledger.connect() as conn:
         rows = {row.prefix: row for row in published_versions.list_all_versions(conn)}
+    since = selection.scope.since
     for row in rows.values():
+        if since is not None and row.published_at is not None and row.published_at < since:
+            continue
         counts["corpus_versions"] += 1
         if row.state == published_versions.PUBLISHED:
-            yield from _check_version(store, row, counts)
+            yield from _check_version(store, row, selection, counts)
         elif row.state == published_versions.PUBLISHING and row.begun_at < now - PUBLISHING_PERIOD:
             yield Finding(
                 "version_unfinished",
@@ -50,7 +57,7 @@ def check_corpora(ledger: Ledger, store: Store, now: datetime, counts: Counter[s
     yield from (one for one in found if one in again)
 
 
-def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterator[Finding]:
+def _check_version(store: Store, row: Row[Any], selection: Selection, counts: Counter[str]) -> Iterator[Finding]:
     path = f"{row.prefix}/manifest.json"
     try:
         data = store.domains.read(path)
@@ -63,13 +70,20 @@ def _check_version(store: Store, row: Row[Any], counts: Counter[str]) -> Iterato
         named = {}
     if sha256(data).hexdigest() != row.manifest_hash:
         yield Finding("version_file_changed", path, "differs from the published manifest")
-    for name, digest in named.items():
-        counts["corpus_files"] += 1
+
+    def open_file(path: str, digest: str) -> list[Finding]:
         try:
-            if sha256(store.domains.read(f"{row.prefix}/{name}")).hexdigest() != digest:
-                yield Finding("version_file_changed", f"{row.prefix}/{name}", "does not match its manifest")
+            if sha256(store.domains.read(path)).hexdigest() != digest:
+                return [Finding("version_file_changed", path, "does not match its manifest")]
         except FileNotFoundError:
-            yield Finding("version_file_missing", f"{row.prefix}/{name}", "is missing but named in its manifest")
+            return [Finding("version_file_missing", path, "is missing but named in its manifest")]
+        return []
+
+    files = ((f"{row.prefix}/{name}", digest) for name, digest in named.items())
+    chosen = selection.choose("corpus_files", files)
+    for findings in map_in_threads(lambda one: open_file(*one), chosen, threads=store.concurrent_reads):
+        counts["corpus_files"] += 1
+        yield from findings
     for other in store.domains.paths(row.prefix):
         if named and other.removeprefix(f"{row.prefix}/") not in named and other != path:
             yield Finding("version_file_unknown", other, "is in a published version but not in its manifest")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 from sqlalchemy import and_, select
@@ -14,6 +15,7 @@ from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.ledger.tables import envelopes, pages, versions
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
     from rori_spiders.staging.verification.object_checks import ObjectChecker
+    from rori_spiders.staging.verification.selection import Selection
+
+#: Files whose rows are asked for in one statement.
+_ROWS_TOGETHER = 200
 
 
 def check_strays(store: Store) -> Iterator[Finding]:
@@ -38,36 +44,73 @@ def check_strays(store: Store) -> Iterator[Finding]:
         yield Finding("torn_line", name, "ends in the middle of a line", repairable=True)
 
 
-def check_files(ledger: Ledger, store: Store, objects: ObjectChecker, counts: Counter[str]) -> Iterator[Finding]:
-    """Every envelope file against itself, its row, its version and its objects."""
-    for path in store.paths():
-        counts["files"] += 1
-        # The row is asked for after the file was seen: a file never comes before its row.
+class _ListedFile(NamedTuple):
+    """An envelope file with its row and the row of its version, where there are any."""
+
+    path: str
+    row: Row[Any] | None
+    version: Row[Any] | None
+
+
+def check_files(
+    ledger: Ledger, store: Store, objects: ObjectChecker, selection: Selection, counts: Counter[str]
+) -> Iterator[Finding]:
+    """Every envelope file that *selection* opens, against itself, its row, its version and its objects."""
+    unknown: list[_ListedFile] = []  # those without a row are always opened
+    listed = selection.choose("files", _list_known_files(ledger, store, selection, unknown))
+    opened = chain(listed, unknown)
+    for findings in map_in_threads(lambda one: _open_file(store, one, objects), opened, threads=store.concurrent_reads):
+        if findings is not None:
+            counts["files"] += 1
+            yield from findings
+
+
+def _list_known_files(
+    ledger: Ledger, store: Store, selection: Selection, unknown: list[_ListedFile]
+) -> Iterator[_ListedFile]:
+    """The files with a row of a run that is to be looked at; appends those without any row to *unknown*."""
+    paths = store.paths()
+    with ledger.connect() as conn:
+        recent = selection.recent_runs()
+        runs = None if recent is None else set(conn.execute(recent).scalars())
+    while batch := list(islice(paths, _ROWS_TOGETHER)):
+        # The rows are asked for after the files were seen: a file never comes before its row.
         with ledger.connect() as conn:
-            row = conn.execute(select(envelopes).where(envelopes.c.path == path)).one_or_none()
-            version = conn.execute(_VERSION_OF_PATH.where(envelopes.c.path == path)).one_or_none()
-        try:
-            data = store.read(path)
-        except FileNotFoundError:  # pruned, or dropped by a recovery, since it was listed
-            counts["files"] -= 1
-            continue
-        yield from _check_file(path, data, row, version, objects)
+            rows = {row.path: row for row in conn.execute(select(envelopes).where(envelopes.c.path.in_(batch)))}
+            found = conn.execute(_VERSIONS_WITH_PATHS.where(envelopes.c.path.in_(batch)))
+            versions_of = {row.envelope_path: row for row in found}
+        for path in batch:
+            one = _ListedFile(path, rows.get(path), versions_of.get(path))
+            if one.row is None:
+                unknown.append(one)
+            elif runs is None or one.row.run_id in runs:
+                yield one
 
 
-_VERSION_OF_PATH = (
-    select(versions)
+_VERSIONS_WITH_PATHS = (
+    select(versions, envelopes.c.path.label("envelope_path"))
     .select_from(envelopes)
     .join(pages, and_(pages.c.source_id == envelopes.c.source_id, pages.c.url_hash == envelopes.c.url_hash))
     .join(versions, and_(versions.c.page_id == pages.c.page_id, versions.c.run_id == envelopes.c.run_id))
 )
 
 
+def _open_file(store: Store, one: _ListedFile, objects: ObjectChecker) -> list[Finding] | None:
+    """What is wrong with the file; None when it is not there any more."""
+    try:
+        data = store.read(one.path)
+    except FileNotFoundError:  # pruned, or dropped by a recovery, since it was listed
+        return None
+    return list(_check_file(one.path, data, one.row, one.version, objects))
+
+
 def _check_file(
     path: str, data: bytes, row: Row[Any] | None, version: Row[Any] | None, objects: ObjectChecker
 ) -> Iterator[Finding]:
+    is_as_written = row is not None and sha256(data).hexdigest() == row.file_hash
     if row is None:
         yield Finding("file_without_row", path, "this file is not in the ledger")
-    elif sha256(data).hexdigest() != row.file_hash:
+    elif not is_as_written:
         yield Finding("file_changed", path, "was changed after it was written: its hash differs")
     elif row.state == "pruned":
         yield Finding("file_not_pruned", path, "recorded as pruned, but still present")
@@ -80,7 +123,7 @@ def _check_file(
         return
     yield from _check_hashes(path, envelope)
     yield from _check_row(path, envelope, row)
-    if row is not None and version is not None and sha256(data).hexdigest() == row.file_hash:
+    if is_as_written and version is not None:
         yield from _check_version(path, envelope, version)
     for what, digest in (("body", envelope.integrity.content_hash), ("raw bytes", envelope.integrity.raw_hash)):
         if digest is not None:

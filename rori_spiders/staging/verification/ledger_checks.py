@@ -17,6 +17,7 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import CLOCK_TOLERANCE
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
+    from rori_spiders.staging.verification.selection import Selection
 
 _RECORDED_STATES = ("staged", "indexed", "pruning", "pruned")
 #: Its file may be gone, and the next job or prune sees that it is; or it is gone.
@@ -42,12 +44,17 @@ def check_left_behind(ledger: Ledger, now: datetime) -> Iterator[Finding]:
         yield Finding("left_staged", row.path, "was staged by a job that died before the index was", repairable=True)
 
 
-def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
+def check_rows(ledger: Ledger, store: Store, selection: Selection, counts: Counter[str]) -> Iterator[Finding]:
     """Every envelope's row: its file, its version, its audit row; and the reverse of the last two."""
+
+    def look_for_file(row: Row[Any]) -> tuple[Row[Any], bool]:
+        return row, row.state in _REMOVED_STATES or store.exists(row.path)
+
     with ledger.connect() as conn:
-        for row in _stream_rows(conn, _envelopes_query()):
+        rows = _stream_rows(conn, selection.restrict(_envelopes_query(), envelopes.c.run_id))
+        for row, is_there in map_in_threads(look_for_file, rows, threads=store.concurrent_reads):
             counts["envelopes"] += 1
-            if row.state not in _REMOVED_STATES and not store.exists(row.path) and not _is_removed(ledger, row.path):
+            if not is_there and not _is_removed(ledger, row.path):
                 yield Finding("file_missing", row.path, f"its file is missing; it was staged from {row.url}")
             if row.page_id is None:
                 yield Finding("version_missing", row.path, "its page has no version with this text from this run")
@@ -57,10 +64,10 @@ def check_rows(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[F
                 yield Finding("audit_differs", row.path, "its audit row names another content hash, or no change")
             elif row.page_id is not None and (wrong := _version_differences(row)):
                 yield Finding("audit_differs", row.path, f"its version and its audit row differ: {', '.join(wrong)}")
-        for row in _stream_rows(conn, _orphan_versions_query()):
+        for row in _stream_rows(conn, selection.restrict(_orphan_versions_query(), versions.c.run_id)):
             where = f"{row.url} (version {row.seq})"
             yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope for it")
-        for row in _stream_rows(conn, _orphan_audit_query()):
+        for row in _stream_rows(conn, selection.restrict(_orphan_audit_query(), audit.c.run_id)):
             yield Finding("audit_without_envelope", row.staged_path, f"audited for {row.url}, but never staged")
 
 
@@ -142,13 +149,15 @@ def _orphan_audit_query() -> Select[Any]:
     )
 
 
-def check_lists(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator[Finding]:
+def check_lists(ledger: Ledger, store: Store, selection: Selection, counts: Counter[str]) -> Iterator[Finding]:
     """Every count of URLs that a list names and a run leaves out: made again from the list's bytes and its marks."""
     read = lru_cache(maxsize=8)(partial(_read_marked_urls, store))  # passes over one site have the same lists
     with ledger.connect() as conn:
         query = select(runs.c.run_id, runs.c.state).where(runs.c.run_id.in_(select(list_exclusions.c.run_id)))
-        found = conn.execute(query.order_by(runs.c.source_id, runs.c.started_at)).all()
-    for run_id, state in found:
+        query = selection.restrict(query, runs.c.run_id).order_by(runs.c.source_id, runs.c.started_at)
+        found: list[Any] = list(conn.execute(query))
+    for run_id, state in selection.choose("runs_with_lists", found):
+        counts["runs_with_lists"] += 1
         with ledger.connect() as conn:
             rows = listed_urls.list_exclusions(conn, run_id)
             counts["list_counts"] += len(rows)
@@ -211,11 +220,12 @@ def _read_marked_urls(store: Store, url: str, listed: str, marks: str) -> dict[s
         return str(error)
 
 
-def check_runs(ledger: Ledger, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
+def check_runs(ledger: Ledger, now: datetime, counts: Counter[str], selection: Selection) -> Iterator[Finding]:
     """Every run: whether its pages add up to what it said when it was closed, and each has its row in the audit."""
     with ledger.connect() as conn:
         live = find_live_jobs(conn, now)
-        found = conn.execute(select(runs.c.run_id, runs.c.state, runs.c.job_id, runs.c.counts, runs.c.compacted)).all()
+        query = select(runs.c.run_id, runs.c.state, runs.c.job_id, runs.c.counts, runs.c.compacted)
+        found = conn.execute(selection.restrict(query, runs.c.run_id)).all()
     for run in found:
         counts["runs"] += 1
         with ledger.connect() as conn:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.pages.field_history import FieldLineKey
     from rori_spiders.staging.store import LogLine, Store
+    from rori_spiders.staging.verification.selection import Selection
 
     ErrorLineKey = tuple[str, str, str, bool]
 
@@ -246,11 +247,15 @@ def _field_line_key(line: str) -> FieldLineKey | None:
 # Crawl summaries: each row with its file, byte by byte, and each file with its row.
 
 
-def check_summaries(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:
-    """Every summary's file against its row, and the reverse."""
+def check_summaries(
+    ledger: Ledger, store: Store, now: datetime, selection: Selection, counts: Counter[str]
+) -> Iterator[Finding]:
+    """Every summary's file that *selection* opens against its row, and each file for its row."""
     with ledger.connect() as conn:
         rows, live = crawl_summaries.list_summaries(conn), find_live_jobs(conn, now)
-    for row in rows:
+        recent = selection.recent_runs()
+        run_ids = None if recent is None else set(conn.execute(recent).scalars())
+    for row in selection.choose("summaries", (row for row in rows if run_ids is None or row.run_id in run_ids)):
         counts["summaries"] += 1
         if not row.written and row.job_id in live:
             continue

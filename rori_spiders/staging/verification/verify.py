@@ -1,14 +1,15 @@
 """Everything against everything: envelope files, lines of the logs, ledger rows, versions, audit, objects, runs.
 
-In: a ledger and a store. Out: a ``Report`` of findings, each a sentence. Files, lines and rows are read one by one;
-only the index's envelope ids are held in memory. What a live job is writing is left out. Nothing that was staged is
-ever changed: ``repair`` only finishes or removes what a crash left between two steps.
+In: a ledger and a store. Out: a ``VerificationReport`` of findings, each a sentence. Files and objects of a bucket
+are read several at once, all else one by one; hashes and the index's envelope ids are held in memory. What a live job
+is writing is left out. Nothing that was staged is ever changed: ``repair`` only finishes or removes what a crash left
+between two steps.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -33,11 +34,15 @@ from rori_spiders.staging.verification.log_checks import (
     find_missing_index_lines,
 )
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
+from rori_spiders.staging.verification.selection import Sample, Selection, VerificationScope
+from rori_spiders.staging.verification.value_checks import check_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rori_spiders.ledger.database import Ledger
 
-__all__ = ["Finding", "VerificationReport", "verify_staging"]
+__all__ = ["Finding", "Sample", "VerificationProgress", "VerificationReport", "VerificationScope", "verify_staging"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +53,46 @@ class VerificationReport:
     counts: dict[str, int]  # {"files": n, "index_lines": n, "envelopes": n, "objects": n, "summaries": n, ...}
     mended: tuple[Finding, ...] = ()  # found at first, and gone after the repair
     recovered: RecoveryResult = field(default_factory=RecoveryResult)
+    scope: VerificationScope = field(default_factory=VerificationScope)
+    #: Of what a sample was opened: {"files": n, ...}, what there was of it. Empty without a sample.
+    totals: dict[str, int] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
+        """Whether nothing was found, in what was looked at."""
         return not self.findings
 
 
+@dataclass(slots=True)
+class VerificationProgress:
+    """How far a verification is, for whoever watches it from another thread."""
+
+    step: str = "starting"
+    counts: Counter[str] = field(default_factory=Counter)
+
+
 def verify_staging(
-    ledger: Ledger, store: Store, *, repair: bool = False, now: datetime | None = None
+    ledger: Ledger,
+    store: Store,
+    *,
+    repair: bool = False,
+    now: datetime | None = None,
+    scope: VerificationScope | None = None,
+    progress: VerificationProgress | None = None,
 ) -> VerificationReport:
     """Check that staging area and ledger agree, and with *repair* mend what a crash can leave.
 
-    Raises StagingError or LedgerError when one of them cannot be read (or, with *repair*, written).
+    *scope* is what to open (None: everything); it is looked at in the same way again after a repair. Nothing is
+    repaired where a value of the ledger cannot be read. Raises StagingError or LedgerError when one of them cannot be
+    read (or, with *repair*, written).
     """
     now = now or datetime.now(UTC)
-    report = _run_checks(ledger, store, now)
-    if not repair or not any(finding.repairable for finding in report.findings):
+    scope, progress = scope or VerificationScope(), progress or VerificationProgress()
+    report = _run_checks(ledger, store, now, scope, progress)
+    is_unreadable = any(finding.kind in _UNREADABLE for finding in report.findings)
+    if not repair or is_unreadable or not any(finding.repairable for finding in report.findings):
         return report
+    progress.step = "repair"
     recovered = recover_staging(ledger, store, now)
     write_pending_summaries(ledger, store, every=True)
     _append_missing_lines(ledger, store, now)
@@ -72,35 +100,57 @@ def verify_staging(
     ledger.write(lambda conn: note_repair(conn, "errors", list(missing), now=now))
     store.errors.append_missing(list(missing.values()))
     append_missing_fields(ledger, store, find_missing_fields(ledger, store))
-    after = _run_checks(ledger, store, now)
+    after = _run_checks(ledger, store, now, scope, progress)
     remaining = set(after.findings)
     mended = tuple(finding for finding in report.findings if finding not in remaining)
-    return VerificationReport(after.findings, after.counts, mended, recovered)
+    return replace(after, mended=mended, recovered=recovered)
 
 
-def _run_checks(ledger: Ledger, store: Store, now: datetime) -> VerificationReport:
-    counts: Counter[str] = Counter()
-    objects = ObjectChecker(store, counts)
-    findings = (
-        *check_left_behind(ledger, now),
-        *check_strays(store),
-        *check_files(ledger, store, objects, counts),
-        *check_objects(ledger, objects),
-        *check_index(ledger, store, now, counts),
-        *check_errors(ledger, store, now, counts),
-        *check_fields(ledger, store, counts),
-        *check_rows(ledger, store, counts),
-        *check_runs(ledger, now, counts),
-        *check_pages(ledger),
-        *check_facts(ledger, counts),
-        *check_robots(ledger),
-        *check_acceptances(ledger),
-        *check_order(ledger, now),
-        *check_lists(ledger, store, counts),
-        *check_summaries(ledger, store, now, counts),
-        *check_corpora(ledger, store, now, counts),
-    )
-    return VerificationReport(findings, dict(counts))
+#: Findings after which the ledger does not say what it must say for a repair.
+_UNREADABLE = frozenset({"value_unreadable", "check_incomplete"})
+#: What reading a value raises that no column of its kind can hold, or JSON of another shape.
+_VALUE_ERRORS = (ValueError, TypeError, KeyError, AttributeError)
+
+
+def _run_checks(
+    ledger: Ledger, store: Store, now: datetime, scope: VerificationScope, progress: VerificationProgress
+) -> VerificationReport:
+    counts = progress.counts = Counter()
+    objects, selection = ObjectChecker(store, counts), Selection(scope)
+    findings: list[Finding] = []
+    for step, found in {
+        "values": check_values(ledger),
+        "what jobs left behind": check_left_behind(ledger, now),
+        "stray files": check_strays(store),
+        "envelope files": check_files(ledger, store, objects, selection, counts),
+        "objects": check_objects(ledger, objects, selection),
+        "index": check_index(ledger, store, now, counts),
+        "error log": check_errors(ledger, store, now, counts),
+        "log of fields": check_fields(ledger, store, counts),
+        "envelope rows": check_rows(ledger, store, selection, counts),
+        "runs": check_runs(ledger, now, counts, selection),
+        "pages": check_pages(ledger),
+        "log of facts": check_facts(ledger, counts),
+        "robots.txt files": check_robots(ledger),
+        "acceptances": check_acceptances(ledger),
+        "order and clocks": check_order(ledger, now),
+        "lists": check_lists(ledger, store, selection, counts),
+        "summaries": check_summaries(ledger, store, now, selection, counts),
+        "corpora": check_corpora(ledger, store, now, selection, counts),
+    }.items():
+        progress.step = step
+        findings += _complete(step, found)
+    totals = dict(selection.totals) if scope.sample is not None else {}
+    return VerificationReport(tuple(findings), dict(counts), scope=scope, totals=totals)
+
+
+def _complete(step: str, found: Iterator[Finding]) -> Iterator[Finding]:
+    """The findings of a check; one more where a value ends it early."""
+    try:
+        yield from found
+    except _VALUE_ERRORS as error:
+        sentence = f"this check ended early, at a value of the ledger: {type(error).__name__}: {error}"
+        yield Finding("check_incomplete", step, sentence)
 
 
 def _append_missing_lines(ledger: Ledger, store: Store, now: datetime) -> None:

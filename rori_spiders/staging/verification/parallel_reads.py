@@ -1,0 +1,35 @@
+"""Several reads of a store at once, by threads, where they spend their time waiting for an answer."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Future
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def map_in_threads(function: Callable[[T], R], items: Iterable[T], *, threads: int) -> Iterator[R]:
+    """What *function* gives of each of *items*, in their order; at most twice *threads* of them are in memory.
+
+    Raises what *function* and *items* raise. *items* is read by the calling thread only; with one thread that does all.
+    """
+    if threads == 1:
+        yield from map(function, items)
+        return
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(threads, thread_name_prefix="verify") as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) >= 2 * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

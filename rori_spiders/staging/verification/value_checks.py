@@ -1,0 +1,62 @@
+"""Values that cannot be read: a time that is none, JSON that is none. Only SQLite takes them in their columns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import JSON, Text, column, func, or_, select, type_coerce
+
+from rori_spiders.ledger.tables.base import UtcDateTime, metadata
+from rori_spiders.staging.verification.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Column, ColumnElement, Connection
+
+    from rori_spiders.ledger.database import Ledger
+
+_DATE_AND_TIME, _REST_OF_TIME = 19, ".[0-9][0-9][0-9][0-9][0-9][0-9]Z"  # of 2026-02-13T14:30:00.000000Z
+_SHOWN_CHARS = 60
+
+
+def check_values(ledger: Ledger) -> Iterator[Finding]:
+    """Every time and every JSON of the ledger that cannot be read. Checks that meet such a value end early."""
+    with ledger.connect() as conn:
+        if conn.dialect.name != "sqlite":
+            return
+        for table in metadata.sorted_tables:
+            for one in table.columns:
+                if isinstance(one.type, UtcDateTime):
+                    yield from _check_column(conn, one, _is_no_time(one), "time")
+                elif isinstance(one.type, JSON):
+                    yield from _check_column(conn, one, func.json_valid(type_coerce(one, Text)) == 0, "JSON")
+
+
+def _is_no_time(one: Column[datetime]) -> ColumnElement[bool]:
+    """Of values that may be none: in another form, or of a day that no calendar has."""
+    text = type_coerce(one, Text)
+    begin = func.substr(text, 1, _DATE_AND_TIME)
+    return or_(
+        # With a modifier SQLite counts the days; without one it gives the 31st of February as it is.
+        func.strftime("%Y-%m-%dT%H:%M:%S", begin, "+0 days").is_distinct_from(begin),
+        func.substr(text, _DATE_AND_TIME + 1).op("NOT GLOB")(_REST_OF_TIME),
+    )
+
+
+def _check_column(conn: Connection, one: Column[object], is_wrong: ColumnElement[bool], what: str) -> Iterator[Finding]:
+    row: ColumnElement[int] = column("rowid")
+    query = select(row, type_coerce(one, Text)).select_from(one.table).where(one.is_not(None), is_wrong)
+    for number, value in conn.execute(query.execution_options(yield_per=500)):
+        if what == "JSON" or not _is_time(value):
+            shown = f"{value!r}"[:_SHOWN_CHARS]
+            yield Finding("value_unreadable", f"{one.table.name} row {number}", f"its {one.name} is no {what}: {shown}")
+
+
+def _is_time(value: object) -> bool:
+    try:
+        datetime.fromisoformat(value)  # type: ignore[arg-type]  # SQLite gives what was written
+    except (TypeError, ValueError):
+        return False
+    return True
