@@ -62,9 +62,10 @@ class Diff(RoriCommand):
             shelf = TextArchive(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
             texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
+        from rori_spiders.comparison.diff_html import render_diff_html
         from rori_spiders.comparison.diff_report import version_diff_document
         from rori_spiders.content.changes.compare import compare
-        from rori_spiders.terminal.diff import render_diff_html, write_diff_text
+        from rori_spiders.terminal.diff import write_diff_text
 
         difference = compare(texts.old, texts.new)
         head = _header_lines(addresses[0], old, new, texts.notes, at)

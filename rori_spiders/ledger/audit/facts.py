@@ -51,10 +51,14 @@ class FactKind:
 
     def hash_row(self, row: Mapping[Any, Any]) -> bytes:
         """The leaf of *row*."""
+        return hash_leaf(self.render_row(row))
+
+    def render_row(self, row: Mapping[Any, Any]) -> bytes:
+        """The canonical form of *row*."""
         values = {name: value for name, value in row.items() if value is not None and name not in _NUMBERS}
         if self.name == "run" and row["state"] == "running":
             values = {name: value for name, value in values.items() if name not in _USAGE}
-        return hash_leaf(render_fact(self.name, values))
+        return render_fact(self.name, values)
 
     def hash_removal(self, key: Sequence[Any]) -> bytes:
         """The leaf that says that the row with this *key* was removed."""

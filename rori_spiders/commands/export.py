@@ -1,0 +1,104 @@
+"""``scrapy export``: hand evidence to others, in formats that their programs open."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import UsageError
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.urls.canonical import normalise_url
+
+if TYPE_CHECKING:
+    from rori_spiders.ledger.database import Ledger
+
+
+class Export(RoriCommand):
+    examples = (
+        "scrapy export evidence cfpb-reg-x -o reg-x.wacz",
+        "scrapy export evidence --page https://www.hud.gov/fha -o fha.wacz",
+        "scrapy export evidence --run 0d3b6c1a-52a4-4c07-9a55-0e0a5a7a8f10 -o run.wacz",
+        "scrapy export warc -o warcs/ --since 2026-01-01",
+    )
+    usage = "evidence [SOURCE] [--page URL | --run ID] -o FILE | warc -o FOLDER [--since DATE]"
+    summary = "Export evidence as WACZ, or everything recorded as WARC files"
+    description = (
+        "`evidence` writes one WACZ file of a source, a page or a run: requests and responses, texts, changes, the "
+        "proofs of each fact, and a program that verifies them without ours. `warc` writes the exchanges of the "
+        "whole ledger, or of a time, as WARC files of at most 1 GB."
+    )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = Subcommands(parser)
+        evidence = verbs.add("evidence", "write one case as a WACZ file")
+        evidence.add_argument("source", nargs="?", metavar="SOURCE", help="id of the source")
+        evidence.add_argument("--page", metavar="URL", type=_parse_url, help="only this page, with its former URLs")
+        evidence.add_argument("--run", metavar="ID", help="only this run, with the texts that it confirmed")
+        evidence.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="file to write")
+        warc = verbs.add("warc", "write everything recorded as WARC files")
+        warc.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER", help="new folder to write to")
+        warc.add_argument(
+            "--since", metavar="DATE", type=_parse_day, help="begin with this day (UTC, 2026-02-13; default: all)"
+        )
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        with open_existing_ledger(self.places) as ledger:
+            if ledger is None:
+                raise UsageError("nothing collected yet: run `scrapy collect`")
+            return self._export_case(ledger, opts) if opts.verb == "evidence" else self._export_warcs(ledger, opts)
+
+    def _export_case(self, ledger: Ledger, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.export.case import CaseSources, export_case
+        from rori_spiders.evidence.export.case_selection import CaseScope
+
+        if (opts.run and (opts.page or opts.source)) or not (opts.run or opts.page or opts.source):
+            raise UsageError("name a source, --page URL (of it), or --run ID")
+        sources = CaseSources(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
+        scope = CaseScope(opts.source, opts.page, opts.run)
+        done = export_case(sources, scope, opts.output, now=self.now())
+        print(
+            f"Exported {scope} to {done.path}: {format_count(done.records, 'row of the audit')}, "
+            f"{format_count(done.pages, 'capture')}, {format_count(done.facts, 'fact with its proof')}."
+        )
+        for digest in done.missing:
+            print(f"Missing from the staging area, so not in the file: object {digest}", file=sys.stderr)
+        if done.unsigned:
+            print(
+                f"No signed head covers {format_count(done.unsigned, 'fact')}: they prove nothing to a stranger. "
+                "`scrapy evidence key create` makes a key; each job then signs a head.",
+                file=sys.stderr,
+            )
+        return 1 if done.missing else 0
+
+    def _export_warcs(self, ledger: Ledger, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.export.ledger_warcs import export_warcs
+
+        done = export_warcs(ledger, open_store(self.places.staging), opts.output, since=opts.since, now=self.now())
+        print(
+            f"Exported {format_count(done.rows, 'row of the audit')} to {format_count(done.files, 'file')} "
+            f"in {opts.output}."
+        )
+        for digest in done.missing:
+            print(f"Missing from the staging area, so not exported: object {digest}", file=sys.stderr)
+        return 1 if done.missing else 0
+
+
+def _parse_url(text: str) -> str:
+    try:
+        return normalise_url(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a valid page URL: {error}") from None
+
+
+def _parse_day(text: str) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a date such as 2026-02-13, not {text!r}") from None
