@@ -65,7 +65,7 @@ class Export(RoriCommand):
         done = export_case(sources, scope, opts.output, now=self.now())
         print(
             f"Exported {scope} to {done.path}: {format_count(done.records, 'row of the audit')}, "
-            f"{format_count(done.pages, 'capture')}, {format_count(done.facts, 'fact with its proof')}."
+            f"{format_count(done.pages, 'capture')}, {format_count(done.facts, 'fact')} with proofs."
         )
         for digest in done.missing:
             print(f"Missing from the staging area, so not in the file: object {digest}", file=sys.stderr)

@@ -122,8 +122,7 @@ class _CaseWriter:
         self._texts: dict[str, str] = {}  # hash -> title, of those that are written
 
     def write(self) -> CaseSummary:
-        with self.package_path.open("xb") as out:
-            package = WaczPackage(out, self._now)
+        with self.package_path.open("xb") as out, WaczPackage(out, self._now) as package:
             replayed, pages = self._write_warc(self._folder / _WARC)
             package.add_file(f"archive/{_WARC}", self._folder / _WARC)
             package.add("indexes/index.cdx", render_index(replayed, _WARC))

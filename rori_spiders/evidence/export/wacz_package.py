@@ -12,7 +12,7 @@ from base64 import b64encode
 from datetime import datetime
 from hashlib import sha256
 from http import HTTPStatus
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
@@ -52,12 +52,18 @@ class PackageSigner(Protocol):
 
 
 class WaczPackage:
-    """A WACZ file that is being written. Its bytes depend on what is put in alone."""
+    """A WACZ file that is being written, a context manager. Its bytes depend on what is put in alone."""
 
     def __init__(self, out: IO[bytes], made_at: datetime) -> None:
         self._zip = ZipFile(out, "w", ZIP_STORED)  # viewers read single records out of it
         self._made_at = made_at
         self._resources: list[dict[str, object]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
 
     def add(self, path: str, data: bytes) -> None:
         """Add a file."""
@@ -102,7 +108,6 @@ class WaczPackage:
             }
             signed |= {"signedData": signed_data}  # type: ignore[dict-item]
         self._zip.writestr(self._info("datapackage-digest.json"), _encode(signed))
-        self._zip.close()
         return digest
 
     def _info(self, path: str) -> ZipInfo:

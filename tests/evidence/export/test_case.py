@@ -1,0 +1,324 @@
+"""A case of a real crawl: opened by a library of web archives, verified by the program in it, forged and caught."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
+
+from rori_spiders.evidence.checkpoints import Checkpoint
+from rori_spiders.evidence.export import case, ledger_warcs
+from rori_spiders.evidence.export.case_selection import CaseScope
+from rori_spiders.evidence.export.fact_proofs import UnprovenFact
+from rori_spiders.evidence.export.package_signer import DerivedSigner
+from rori_spiders.evidence.proofs import load_tree
+from rori_spiders.evidence.signed_notes import SigningKey, sign_note
+from rori_spiders.exceptions import ActionRefused, UnknownName
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.staging.store_factory import open_store
+from tests.support.crawl_output import CrawlOutput
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rori_spiders.manifest.catalog import Catalog
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+MADE_AT = datetime(2026, 11, 26, 8, 0, tzinfo=UTC)
+VERIFIER = Path(case.__file__).with_name(case.VERIFIER)
+NODE_VERIFIER = Path(__file__).with_name("verify_evidence.mjs")
+
+
+def no_catalog() -> Catalog:
+    raise AssertionError("both texts are of this converter")
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A source visited twice: `/same` answered 304 then, `/fee` with another figure, `/gone` with 404 both times."""
+
+    project: Project
+    site: Site
+    key: SigningKey
+    heads: dict[int, str]
+
+    @property
+    def output(self) -> CrawlOutput:
+        return CrawlOutput(self.project)
+
+    def export(self, scope: CaseScope, path: Path, *, is_signed: bool = True) -> case.CaseSummary:
+        with open_ledger(f"sqlite:///{self.project.ledger}") as ledger:
+            store = open_store(self.project.staging)
+            heads, signer = (self.heads, DerivedSigner(self.key)) if is_signed else ({}, None)
+            sources = case.CaseSources(ledger, store, no_catalog, heads, signer)
+            return case.export_case(sources, scope, path, now=MADE_AT)
+
+
+@pytest.fixture(scope="module")
+def collected(new_site: Callable[[], Site], shared: Project) -> Collected:
+    site = new_site()
+    site.robots("User-agent: *\nDisallow: /drafts/\n")
+    site.page("/", page("Start", "/same", "/fee", "/gone", "/drafts/1"))
+    site.page("/same", page("Same", text="The same text on each day."), etag='"1"')
+    site.page("/fee", page("Fee", text="A lender may charge $25 within 60 days."))
+    shared.manifest([source("rules", site.at("/"), "crawl")], delay_s=0.02)
+    for text in ("A lender may charge $25 within 60 days.", "A lender may charge $25 within 61 days."):
+        site.page("/fee", page("Fee", text=text))
+        done = shared.scrapy("crawl", "rules")
+        assert done.returncode in {0, 1}, done.stderr
+    key = SigningKey.generate("rori.example.org")
+    heads = {}
+    with open_ledger(f"sqlite:///{shared.ledger}") as ledger, ledger.connect() as conn:
+        tree = load_tree(conn)
+    for size in (tree.size // 2, tree.size):
+        head = Checkpoint(key.name, size, tree.root(size), datetime(2026, 11, 26, 7, size % 60, tzinfo=UTC))
+        heads[size] = str(sign_note(head.render(), key))
+    return Collected(shared, site, key, heads)
+
+
+@pytest.fixture(scope="module")
+def exported(collected: Collected, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("case") / "rules.wacz"
+    summary = collected.export(CaseScope("rules"), path)
+    assert (summary.unsigned, summary.missing) == (0, [])
+    return path
+
+
+def verify(path: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the verifier as a stranger would: out of the file, where nothing of ours can be imported."""
+    with zipfile.ZipFile(path) as package:
+        program = path.with_name("verify.py")
+        program.write_bytes(package.read(f"evidence/{case.VERIFIER}"))
+    command = [sys.executable, "-I", str(program), str(path), *args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=path.parent)
+
+
+def verify_by_node(path: Path, *args: str) -> tuple[int, dict[str, Any]]:
+    node = shutil.which("node")
+    assert node is not None, "the monitor's page needs Node.js, and so does this test"
+    command = [node, str(NODE_VERIFIER), str(path), *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as package:
+        return {name: package.read(name) for name in package.namelist()}
+
+
+def rewrite(path: Path, target: Path, files: dict[str, bytes]) -> Path:
+    """A package with other *files*, whose list of hashes a forger has made anew."""
+    descriptor = json.loads(files["datapackage.json"])
+    for one in descriptor["resources"]:
+        one |= {"hash": f"sha256:{sha256(files[one['path']]).hexdigest()}", "bytes": len(files[one["path"]])}
+    files["datapackage.json"] = json.dumps(descriptor).encode()
+    digest = f"sha256:{sha256(files['datapackage.json']).hexdigest()}"
+    files["datapackage-digest.json"] = json.dumps({"path": "datapackage.json", "hash": digest}).encode()
+    with zipfile.ZipFile(target, "w") as package:
+        for name, data in files.items():
+            package.writestr(name, data)
+    return target
+
+
+def test_case_is_verified_by_program_in_it(collected: Collected, exported: Path) -> None:
+    done = verify(exported, "--key", str(collected.key.verifier))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "of them in heads that one of your keys signed" in done.stdout
+    assert collected.site.at("/fee") in done.stdout
+    assert done.stdout.count("recorded by 2026-11-26T07:") == 4  # /, /same, and /fee twice
+
+
+def test_case_without_key_is_not_proven(exported: Path) -> None:
+    done = verify(exported)
+    assert done.returncode == 3
+    assert "NOT PROVEN" in done.stdout
+    other = SigningKey.generate("rori.example.org")
+    assert verify(exported, "--key", str(other.verifier)).returncode == 3
+
+
+def test_case_without_signed_heads_is_not_proven(collected: Collected, tmp_path: Path) -> None:
+    summary = collected.export(CaseScope("rules"), tmp_path / "a.wacz", is_signed=False)
+    assert summary.unsigned == summary.facts > 10
+    assert verify(summary.path, "--key", str(collected.key.verifier)).returncode == 3
+
+
+def test_verifier_tells_what_was_held_on_day(exported: Path) -> None:
+    done = verify(exported, "--date", "2026-01-01")
+    assert "text" not in done.stdout
+
+
+def test_case_holds_every_look_as_record(collected: Collected, exported: Path, tmp_path: Path) -> None:
+    warc = tmp_path / "data.warc.gz"
+    warc.write_bytes(contents(exported)["archive/data.warc.gz"])
+    with warc.open("rb") as read:
+        kinds = [
+            (record.rec_type, record.rec_headers.get_header("WARC-Target-URI"), record.content_stream().read())
+            for record in ArchiveIterator(read, check_digests="raise")
+        ]
+    at = collected.site.at
+    assert [kind for kind, url, _ in kinds if url == at("/same")] == [
+        *("response", "request", "metadata", "conversion"),
+        *("revisit", "request", "metadata"),
+    ]
+    fees = [body for kind, url, body in kinds if (kind, url) == ("response", at("/fee"))]
+    assert [b"60 days" in body for body in fees] == [True, False]
+    texts = [body.decode() for kind, url, body in kinds if (kind, url) == ("conversion", at("/fee"))]
+    assert "within 61 days" in texts[1]
+    assert [kind for kind, url, _ in kinds if url == at("/drafts/1")] == ["metadata", "metadata"]
+    about = json.loads(next(body for kind, url, body in kinds if (kind, url) == ("metadata", at("/fee"))))
+    assert about["audit"]["verdict"] == "content"
+    assert about["record"].startswith("response: ")
+
+
+def test_case_lists_each_file_and_what_changed(exported: Path) -> None:
+    files = contents(exported)
+    listed = {one["path"] for one in json.loads(files["datapackage.json"])["resources"]}
+    assert listed == files.keys() - {"datapackage.json", "datapackage-digest.json"}
+    (change,) = [data.decode() for name, data in files.items() if name.startswith("evidence/changes/")]
+    assert "<del>60</del><ins>61</ins>" in change
+    signed = json.loads(files["datapackage-digest.json"])["signedData"]
+    assert signed["hash"] == f"sha256:{sha256(files['datapackage.json']).hexdigest()}"
+    index = files["indexes/index.cdx"].decode().splitlines()
+    assert index == sorted(index)
+    assert all('"status": "304"' not in line for line in index)
+
+
+def test_case_is_same_bytes_each_time(collected: Collected, exported: Path, tmp_path: Path) -> None:
+    collected.export(CaseScope("rules"), tmp_path / "again.wacz")
+    first, second = contents(exported), contents(tmp_path / "again.wacz")
+    signature = "datapackage-digest.json"  # ECDSA takes a random number
+    assert {name: data for name, data in first.items() if name != signature} == {
+        name: data for name, data in second.items() if name != signature
+    }
+
+
+def test_page_and_run_have_cases_of_their_own(collected: Collected, tmp_path: Path) -> None:
+    of_page = collected.export(CaseScope(url=collected.site.at("/fee")), tmp_path / "page.wacz")
+    assert of_page.pages == 2
+    assert verify(of_page.path, "--key", str(collected.key.verifier)).returncode == 0
+    last = collected.output.last_run("rules")["run_id"]
+    of_run = collected.export(CaseScope(run_id=last), tmp_path / "run.wacz")
+    done = verify(of_run.path, "--key", str(collected.key.verifier))
+    assert (done.returncode, "Not in this file" in done.stdout) == (0, False), done.stdout
+    assert collected.site.at("/same") in done.stdout, "what the run confirmed is of another run"
+
+
+def test_case_of_nothing_is_refused(collected: Collected, exported: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="nothing recorded of source other"):
+        collected.export(CaseScope("other"), tmp_path / "a.wacz")
+    with pytest.raises(ActionRefused, match="exists already"):
+        collected.export(CaseScope("rules"), exported)
+    assert not list(tmp_path.iterdir())
+
+
+FORGERIES = ("text", "bytes", "fact", "path", "head", "envelope", "unlisted")
+
+
+def forge(files: dict[str, bytes], forgery: str) -> None:
+    """Change one thing as somebody would who knows the format, but has no key."""
+    facts = [json.loads(line) for line in files["evidence/facts.jsonl"].splitlines()]
+    text = next(name for name, data in files.items() if name.startswith("evidence/texts/") and b"60 days" in data)
+    head = max(name for name in files if name.startswith("evidence/heads/"))
+    if forgery == "text":
+        files[text] = files[text].replace(b"60 days", b"90 days")
+    elif forgery == "bytes":
+        files["archive/data.warc.gz"] = files["archive/data.warc.gz"][:-900]
+    elif forgery == "fact":
+        at = next(n for n, one in enumerate(facts) if '"fact":"version"' in one["fact"])
+        facts[at]["fact"] = facts[at]["fact"].replace('"captured_at":"20', '"captured_at":"19')
+    elif forgery == "path":
+        facts[0]["path"] = facts[0]["path"][:-1]
+    elif forgery == "head":
+        lines = files[head].decode().split("\n")
+        files[head] = "\n".join([*lines[:3], lines[3].replace("2026", "2025"), *lines[4:]]).encode()
+    elif forgery == "envelope":
+        name = next(name for name in files if name.startswith("evidence/envelopes/"))
+        files[name] = files[name].replace(b"rules", b"Rules")
+    else:
+        files["evidence/more.txt"] = b"more"
+    files["evidence/facts.jsonl"] = "".join(f"{json.dumps(one)}\n" for one in facts).encode()
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_forged_case_is_not_verified(collected: Collected, exported: Path, tmp_path: Path, forgery: str) -> None:
+    files = contents(exported)
+    forge(files, forgery)
+    forged = rewrite(exported, tmp_path / "forged.wacz", files)
+    done = verify(forged, "--key", str(collected.key.verifier))
+    assert (done.returncode, done.stderr) == (1, ""), done.stdout
+    assert done.stdout.startswith("NOT VERIFIED: ")
+    assert verify_by_node(forged, "--key", str(collected.key.verifier))[0] == 1
+
+
+def test_verifier_written_from_document_agrees(collected: Collected, exported: Path) -> None:
+    code, report = verify_by_node(exported, "--key", str(collected.key.verifier))
+    assert (code, report["verified"], report["absent"]) == (0, True, [])
+    assert report["facts"] == report["signed_facts"]
+    texts = [(one["url"], one["text"]) for one in report["versions"]]
+    done = verify(exported, "--key", str(collected.key.verifier))
+    assert all(f"text {text}" in done.stdout for _, text in texts)
+    assert len(texts) == done.stdout.count("  text ")
+    assert verify_by_node(exported)[0] == 3
+
+
+def test_whole_ledger_is_exported_as_files_that_follow_each_other(collected: Collected, tmp_path: Path) -> None:
+    with open_ledger(f"sqlite:///{collected.project.ledger}") as ledger:
+        store, folder = open_store(collected.project.staging), tmp_path / "warcs"
+        done = ledger_warcs.export_warcs(ledger, store, folder, since=None, now=MADE_AT, max_bytes=4_000)
+        with pytest.raises(ActionRefused, match="is not empty"):
+            ledger_warcs.export_warcs(ledger, store, folder, since=None, now=MADE_AT)
+        none = ledger_warcs.export_warcs(
+            ledger, store, tmp_path / "none", since=MADE_AT.replace(year=2100), now=MADE_AT
+        )
+    files = sorted(folder.iterdir())
+    assert (none.rows, none.files) == (0, 0)
+    assert done.files == len(files) > 1
+    assert done.rows == len(collected.output.rows("SELECT 1 FROM audit"))
+    described = 0
+    for file in files:
+        with file.open("rb") as read:
+            described += sum(record.rec_type == "metadata" for record in ArchiveIterator(read, check_digests="raise"))
+    assert described == done.rows
+
+
+def test_export_command_names_file_and_what_it_holds(collected: Collected, tmp_path: Path) -> None:
+    done = collected.project.scrapy("export", "evidence", "rules", "-o", str(tmp_path / "rules.wacz"))
+    assert done.returncode == 0, done.stderr
+    assert "Exported source rules to" in done.stdout
+    assert verify(tmp_path / "rules.wacz").returncode == 3
+    done = collected.project.scrapy("export", "evidence", "--run", "no-such-run", "-o", str(tmp_path / "run.wacz"))
+    assert (done.returncode, "nothing recorded of run no-such-run" in done.stderr) == (2, True)
+    assert collected.project.scrapy("export", "warc", "-o", str(tmp_path / "warcs")).returncode == 0
+
+
+def test_verifier_stays_short_and_alone() -> None:
+    lines = VERIFIER.read_text().splitlines()
+    assert len(lines) <= 300
+    assert not [line for line in lines if "import" in line and "rori_spiders" in line]
+
+
+def test_row_that_was_changed_is_not_exported(collected: Collected, tmp_path: Path) -> None:
+    (row,) = collected.output.rows("SELECT title FROM versions WHERE seq = 2")
+    collected.output.change("UPDATE versions SET title = 'Forged' WHERE seq = 2")
+    try:
+        with pytest.raises(UnprovenFact, match="scrapy verify"):
+            collected.export(CaseScope("rules"), tmp_path / "a.wacz")
+    finally:
+        collected.output.change("UPDATE versions SET title = ? WHERE seq = 2", row["title"])
+    assert not list(tmp_path.iterdir())
