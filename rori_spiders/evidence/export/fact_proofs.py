@@ -47,18 +47,27 @@ class FactProver:
 
         Raises UnprovenFact.
         """
+        leaf = self.leaf_of(kind, row)
+        size = self._head_over(leaf)
+        path = [one.hex() for one in self.tree.inclusion_path(leaf, size)]
+        fact = kind.render_row(row).decode("ascii")
+        return json.dumps({"fact": fact, "leaf": leaf, "tree_size": size, "path": path}, separators=(",", ":"))
+
+    def leaf_of(self, kind: FactKind, row: Mapping[Any, Any]) -> int:
+        """The index of the row's leaf. Raises UnprovenFact."""
         leaf = self._find_leaf(kind, row)
         if leaf is None:
             raise UnprovenFact(
                 f"{kind.where} {row[kind.where]}: its {kind.name} row is not in the log of facts as it is in the "
                 "ledger. Nothing was exported. `scrapy verify` lists every such row."
             )
+        self.used_sizes[self._head_over(leaf)] += 1
+        return leaf
+
+    def _head_over(self, leaf: int) -> int:
+        """The size of the first head that covers a leaf; of the whole tree where none does."""
         later = bisect_right(self._sizes, leaf)
-        size = self._sizes[later] if later < len(self._sizes) else self.tree.size
-        self.used_sizes[size] += 1
-        path = [one.hex() for one in self.tree.inclusion_path(leaf, size)]
-        fact = kind.render_row(row).decode("ascii")
-        return json.dumps({"fact": fact, "leaf": leaf, "tree_size": size, "path": path}, separators=(",", ":"))
+        return self._sizes[later] if later < len(self._sizes) else self.tree.size
 
     def _find_leaf(self, kind: FactKind, row: Mapping[Any, Any]) -> int | None:
         wanted = kind.hash_row(row)

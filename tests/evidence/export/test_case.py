@@ -307,6 +307,31 @@ def test_export_command_names_file_and_what_it_holds(collected: Collected, tmp_p
     assert collected.project.scrapy("export", "warc", "-o", str(tmp_path / "warcs")).returncode == 0
 
 
+def test_custody_report_names_hashes_and_leaves_certificate_to_person(collected: Collected, tmp_path: Path) -> None:
+    url = collected.site.at("/fee")
+    done = collected.project.scrapy("report", "custody", "--page", url, "-o", str(tmp_path / "fee.html"))
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "fee.html").read_text().replace("<wbr>", "")
+    for row in collected.output.rows(
+        "SELECT body_object, raw_object FROM versions JOIN pages USING (page_id) WHERE url = ?", url
+    ):
+        assert row["body_object"] in report
+        assert row["raw_object"] in report
+    assert "902(13)" in report
+    assert "<script" not in report
+    again = collected.project.scrapy("report", "custody", "--page", url, "-o", str(tmp_path / "fee.html"))
+    assert (again.returncode, "exists already" in again.stderr) == (2, True)
+    wrong = collected.project.scrapy("report", "custody", "rules", "-o", str(tmp_path / "fee.doc"))
+    assert (wrong.returncode, ".html or .pdf" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.browser
+def test_custody_report_is_printed_as_pdf(collected: Collected, tmp_path: Path) -> None:
+    done = collected.project.scrapy("report", "custody", "rules", "-o", str(tmp_path / "rules.pdf"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "rules.pdf").read_bytes().startswith(b"%PDF-")
+
+
 def test_verifier_stays_short_and_alone() -> None:
     lines = VERIFIER.read_text().splitlines()
     assert len(lines) <= 300
