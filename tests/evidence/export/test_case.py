@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
@@ -24,6 +25,7 @@ from rori_spiders.evidence.proofs import load_tree
 from rori_spiders.evidence.signed_notes import SigningKey, sign_note
 from rori_spiders.exceptions import ActionRefused, UnknownName
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.monitor.web import building
 from rori_spiders.staging.store_factory import open_store
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
@@ -40,6 +42,7 @@ pytestmark = pytest.mark.crawl
 
 MADE_AT = datetime(2026, 11, 26, 8, 0, tzinfo=UTC)
 VERIFIER = Path(case.__file__).with_name(case.VERIFIER)
+NODE_VERIFIER = Path(__file__).with_name("verify_evidence.mjs")
 
 
 def no_catalog() -> Catalog:
@@ -104,6 +107,16 @@ def verify(path: Path, *args: str) -> subprocess.CompletedProcess[str]:
         program.write_bytes(package.read(f"evidence/{case.VERIFIER}"))
     command = [sys.executable, "-I", str(program), str(path), *args]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=path.parent)
+
+
+def verify_by_node(path: Path, *args: str) -> tuple[int, dict[str, Any]]:
+    node, *_ = building.npm() or [""]  # of the machine, or of a package: the monitor's page needs it as well
+    assert node, "Node is missing"
+    program = node if node.endswith("node") else shutil.which("node")
+    command = [str(program), str(NODE_VERIFIER), str(path), *args]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
 
 
 def contents(path: Path) -> dict[str, bytes]:
@@ -252,6 +265,18 @@ def test_forged_case_is_not_verified(collected: Collected, exported: Path, tmp_p
     done = verify(forged, "--key", str(collected.key.verifier))
     assert (done.returncode, done.stderr) == (1, ""), done.stdout
     assert done.stdout.startswith("NOT VERIFIED: ")
+    assert verify_by_node(forged, "--key", str(collected.key.verifier))[0] == 1
+
+
+def test_verifier_written_from_document_agrees(collected: Collected, exported: Path) -> None:
+    code, report = verify_by_node(exported, "--key", str(collected.key.verifier))
+    assert (code, report["verified"], report["absent"]) == (0, True, [])
+    assert report["facts"] == report["signed_facts"]
+    texts = [(one["url"], one["text"]) for one in report["versions"]]
+    done = verify(exported, "--key", str(collected.key.verifier))
+    assert all(f"text {text}" in done.stdout for _, text in texts)
+    assert len(texts) == done.stdout.count("  text ")
+    assert verify_by_node(exported)[0] == 3
 
 
 def test_whole_ledger_is_exported_as_files_that_follow_each_other(collected: Collected, tmp_path: Path) -> None:
