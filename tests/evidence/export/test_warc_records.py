@@ -72,7 +72,7 @@ def test_headers_of_transfer_are_set_aside() -> None:
     ("engine", "words"),
     [("browser", "after its scripts had run"), ("official", "official API"), ("zyte", "the provider (zyte)")],
 )
-def test_other_tiers_are_resources_that_say_what_they_are(engine: str, words: str) -> None:
+def test_records_of_other_tiers_say_what_they_are(engine: str, words: str) -> None:
     (written,), records, _ = write(audit_row(engine=engine))
     assert [kind for kind, *_ in records] == ["resource", "metadata"]
     assert records[0][3] == BODY
@@ -87,7 +87,7 @@ def test_missing_object_is_named_and_not_made_up() -> None:
     assert "missing from the staging area" in origin_of(records)
 
 
-def test_other_bytes_of_same_text_are_not_claimed() -> None:
+def test_records_of_same_text_in_other_bytes_claim_none() -> None:
     (_, written), records, missing = write(audit_row(), audit_row(seq=2, state="unchanged", raw_hash="1" * 64))
     assert (written, missing) == (None, [])
     assert "only the text is kept" in str(records[-1][3])
