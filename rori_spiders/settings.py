@@ -182,6 +182,12 @@ RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
 # Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_WEBHOOK_SECRET
 RORI_WEBHOOK_URL = _env("RORI_WEBHOOK_URL", "")
+# Used by configuration/locations.py: what signs the heads of the log of facts; its text instead: RORI_EVIDENCE_KEY
+RORI_EVIDENCE_KEY_FILE = _env("RORI_EVIDENCE_KEY_FILE", "evidence.key")
+# Used by evidence/delivery/: where signed heads are sent, comma-separated
+RORI_EVIDENCE_HEADS = _env("RORI_EVIDENCE_HEADS", "")
+RORI_EVIDENCE_RETENTION_DAYS = _env("RORI_EVIDENCE_RETENTION_DAYS", 3650)  # Used by evidence/delivery/: lock in S3
+RORI_EVIDENCE_TSA_ROOTS = _env("RORI_EVIDENCE_TSA_ROOTS", "")  # Used by configuration/locations.py: a PEM file
 # Used by terminal/corpus/background_drafts.py: drafts of what has changed
 RORI_CORPUS_AUTO_DRAFT = _env("RORI_CORPUS_AUTO_DRAFT", True)
 # Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a web hook; seconds

@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+from collections import Counter
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import TYPE_CHECKING
 
+from scrapy.utils.conf import closest_scrapy_cfg
+
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import evidence_key_file, timestamp_roots_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
@@ -21,11 +26,13 @@ from rori_spiders.terminal.command import ListingCommand, parse_start, positive_
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rori_spiders.configuration.locations import Locations
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.steps import Sample, VerificationProgress, VerificationReport
+    from rori_spiders.staging.steps import Finding, Sample, VerificationProgress, VerificationReport
+
+    HeadCheck = Callable[..., Iterable[Finding]]
 
 COLUMNS = (
     Column("kind"),
@@ -49,15 +56,17 @@ class Verify(ListingCommand):
         "scrapy verify",
         "scrapy verify --repair",
         "scrapy verify --sample 5% --since 2026-11-01",
+        "scrapy verify --heads /media/backup/heads.txt --keys rori-keys.txt",
         "scrapy verify --format json > findings.json",
     )
-    usage = "[--repair] [--sample PART] [--since WHEN] [--format FORM]"
+    usage = "[--repair] [--sample PART] [--since WHEN] [--heads PLACE] [--keys FILE] [--format FORM]"
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
         "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
         "in both directions. Exit code 1 if anything disagrees. --sample and --since open a part of the files and "
         "objects, and the answer says which. --repair completes or rolls back writes that a crash interrupted; it "
-        "never changes staged content."
+        "never changes staged content. Signed heads of the log of facts are checked against it; --heads checks copies "
+        "of them that were outside of the ledger, which also finds what was rewritten together with the log."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -74,6 +83,14 @@ class Verify(ListingCommand):
             type=parse_start,
             help="open only files and objects of runs that were in progress at this date or time, or started later",
         )
+        parser.add_argument(
+            "--heads",
+            metavar="PLACE",
+            action="append",
+            default=[],
+            help="check copies of signed heads: a file, s3://bucket/prefix or an https URL; may be repeated",
+        )
+        parser.add_argument("--keys", metavar="FILE", help="verify heads by the public keys in this file, too")
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -102,11 +119,43 @@ class Verify(ListingCommand):
             if next(iter(store.paths()), None) is None:
                 return None
             raise describe_missing_ledger(store, self.places.shown_ledger)
+        check = self._head_check(opts)
         progress, scope = VerificationProgress(), VerificationScope(opts.sample, opts.since)
         with _open_ledger(self.places, repair=opts.repair) as ledger, _shown(progress):
             if ledger is None:
                 return None
-            return verify_staging(ledger, store, repair=opts.repair, now=self.now(), scope=scope, progress=progress)
+            now = self.now()
+            report = verify_staging(ledger, store, repair=opts.repair, now=now, scope=scope, progress=progress)
+            return _add_heads(report, ledger, check)
+
+    def _head_check(self, opts: argparse.Namespace) -> HeadCheck:
+        """The check of signed heads, in the ledger and in copies. Raises UsageError before anything is read."""
+        from rori_spiders.evidence.delivery.destinations import witness_keys
+        from rori_spiders.evidence.head_checks import check_heads
+        from rori_spiders.evidence.heads_files import load_heads
+        from rori_spiders.evidence.keys import load_keys, load_public_keys
+        from rori_spiders.evidence.timestamps import load_roots
+
+        assert self.settings is not None
+        cfg = closest_scrapy_cfg()
+        keys = load_keys(evidence_key_file(self.settings, cfg))
+        if opts.keys:
+            keys = keys.with_public(load_public_keys(opts.keys))
+        if opts.heads and not keys.verifiers:
+            raise UsageError("--heads needs the public keys of the ledger: name their file with --keys")
+        return partial(
+            check_heads,
+            copies=[copy for place in opts.heads for copy in load_heads(place)],
+            keys=keys,
+            witnesses=witness_keys(str(self.settings.get("RORI_EVIDENCE_HEADS") or "")),
+            roots=load_roots(timestamp_roots_file(self.settings, cfg)),
+        )
+
+
+def _add_heads(report: VerificationReport, ledger: Ledger, check: HeadCheck) -> VerificationReport:
+    counts = Counter(report.counts)
+    found = tuple(check(ledger, counts=counts))
+    return replace(report, findings=report.findings + found, counts=dict(counts))
 
 
 def _open_ledger(places: Locations, *, repair: bool) -> AbstractContextManager[Ledger | None]:

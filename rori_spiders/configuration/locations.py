@@ -21,6 +21,7 @@ DEFAULT_STAGING = "collect/staged"
 DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
 DEFAULT_EXTRACTION_CACHE = "collect/fields"
 DEFAULT_CORPUS_RULES = "corpora"
+DEFAULT_EVIDENCE_KEY_FILE = "evidence.key"
 # Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
 _CMDLINE = 40
 
@@ -96,6 +97,24 @@ def corpus_rules_folder(
     root = Path(cfg).resolve().parent if cfg else None
     named = _clean_text(_setting_value("RORI_CORPUS_RULES", settings, environ)) or DEFAULT_CORPUS_RULES
     return _absolute_path(named, root, "RORI_CORPUS_RULES")
+
+
+def evidence_key_file(
+    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+) -> Path:
+    """RORI_EVIDENCE_KEY_FILE, the file of the keys that sign heads, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    named = _clean_text(_setting_value("RORI_EVIDENCE_KEY_FILE", settings, environ)) or DEFAULT_EVIDENCE_KEY_FILE
+    return _absolute_path(named, root, "RORI_EVIDENCE_KEY_FILE")
+
+
+def timestamp_roots_file(
+    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+) -> Path | None:
+    """RORI_EVIDENCE_TSA_ROOTS, the certificates behind timestamps, as ``from_settings`` reads the others."""
+    root = Path(cfg).resolve().parent if cfg else None
+    named = _clean_text(_setting_value("RORI_EVIDENCE_TSA_ROOTS", settings, environ))
+    return _absolute_path(named, root, "RORI_EVIDENCE_TSA_ROOTS") if named else None
 
 
 def _setting_value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:

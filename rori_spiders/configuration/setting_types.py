@@ -83,6 +83,14 @@ def _parse_http_url(text: str) -> str:
     return text
 
 
+def _parse_head_destination(text: str) -> str:
+    parts = urlsplit(text)
+    has_host = parts.scheme.removeprefix("rfc3161+").removeprefix("witness+") in {"http", "https", "s3"}
+    if not (has_host and parts.hostname) and not (parts.scheme == "file" and parts.path and not parts.netloc):
+        raise ValueError
+    return text
+
+
 def _parse_host_and_port(text: str) -> str:
     parts = urlsplit(f"//{text}")
     if text and (
@@ -175,6 +183,13 @@ SETTING_TYPES = {
     "RORI_BROWSER_TIMEOUT": decimal_number(above_zero=True),
     "RORI_BROWSER_MEMORY": whole_number(1),
     "RORI_WEBHOOK_URL": HTTP_URL,
+    "RORI_EVIDENCE_KEY_FILE": free_text("a path"),
+    "RORI_EVIDENCE_HEADS": list_of(
+        "`file:///path`, `s3://bucket/prefix`, `https://...`, `rfc3161+https://...` or `witness+https://...#KEY`",
+        _parse_head_destination,
+    ),
+    "RORI_EVIDENCE_RETENTION_DAYS": whole_number(1, 36_500),
+    "RORI_EVIDENCE_TSA_ROOTS": free_text("a path"),
     "RORI_CORPUS_AUTO_DRAFT": BOOLEAN,
     "RORI_CORPUS_LOADER": free_text("a command with its arguments, or an http or https URL"),
     "RORI_CORPUS_LOADER_TIMEOUT": decimal_number(above_zero=True),
@@ -202,14 +217,17 @@ SETTING_TYPES = {
 }
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
 MAY_HOLD_SECRETS = frozenset(
-    {"RORI_DATABASE_URL", "RORI_WEBHOOK_URL", "RORI_CORPUS_LOADER", "RORI_SMTP_URL", "RORI_ALERT_URLS"}
+    {
+        *("RORI_DATABASE_URL", "RORI_WEBHOOK_URL", "RORI_CORPUS_LOADER", "RORI_SMTP_URL", "RORI_ALERT_URLS"),
+        "RORI_EVIDENCE_HEADS",
+    }
 )
 #: From the environment alone, never a setting: what lets somebody in.
 SECRET_VARIABLES = frozenset(
     {
         *(f"RORI_{provider.upper()}_KEYS" for provider in PROVIDERS),
         *("RORI_LLM_KEYS", "RORI_WEBHOOK_SECRET", "RORI_CORPUS_LOADER_SECRET"),
-        "RORI_CORPUS_HOOK_SECRET",
+        *("RORI_CORPUS_HOOK_SECRET", "RORI_EVIDENCE_KEY"),
     }
 )
 #: What follows from ours in Scrapy's own settings, unless that one was typed as well.

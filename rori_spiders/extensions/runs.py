@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
+from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
@@ -154,6 +155,7 @@ class RunsExtension(JobComponent):
                 why = offline or _STOP_REASONS.get(reason) or Reason(ReasonCode.STOPPED, error=reason)
                 await Lifecycle.of(self._crawler).stop(why)
                 await self._queued.end(reason)
+                await self._sign_head()
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
                 logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)
@@ -162,6 +164,15 @@ class RunsExtension(JobComponent):
                     exc_info=not is_known,
                 )
         await self._job.close()
+
+    async def _sign_head(self) -> None:
+        """The last thing that is written: what the job has recorded is under the head that is signed."""
+        from rori_spiders.operations.alerts import head_alerts  # at the end: a job begins without it
+
+        job = self._job
+        await asyncio.to_thread(
+            head_alerts.sign_at_end, job.storage.ledger, job.settings, closest_scrapy_cfg(), now=job.now()
+        )
 
 
 def _freeze_gc() -> None:

@@ -17,6 +17,7 @@ PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 OFFLINE, CLOCK_SET = "offline", "clock_set"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
+HEADS_UNSENT, HEAD_UNSIGNED = "heads_unsent", "head_unsigned"
 CORPUS_FAILED, CORPUS_UNPUBLISHED = "corpus_failed", "corpus_unpublished"
 CORPUS_DRAFT, CORPUS_UNATTENDED = "corpus_draft", "corpus_unattended"
 
@@ -242,6 +243,25 @@ EVENTS: dict[str, AlertEvent] = {
         "it accepts an envelope, or none is waiting",
         "Check the receiver: is it running, does it have the secret, does it answer 2xx? Nothing is lost: the files "
         "are staged, jobs and the dispatcher keep retrying, and `scrapy staging announce` retries now.",
+    ),
+    HEAD_UNSIGNED: AlertEvent(
+        HIGH,
+        AT_ONCE,
+        "the head of the log of facts was not signed: the key cannot be used, or the log is not the one that was "
+        "signed before",
+        "a head is signed",
+        "Run `scrapy verify`. If it says that the log was cut or rewritten, keep a copy of the ledger as it is, find "
+        "out who could write to it, and compare it with copies of its heads (`scrapy verify --heads FILE`). Otherwise "
+        "mend what the message names: the key file, its rights, RORI_EVIDENCE_KEY. The next job signs.",
+    ),
+    HEADS_UNSENT: AlertEvent(
+        HIGH,
+        AT_ONCE,
+        "a destination of `RORI_EVIDENCE_HEADS` did not accept a signed head; one alert per destination",
+        "it accepts a head, or is not named any more",
+        "Mend what the message names: the file's disk, the bucket and its object lock, the receiver, the timestamp "
+        "authority, the witness. Nothing is lost: each job sends what is missing, and `scrapy evidence sign` does so "
+        "now.",
     ),
     CORPUS_FAILED: AlertEvent(
         HIGH,

@@ -33,10 +33,12 @@ _TRIGGERS = {
     "sqlite": {
         *("audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"),
         *("fact_leaves_refuse_update", "fact_leaves_refuse_delete", "fact_leaves_refuse_replace"),
+        *("log_heads_refuse_update", "log_heads_refuse_delete", "log_heads_refuse_replace"),
     },
     "postgresql": {
         *("audit_refuses_change", "audit_refuses_truncate"),
         *("fact_leaves_refuse_change", "fact_leaves_refuse_truncate"),
+        *("log_heads_refuse_update", "log_heads_refuse_delete", "log_heads_refuse_truncate"),
     },
 }
 

@@ -19,7 +19,7 @@ from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection, Row
 
@@ -99,10 +99,11 @@ def count_leaves(conn: Connection) -> int:
     return 0 if last is None else last[0] + last[1] // HASH_BYTES
 
 
-def stream_leaves(conn: Connection, *, since: int = 0) -> Iterator[Row[Any]]:
+def stream_leaves(conn: Connection, *, since: int = 0) -> Generator[Row[Any]]:
     """The rows of the log from the one at *since* on, in the order of the tree."""
     query = select(fact_leaves).where(fact_leaves.c.position >= since).order_by(fact_leaves.c.position)
-    yield from conn.execute(query.execution_options(yield_per=500))
+    with conn.execute(query.execution_options(yield_per=500)) as rows:
+        yield from rows
 
 
 def adopt_rows(conn: Connection) -> int:

@@ -12,7 +12,7 @@ from rori_spiders.ledger.tables.corpus import (
     corpus_runs,
     corpus_versions,
 )
-from rori_spiders.ledger.tables.evidence import audit_chains, fact_leaves
+from rori_spiders.ledger.tables.evidence import audit_chains, fact_leaves, head_destinations, log_heads
 from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.operations import (
@@ -55,10 +55,12 @@ __all__ = [
     "field_lines",
     "field_records",
     "field_values",
+    "head_destinations",
     "job_groups",
     "jobs",
     "leases",
     "list_exclusions",
+    "log_heads",
     "manifest_versions",
     "metadata",
     "page_aliases",

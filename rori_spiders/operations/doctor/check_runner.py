@@ -21,10 +21,12 @@ from rori_spiders.configuration.setting_values import (
     find_setting_problems,
     setting_origin,
 )
+from rori_spiders.evidence.delivery.destinations import show_url, split_destinations
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.doctor import (
+    evidence_checks,
     fetching_checks,
     job_checks,
     notification_checks,
@@ -52,6 +54,7 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     storage_checks.check_room,
     storage_checks.check_staging,
     storage_checks.check_permissions,
+    evidence_checks.check_evidence,
     fetching_checks.check_sources,
     fetching_checks.check_browser,
     fetching_checks.check_providers,
@@ -92,6 +95,8 @@ def _mask_value(name: str, value: str) -> str:
     if name == "RORI_ALERT_URLS":  # each service keeps its tokens in another place of the address
         schemes = [one.strip().partition("://")[0] for one in value.split(",") if one.strip()]
         return ",".join(f"{scheme}://{MASK}" for scheme in schemes)
+    if name == "RORI_EVIDENCE_HEADS":
+        return ",".join(show_url(one) for one in split_destinations(value))
     parts = urlsplit(value)
     if name in MAY_HOLD_SECRETS and parts.scheme in {"http", "https"}:
         return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}/{MASK}"

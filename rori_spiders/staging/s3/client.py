@@ -26,14 +26,18 @@ CONNECT_S, READ_S, MAX_ATTEMPTS = 5.0, 10.0, 3
 _NOISY_LOGGERS = ("boto3", "botocore")
 
 
-def create_client() -> BaseClient:
-    """A client; it may be used by any thread of this process. Raises botocore's errors for settings that are wrong."""
+def create_client(*, attempts: int = MAX_ATTEMPTS, timeout_s: float | None = None) -> BaseClient:
+    """A client that makes so many *attempts*, of *timeout_s* each (READ_S); any thread of this process may use it.
+
+    Raises botocore's errors for settings that are wrong.
+    """
     for name in _NOISY_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
+    read_s = READ_S if timeout_s is None else timeout_s
     config = Config(
-        connect_timeout=CONNECT_S,
-        read_timeout=READ_S,
-        retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+        connect_timeout=min(CONNECT_S, read_s),
+        read_timeout=read_s,
+        retries={"mode": "standard", "total_max_attempts": attempts},
         # What we send is signed with its SHA-256 and has its checksums by us. Of its own accord botocore sends them
         # behind the body, which servers other than Amazon's take for a part of it.
         request_checksum_calculation="when_required",

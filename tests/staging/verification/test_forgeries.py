@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.evidence.head_checks import check_heads
+from rori_spiders.evidence.heads_files import load_heads
+from rori_spiders.evidence.keys import read_key_file
 from rori_spiders.ledger.audit import fact_log
+from rori_spiders.ledger.audit.facts import FACT_KINDS
+from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import DiskStore
@@ -67,6 +73,22 @@ class Forger:
         with open_ledger(str(self.folder / "ledger.db")) as ledger, ledger.begin() as conn:
             fact_log.adopt_rows(conn)
 
+    def forge(self, kind: str, key: tuple[Any, ...], statement: str) -> None:
+        """Change a row, and its leaf in the log of facts where it stands."""
+
+        def leaf() -> bytes:
+            with open_ledger(str(self.folder / "ledger.db"), migrate=False) as ledger, ledger.connect() as conn:
+                return FACT_KINDS[kind].hash_row(FACT_KINDS[kind].load_rows(conn, [key])[key])
+
+        before = leaf()
+        self.sql(statement)
+        with closing(sqlite3.connect(self.folder / "ledger.db")) as ledger:
+            found = ledger.execute("SELECT position, hashes FROM fact_leaves WHERE instr(hashes, ?)", (before,))
+            position, hashes = found.fetchall()[-1]
+        self.sql(
+            f"UPDATE fact_leaves SET hashes = x'{hashes.replace(before, leaf()).hex()}' WHERE position = {position}"
+        )
+
     def object(self, query: str) -> Path:
         """The file of the object that a query names."""
         digest = str(self.value(query))
@@ -92,6 +114,13 @@ class Forger:
             findings = verify_staging(ledger, DiskStore(self.staging), now=datetime.now(UTC)).findings
         return sorted({finding.kind for finding in findings})
 
+    def head_kinds(self) -> list[str]:
+        """What the heads tell that the ledger keeps, and those that were sent to a file before the forgery."""
+        keys = read_key_file(self.folder.parent / "evidence.key")
+        copies = load_heads(str(self.folder.parent / "heads.txt"))
+        with open_ledger(str(self.folder / "ledger.db"), migrate=False) as ledger:
+            return sorted({finding.kind for finding in check_heads(ledger, copies, keys, Counter())})
+
 
 @pytest.fixture(scope="module")
 def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
@@ -105,6 +134,8 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
     site.page("/alone", page("Alone"))
     crawl = source("rules", site.at("/rules/"), "crawl")
     shared.manifest([crawl, source("alone", site.at("/alone"))], delay_s=0.02)
+    shared.env["RORI_EVIDENCE_HEADS"] = f"file://{shared.folder}/heads.txt"
+    assert shared.scrapy("evidence", "key", "create", "forged.example").returncode == 0
     for turn in range(3):
         site.set("/rules/1/", page("Rule one", text=f"It was amended {turn} times."))
         done = shared.scrapy("collect", "--source", "rules", "--source", "alone", env={"RORI_RETRY_SCALE": "0"})
@@ -115,6 +146,7 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
     for _ in range(2):
         assert shared.scrapy("pause", "alone", "--reason", "It is out of order").returncode == 0
         assert shared.scrapy("resume", "alone").returncode == 0
+    assert shared.scrapy("evidence", "sign").returncode == 0
     assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
     return shared.folder / "collect"
 
@@ -122,6 +154,8 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
 @pytest.fixture
 def forger(collected: Path, tmp_path: Path) -> Forger:
     shutil.copytree(collected, tmp_path / "copy")
+    for name in ("evidence.key", "heads.txt"):
+        shutil.copy2(collected.parent / name, tmp_path / name)
     return Forger(tmp_path / "copy")
 
 
@@ -329,8 +363,8 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
 }
 
 
-#: Facts that nothing contradicts once the log was computed anew: docs/explanation/evidence.md says so.
-UNFOUND = [
+#: Facts that nothing but a head contradicts once the log was computed anew: docs/explanation/evidence.md says so.
+HEADS_ONLY = [
     "an audit row",
     "why a run failed",
     "how many requests a run made",
@@ -342,11 +376,42 @@ UNFOUND = [
 ]
 
 
-@pytest.mark.parametrize("edit", UNFOUND)
-def test_verify_after_a_forgery_with_its_log_finds_nothing(forger: Forger, edit: str) -> None:
+@pytest.mark.parametrize("edit", HEADS_ONLY)
+def test_verify_after_a_forgery_with_its_log_is_found_by_heads_alone(forger: Forger, edit: str) -> None:
     LOGGED[edit][0](forger)
     forger.relog()
     assert forger.kinds() == []
+    assert "head_differs" in forger.head_kinds()
+    forger.sql("DELETE FROM log_heads")  # the copies are out of the forger's reach
+    assert {"head_differs", "head_unrecorded"} <= set(forger.head_kinds())
+
+
+def test_verify_after_a_row_and_its_leaf_were_rewritten_is_found_by_heads_alone(forger: Forger) -> None:
+    first = "FROM audit WHERE audit_id = (SELECT min(audit_id) FROM audit)"
+    run_id, seq = forger.value(f"SELECT run_id {first}"), forger.value(f"SELECT seq {first}")
+    where = f"WHERE run_id = '{run_id}' AND seq = {seq}"
+    forger.forge("audit", (run_id, seq), f"UPDATE audit SET response_time_ms = 1 {where}")
+    assert forger.kinds() == []
+    assert forger.head_kinds() == ["head_differs"]
+
+
+def test_verify_after_rows_and_leaves_were_cut_at_the_end_is_found_by_heads_alone(forger: Forger) -> None:
+    last = "(SELECT max(action_id) FROM actions)"
+    assert forger.value(f"SELECT action FROM actions WHERE action_id = {last}") == "resume"
+    last_leaf = "(SELECT max(position) FROM fact_leaves)"
+    assert forger.value(f"SELECT kind FROM fact_leaves WHERE position = {last_leaf}") == "action"
+    assert len(forger.value(f"SELECT hashes FROM fact_leaves WHERE position = {last_leaf}")) == HASH_BYTES
+    forger.sql(
+        f"DELETE FROM actions WHERE action_id = {last}",
+        f"DELETE FROM fact_leaves WHERE position = {last_leaf}",
+        "DELETE FROM log_heads WHERE size = (SELECT max(size) FROM log_heads)",
+    )
+    assert forger.kinds() == []
+    assert forger.head_kinds() == ["head_unrecorded", "log_shorter"]
+
+
+def test_verify_heads_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:
+    assert forger.head_kinds() == []
 
 
 def test_verify_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:

@@ -1,0 +1,1 @@
+"""Send signed heads to where the operator says (RORI_EVIDENCE_HEADS): outside copies, timestamps, witnesses."""

@@ -1,0 +1,120 @@
+"""Copies of heads outside of the ledger: notes one after the other in a file, in a bucket, or at a URL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from rori_spiders.evidence.checkpoints import Checkpoint, parse_checkpoint
+from rori_spiders.evidence.signed_notes import NoteError, SignedNote, parse_note
+from rori_spiders.exceptions import StagingError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DASH = "\N{EM DASH} "
+_TIMEOUT_S = 30.0
+_MAX_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class HeadCopy:
+    """A head, and where it was read."""
+
+    where: str
+    note: SignedNote
+    head: Checkpoint
+
+
+def load_heads(place: str) -> list[HeadCopy]:
+    """The heads in a file, below ``s3://bucket/prefix``, or at an https URL, in their order there.
+
+    Raises UsageError for a place that cannot be read, and for what is not a head.
+    """
+    found = [copy for name, text in _read_texts(place) for copy in parse_heads(text, name)]
+    if not found:
+        raise UsageError(f"{place} has no heads: a copy of heads was expected (docs/how-to/prove-the-record.md).")
+    return found
+
+
+def parse_heads(text: str, where: str) -> list[HeadCopy]:
+    """The heads of *text*, notes one after the other. Raises UsageError for anything between them."""
+    heads = []
+    for number, note in split_notes(text):
+        try:
+            signed = parse_note(note)
+            heads.append(HeadCopy(where, signed, parse_checkpoint(signed.text)))
+        except NoteError as error:
+            raise UsageError(f"{where}, line {number}: {error}") from error
+    return heads
+
+
+def split_notes(text: str) -> Iterator[tuple[int, str]]:
+    """Each note of *text*, with the number of its first line: a note ends where its signature lines do."""
+    lines: list[str] = []
+    first, is_signed = 1, False
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        is_signature = line.startswith(_DASH)
+        if is_signed and not is_signature:
+            yield first, "".join(lines)
+            lines, first = [], number
+        if lines or line.strip():
+            lines.append(line)
+        else:
+            first = number + 1  # an empty line between two notes
+        is_signed = is_signature
+    if lines:
+        yield first, "".join(lines)
+
+
+def _read_texts(place: str) -> Iterator[tuple[str, str]]:
+    scheme = urlsplit(place).scheme
+    if scheme == "s3":
+        yield from _read_bucket(place)
+    elif scheme in {"http", "https"}:
+        yield place, _decode(_fetch(place), place)
+    else:
+        path = Path(unquote(urlsplit(place).path) if scheme == "file" else place)
+        try:
+            yield str(path), _decode(path.read_bytes(), place)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _read_bucket(place: str) -> Iterator[tuple[str, str]]:
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from rori_spiders.staging.s3.client import create_client, parse_s3_uri
+
+    try:
+        bucket = parse_s3_uri(place)
+        client = create_client()
+        pages = client.get_paginator("list_objects_v2").paginate(Bucket=bucket.bucket, Prefix=bucket.prefix)
+        keys = sorted(one["Key"] for page in pages for one in page.get("Contents", ()) if one["Key"].endswith(".txt"))
+        for key in keys:
+            body = client.get_object(Bucket=bucket.bucket, Key=key)["Body"].read()
+            yield f"s3://{bucket.bucket}/{key}", _decode(body, key)
+    except (BotoCoreError, ClientError, StagingError) as error:
+        raise UsageError(f"The heads at {place} cannot be read: {error}") from error
+
+
+def _fetch(url: str) -> bytes:
+    import urllib3
+
+    try:
+        response = urllib3.request("GET", url, timeout=_TIMEOUT_S, retries=False, preload_content=False)
+        body = response.read(_MAX_BYTES)
+    except urllib3.exceptions.HTTPError as error:
+        raise UsageError(f"The heads at {url} cannot be read: {type(error).__name__}") from error
+    if response.status != 200:
+        raise UsageError(f"The heads at {url} cannot be read: the server answered {response.status}")
+    return bytes(body)
+
+
+def _decode(body: bytes, where: str) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{where} has no heads: it is not UTF-8 text.") from error
