@@ -9,7 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy.utils.conf import closest_scrapy_cfg
+
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import evidence_key_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
@@ -18,6 +21,9 @@ from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
+
+_HOW_TO_SIGN = "`scrapy evidence sign` signs one now; then export again."
+_HOW_TO_BEGIN = "`scrapy evidence key create NAME` creates a key; then each job signs a head."
 
 
 class Export(RoriCommand):
@@ -57,10 +63,19 @@ class Export(RoriCommand):
     def _export_case(self, ledger: Ledger, opts: argparse.Namespace) -> int:
         from rori_spiders.evidence.export.case import CaseSources, export_case
         from rori_spiders.evidence.export.case_selection import CaseScope
+        from rori_spiders.evidence.export.package_signer import DerivedSigner
+        from rori_spiders.evidence.keys import load_keys
+        from rori_spiders.ledger.audit.head_log import list_heads
 
         if (opts.run and (opts.page or opts.source)) or not (opts.run or opts.page or opts.source):
             raise UsageError("name a source, --page URL (of it), or --run ID")
-        sources = CaseSources(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
+        assert self.settings is not None
+        keys = load_keys(evidence_key_file(self.settings, closest_scrapy_cfg()))
+        with ledger.connect() as conn:
+            heads = {head.size: head.full_note for head in list_heads(conn)}
+        signer = DerivedSigner(keys.signing[0]) if keys.signing else None
+        store, catalog = open_store(self.places.staging), partial(self.load_catalog, ledger)
+        sources = CaseSources(ledger, store, catalog, heads, signer)
         scope = CaseScope(opts.source, opts.page, opts.run)
         done = export_case(sources, scope, opts.output, now=self.now())
         print(
@@ -71,8 +86,8 @@ class Export(RoriCommand):
             print(f"Missing from the staging area, so not in the file: object {digest}", file=sys.stderr)
         if done.unsigned:
             print(
-                f"No signed head covers {format_count(done.unsigned, 'fact')}: they prove nothing to a stranger. "
-                "`scrapy evidence key create` makes a key; each job then signs a head.",
+                f"No signed head covers {format_count(done.unsigned, 'fact')}: to a stranger they prove nothing. "
+                f"{_HOW_TO_SIGN if keys.signing else _HOW_TO_BEGIN}",
                 file=sys.stderr,
             )
         return 1 if done.missing else 0

@@ -65,10 +65,11 @@ class Report(RoriCommand):
     def _render(self, ledger: Ledger, opts: argparse.Namespace) -> str:
         from rori_spiders.evidence.custody_report import render_custody_report
         from rori_spiders.evidence.export.case_selection import CaseScope
+        from rori_spiders.ledger.audit.head_log import list_heads
 
         scope = CaseScope(opts.source, opts.page)
         with ledger.connect() as conn:
-            return render_custody_report(conn, scope, [], now=self.now())
+            return render_custody_report(conn, scope, list_heads(conn), now=self.now())
 
 
 def _parse_url(text: str) -> str:

@@ -13,8 +13,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders import BUILD
+from rori_spiders.evidence.checkpoints import parse_checkpoint
 from rori_spiders.evidence.export.case_selection import CaseSelection
 from rori_spiders.evidence.export.fact_proofs import FactProver
+from rori_spiders.evidence.signed_notes import parse_note
 from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.runtime.control_characters import escape_one_line
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.evidence.checkpoints import Checkpoint
     from rori_spiders.evidence.export.case_selection import CaseScope
+    from rori_spiders.ledger.audit.head_log import StoredHead
 
 #: Looks that are listed one by one; above, those that saw nothing new are counted.
 MAX_LISTED_LOOKS = 500
@@ -77,15 +79,13 @@ _MAY_BREAK = r"\g<0><wbr>"
 _BLANKS = ("Name", "Title", "Organization", "How I know the process", "Date", "Signature")
 
 
-def render_custody_report(
-    conn: Connection, scope: CaseScope, heads: Sequence[tuple[Checkpoint, Sequence[str]]], *, now: datetime
-) -> str:
-    """The report, a whole page without scripts. *heads*: the signed ones, each with the names that signed it.
+def render_custody_report(conn: Connection, scope: CaseScope, heads: Sequence[StoredHead], *, now: datetime) -> str:
+    """The report, a whole page without scripts. *heads*: the signed ones, the smallest first.
 
     Raises UnknownName where the ledger has nothing of *scope*, UnprovenFact for a row that was changed.
     """
     rows = CaseSelection(conn, scope)
-    prover = FactProver(conn, [head.size for head, _ in heads])
+    prover = FactProver(conn, [head.size for head in heads])
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f"<title>Chain of custody: {_text(scope)}</title>",
@@ -186,19 +186,23 @@ def _render_actions(rows: CaseSelection, prover: FactProver) -> Iterator[str]:
     yield from _table(("time (UTC)", "who", "action", "of", "reason", "leaf"), cells)
 
 
-def _render_heads(heads: Sequence[tuple[Checkpoint, Sequence[str]]], prover: FactProver) -> Iterator[str]:
+def _render_heads(heads: Sequence[StoredHead], prover: FactProver) -> Iterator[str]:
     size = prover.tree.size
     yield f"<p>The log of facts has {size:,} leaves now, and the root <code>{prover.tree.root().hex()}</code>."
     yield "A leaf in the tables above is proven by the first head below that is larger than its number.</p>"
-    if not heads:
-        yield "<p><strong>No head is signed: nothing here excludes that all of it was rewritten.</strong></p>"
-        return
-    used = [(head, names) for head, names in heads if head.size in prover.used_sizes]
-    cells = (
-        (f"{head.size:,}", head.root.hex(), format_utc(head.at) if head.at else "", ", ".join(names))
-        for head, names in used or heads[-1:]
-    )
-    yield from _table(("size", "root", "signed (UTC)", "signatures and timestamps of"), cells)
+    used = [head for head in heads if head.size in prover.used_sizes]
+    if used:
+        names = ("size", "root", "signed (UTC)", "signatures, timestamps and witnesses")
+        yield from _table(names, map(_head_cells, used))
+    if unsigned := sum(count for size, count in prover.used_sizes.items() if size not in {head.size for head in used}):
+        yield f"<p><strong>No signed head covers {format_count(unsigned, 'row')} of these tables: nothing excludes that"
+        yield "they were rewritten. <code>scrapy evidence sign</code> signs a head.</strong></p>"
+
+
+def _head_cells(head: StoredHead) -> tuple[object, ...]:
+    note = parse_note(head.full_note)
+    root = parse_checkpoint(note.text).root.hex()
+    return f"{head.size:,}", root, format_utc(head.at), ", ".join(one.name for one in note.signatures)
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:

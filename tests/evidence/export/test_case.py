@@ -300,10 +300,16 @@ def test_whole_ledger_is_exported_as_files_that_follow_each_other(collected: Col
 
 
 def test_export_command_names_file_and_what_it_holds(collected: Collected, tmp_path: Path) -> None:
-    done = collected.project.scrapy("export", "evidence", "rules", "-o", str(tmp_path / "rules.wacz"))
+    done = collected.project.scrapy("export", "evidence", "rules", "-o", str(tmp_path / "unsigned.wacz"))
     assert done.returncode == 0, done.stderr
+    assert "No signed head covers" in done.stderr
+    env = {"RORI_EVIDENCE_KEY": collected.key.secret()}
+    assert collected.project.scrapy("evidence", "sign", env=env).returncode == 0
+    done = collected.project.scrapy("export", "evidence", "rules", "-o", str(tmp_path / "rules.wacz"), env=env)
+    assert (done.returncode, done.stderr) == (0, "")
     assert "Exported source rules to" in done.stdout
-    assert verify(tmp_path / "rules.wacz").returncode == 3
+    assert verify(tmp_path / "rules.wacz", "--key", str(collected.key.verifier)).returncode == 0
+    assert collected.key.secret() not in done.stdout
     done = collected.project.scrapy("export", "evidence", "--run", "no-such-run", "-o", str(tmp_path / "run.wacz"))
     assert (done.returncode, "nothing recorded of run no-such-run" in done.stderr) == (2, True)
     assert collected.project.scrapy("export", "warc", "-o", str(tmp_path / "warcs")).returncode == 0
