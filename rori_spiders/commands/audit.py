@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from datetime import datetime, timedelta
+from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +15,10 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.audit import (
-    REPORT_GROUPS,
-    print_figures,
-    print_held_text,
-    print_held_text_facts,
-    print_response,
-)
-from rori_spiders.terminal.command import ListingCommand, parse_end, parse_moment, parse_start, positive_count
+from rori_spiders.terminal.audit.figures import REPORT_GROUPS, print_figures
+from rori_spiders.terminal.audit.responses import print_response
+from rori_spiders.terminal.command import ListingCommand, parse_end, parse_page_url, parse_start, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
-from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,18 +54,17 @@ class Audit(ListingCommand):
         "scrapy audit --status 404 --format csv > missing.csv",
         "scrapy audit --url https://www.hud.gov/fha --format json",
         "scrapy audit --summary --by month --since 2026-01-01",
-        "scrapy audit --as-of 2026-02-13 --url https://www.hud.gov/fha",
         "scrapy audit --response 345 > body.html",
     )
     usage = (
-        "[--summary [--by WHAT] | --as-of WHEN [--text]] [--source ID] [--since WHEN] [--until WHEN] "
+        "[--summary [--by WHAT]] [--source ID] [--since WHEN] [--until WHEN] "
         "[--status STATE] [--url URL] [--limit N] [--format FORM] | --response ROW"
     )
-    summary = "Show the audit log: every request with its outcome; prove what a page said on a date"
+    summary = "Show the audit log: every request with its outcome"
     description = (
         "Lists one row per URL and run, oldest first. Times are UTC; a date without a time is the whole day. JSON "
         "and CSV contain every field of the audit record; the table shows the most important ones. --summary "
-        "prints figures instead, --as-of the text collected by a date, --response a stored response."
+        "prints figures instead, --response a stored response. `scrapy as-of` shows what a page said on a date."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -85,24 +78,12 @@ class Audit(ListingCommand):
             help=f"list only rows with this state ({', '.join(FINAL_URL_STATES)}) or HTTP status (404)",
         )
         parser.add_argument(
-            "--url", metavar="URL", type=_parse_url, help="list only this page, including its former URLs"
+            "--url", metavar="URL", type=parse_page_url, help="list only this page, including its former URLs"
         )
         parser.add_argument("--kind", choices=KINDS, default="page", help="kind of request (default: page)")
         parser.add_argument("--limit", metavar="N", type=positive_count, help="list only the newest N rows")
         parser.add_argument("--summary", action="store_true", help="print figures instead of rows")
         parser.add_argument("--by", choices=REPORT_GROUPS, help="group the summary by this (default: source)")
-        parser.add_argument(
-            "--as-of",
-            metavar="WHEN",
-            type=_parse_instants,
-            help="show the version of --url collected by then; a date means its end (UTC)",
-        )
-        parser.add_argument("--text", action="store_true", help="with --as-of: print the text")
-        parser.add_argument(
-            "--verify-chain",
-            action="store_true",
-            help="with --as-of: compare the audit rows that prove it with the log of facts",
-        )
         parser.add_argument(
             "--response",
             metavar="ROW",
@@ -115,16 +96,16 @@ class Audit(ListingCommand):
         _check_options(opts)
         if opts.response is not None:
             return self._response(opts)
-        if opts.summary or opts.as_of is not None:
+        if opts.summary:
             with open_existing_ledger(self.places) as ledger:
                 if ledger is not None:
-                    return self._held(ledger, opts) if opts.as_of is not None else self._report(ledger, opts)
+                    return self._report(ledger, opts)
             print(_nothing_found(no_ledger=True), file=sys.stderr)
-            return 1 if opts.as_of is not None else 0
+            return 0
         return self._rows(opts)
 
     def _response(self, opts: argparse.Namespace) -> int:
-        others = ("source", "since", "until", "status", "url", "limit", "summary", "as_of")
+        others = ("source", "since", "until", "status", "url", "limit", "summary")
         if any(getattr(opts, name) for name in others):
             raise UsageError("--response cannot be combined with other options")
         row = None
@@ -148,18 +129,6 @@ class Audit(ListingCommand):
     def _agencies(self, ledger: Ledger) -> dict[str, str | None]:
         sources = self.load_catalog(ledger).sources
         return {source.id: source.metadata.agency if source.metadata else None for source in sources}
-
-    def _held(self, ledger: Ledger, opts: argparse.Namespace) -> int:
-        now = self.now()
-        begin, end = opts.as_of
-        if begin > now:
-            raise UsageError(f"--as-of is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
-        at = min(end, now)
-        if opts.text:
-            return print_held_text(ledger, open_store(self.places.staging), opts.url, at, source_id=opts.source)
-        return print_held_text_facts(
-            ledger, opts.url, at, opts.format, source_id=opts.source, verify_chain=opts.verify_chain
-        )
 
     def _rows(self, opts: argparse.Namespace) -> int:
         with open_existing_ledger(self.places) as ledger:
@@ -223,22 +192,8 @@ def _nothing_found(no_ledger: bool) -> str:
     return "No matching audit rows. Remove filters to see more; `scrapy sources` lists source ids."
 
 
-def _parse_instants(text: str) -> tuple[datetime, datetime]:
-    """The first and the last instant of the day or time *text*."""
-    begin, after = parse_moment(text)
-    return begin, after if after == begin else after - timedelta(microseconds=1)
-
-
 def _check_options(opts: argparse.Namespace) -> None:
     """Raise UsageError for options that cannot be combined."""
-    alone = ("since", "until", "status", "limit", "summary")
-    if opts.as_of is not None:
-        if opts.url is None:
-            raise UsageError("--as-of needs --url URL")
-        if wrong := [name for name in alone if getattr(opts, name)]:
-            raise UsageError(f"--as-of cannot be combined with --{wrong[0]}")
-    elif opts.text or opts.verify_chain:
-        raise UsageError(f"--{'text' if opts.text else 'verify-chain'} needs --as-of WHEN")
     if opts.summary:
         if wrong := [name for name in ("status", "url", "limit") if getattr(opts, name)]:
             raise UsageError(f"--summary cannot be combined with --{wrong[0]}")
@@ -252,10 +207,3 @@ def _parse_status(text: str) -> str:
     if text in FINAL_URL_STATES or (text.isdecimal() and len(text) == 3):
         return text
     raise argparse.ArgumentTypeError(f"expected {', '.join(FINAL_URL_STATES)} or an HTTP status, not {text!r}")
-
-
-def _parse_url(text: str) -> str:
-    try:
-        return normalise_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

@@ -27,6 +27,7 @@ from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -283,6 +284,14 @@ def parse_start(text: str) -> datetime:
 def parse_end(text: str) -> datetime:
     """The first instant after the day *text*, or the time *text*."""
     return parse_moment(text)[1]
+
+
+def parse_page_url(text: str) -> str:
+    """For ``type=``: a URL as the ledger has it."""
+    try:
+        return normalise_url(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def parse_id_or_all(opts: argparse.Namespace) -> None:

@@ -39,7 +39,7 @@ def test_ledger_compact_unchanged_pages_keep_audit_row_only(
     site.set("/law/1", page("Changed"))
     _collect(project, 2)
     runs, audited = _told(project, "runs"), _told(project, "audit", "--kind", "all")
-    held_then = ("audit", "--as-of", datetime.now(UTC).isoformat(), "--url", site.at("/law/1"))
+    held_then = ("as-of", datetime.now(UTC).isoformat(), "--page", site.at("/law/1"))
     held = _told(project, *held_then)
     crawl_output.assert_verified()
 
