@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
+from rori_spiders.evidence import timestamps
 from rori_spiders.evidence.checkpoints import Checkpoint
 from rori_spiders.evidence.export import case, ledger_warcs
 from rori_spiders.evidence.export.case_selection import CaseScope
 from rori_spiders.evidence.export.fact_proofs import UnprovenFact
 from rori_spiders.evidence.export.package_signer import DerivedSigner
 from rori_spiders.evidence.proofs import load_tree
-from rori_spiders.evidence.signed_notes import SigningKey, sign_note
+from rori_spiders.evidence.signed_notes import SigningKey, parse_note, sign_note
 from rori_spiders.exceptions import ActionRefused, UnknownName
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.web import building
 from rori_spiders.staging.store_factory import open_store
+from tests.evidence.delivery.servers import Authority
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -227,6 +229,37 @@ def test_case_of_nothing_is_refused(collected: Collected, exported: Path, tmp_pa
     with pytest.raises(ActionRefused, match="exists already"):
         collected.export(CaseScope("rules"), exported)
     assert not list(tmp_path.iterdir())
+
+
+def stamped_heads(collected: Collected, authority: Authority) -> dict[int, str]:
+    """The heads, each with a timestamp among its signatures."""
+    heads = {}
+    for size, note in collected.heads.items():
+        text = parse_note(note).text
+        request = timestamps.request_timestamp(text)
+        status, response = authority.answer(request.as_bytes())
+        assert status == 200, response
+        heads[size] = f"{note}{timestamps.accept_response(request, response, 'tsa.example.org')}\n"
+    return heads
+
+
+def test_verifier_reads_timestamps_and_who_vouches_for_them(collected: Collected, tmp_path: Path) -> None:
+    with Authority(tmp_path) as authority:
+        stamped = replace(collected, heads=stamped_heads(collected, authority))
+    path = stamped.export(CaseScope("rules"), tmp_path / "case.wacz").path
+    key = ("--key", str(collected.key.verifier))
+    done = verify(path, *key, "--tsa-certificate", str(authority.roots))
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.count("; timestamp 20") == 4
+    assert "nobody vouches" not in done.stdout
+    assert "nobody vouches for it" in verify(path, *key).stdout
+    assert verify_by_node(path, *key)[0] == 0
+    files = contents(path)
+    first, last = sorted(name for name in files if name.startswith("evidence/heads/"))
+    other = files[last].decode().splitlines()[-1]
+    files[first] = "\n".join([*files[first].decode().splitlines()[:-1], other, ""]).encode()
+    done = verify(rewrite(path, tmp_path / "forged.wacz", files), *key)
+    assert (done.returncode, "the timestamp is of something else" in done.stdout) == (1, True)
 
 
 FORGERIES = ("text", "bytes", "fact", "path", "head", "envelope", "unlisted")
