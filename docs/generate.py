@@ -129,7 +129,7 @@ def _render_options(parser: argparse.ArgumentParser) -> str:
         words = ", ".join(action.option_strings) or value
         if action.option_strings and action.nargs != 0:
             words += f" {value}"
-        what = (action.help or "").replace("%(default)s", str(action.default))
+        what = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
         choices = [str(choice) for choice in action.choices or ()]
         if not all(choice in what for choice in choices):
             what += "; one of " + ", ".join(f"`{choice}`" for choice in choices)

@@ -111,13 +111,23 @@ class Evidence(RoriCommand):
 
     @property
     def _key_file(self) -> Path:
+        """The file that keys are written to. Raises UsageError where none is named, outside of a project."""
+        path = self._find_key_file()
+        if path is None:
+            raise UsageError(
+                "there is no project here: name the file of the keys by RORI_EVIDENCE_KEY_FILE, or print a key for "
+                "RORI_EVIDENCE_KEY with --stdout"
+            )
+        return path
+
+    def _find_key_file(self) -> Path | None:
         assert self.settings is not None
         return evidence_key_file(self.settings, closest_scrapy_cfg())
 
     def _load_keys(self) -> KeyRing:
         from rori_spiders.evidence.keys import load_keys
 
-        return load_keys(self._key_file)
+        return load_keys(self._find_key_file())
 
     def _create(self, opts: argparse.Namespace) -> int:
         from rori_spiders.evidence.keys import read_key_file, write_key_file

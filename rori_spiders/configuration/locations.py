@@ -101,10 +101,15 @@ def corpus_rules_folder(
 
 def evidence_key_file(
     settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
-) -> Path:
-    """RORI_EVIDENCE_KEY_FILE, the file of the keys that sign heads, as ``from_settings`` reads the others."""
+) -> Path | None:
+    """RORI_EVIDENCE_KEY_FILE, the file of the keys that sign heads, as ``from_settings`` reads the others.
+
+    None where it has its default and there is no project, as under Scrapyd.
+    """
     root = Path(cfg).resolve().parent if cfg else None
     named = _clean_text(_setting_value("RORI_EVIDENCE_KEY_FILE", settings, environ)) or DEFAULT_EVIDENCE_KEY_FILE
+    if root is None and named == DEFAULT_EVIDENCE_KEY_FILE:
+        return None
     return _absolute_path(named, root, "RORI_EVIDENCE_KEY_FILE")
 
 

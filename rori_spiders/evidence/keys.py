@@ -92,13 +92,13 @@ class KeyRing:
         return [*map(str, (key.verifier for key in self.signing)), *map(str, self.trusted), *map(str, self.retired)]
 
 
-def load_keys(path: Path, environment: Mapping[str, str] = os.environ) -> KeyRing:
-    """The keys of RORI_EVIDENCE_KEY, else of the file at *path*; an empty ring without either.
+def load_keys(path: Path | None, environment: Mapping[str, str] = os.environ) -> KeyRing:
+    """The keys of RORI_EVIDENCE_KEY, else of the file at *path* (None: no file); an empty ring without either.
 
     Keys that the file says were retired are read also where the variable is set. Raises UsageError for a file that
     others may read, and for a line that is no key.
     """
-    ring = read_key_file(path)
+    ring = read_key_file(path) if path is not None else KeyRing()
     text = environment.get(KEY_VARIABLE, "").strip()
     if not text:
         return ring

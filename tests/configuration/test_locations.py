@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from rori_spiders.configuration.locations import Locations
+from rori_spiders.configuration.locations import Locations, evidence_key_file
 from rori_spiders.exceptions import UsageError
 
 CFG = "/srv/rori/scrapy.cfg"
@@ -97,3 +97,12 @@ def test_locations_allowed_addresses() -> None:
         "127.0.0.1:80",
         "10.0.0.0/8",
     )
+
+
+def test_evidence_key_file_outside_of_project_is_none_unless_named(tmp_path: Path) -> None:
+    """Else each job under Scrapyd would raise an alert that it cannot sign, though nobody asked for that."""
+    assert evidence_key_file({}, None, {}) is None
+    assert evidence_key_file({}, tmp_path / "scrapy.cfg", {}) == tmp_path / "evidence.key"
+    assert evidence_key_file({}, None, {"RORI_EVIDENCE_KEY_FILE": "/keys/one"}) == Path("/keys/one")
+    with pytest.raises(UsageError, match="RORI_EVIDENCE_KEY_FILE"):
+        evidence_key_file({}, None, {"RORI_EVIDENCE_KEY_FILE": "keys/one"})

@@ -42,6 +42,7 @@ def test_key_file_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> 
 
 def test_key_file_missing_is_an_empty_ring(tmp_path: Path) -> None:
     assert load_keys(tmp_path / "none", {}) == KeyRing()
+    assert load_keys(None, {}) == KeyRing()
 
 
 def test_key_file_with_another_line_names_the_line_and_no_secret(tmp_path: Path) -> None:
