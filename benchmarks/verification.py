@@ -1,8 +1,7 @@
 """What `scrapy verify` costs: a ledger and a staging area of many captures, made once and verified.
 
     .venv/bin/python -m benchmarks.verification /tmp/captures            # 10,000 captures, made if they are not there
-    .venv/bin/python -m benchmarks.verification /tmp/captures --captures 1000 --sample 10%
-    .venv/bin/python -m benchmarks.verification /tmp/captures --reconvert
+    .venv/bin/python -m benchmarks.verification /tmp/captures-1000 --captures 1000
 
 Nothing is asked of anybody: the pages are invented (40 KB of HTML each, converted as a job would, 500 a run), and
 recorded by the functions that a job records with. Prints what was checked and the seconds, by the clock and of the

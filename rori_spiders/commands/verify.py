@@ -6,7 +6,7 @@ import argparse
 import sys
 import threading
 from collections import Counter
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, replace
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from rori_spiders.configuration.locations import Locations
+    from rori_spiders.crawl.page.reconversion import Reconverter
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.steps import Finding, Sample, VerificationProgress, VerificationReport
 
@@ -48,7 +49,10 @@ _SAMPLED = {
     "runs_with_lists": "runs with lists",
     "summaries": "summaries",
     "corpus_files": "files of corpora",
+    "texts": "texts converted again",
 }
+#: Counts of texts that a second conversion says nothing about.
+_NOT_COMPARABLE = ("texts_of_another_converter", "texts_of_another_manifest", "texts_not_converted")
 
 
 class Verify(ListingCommand):
@@ -56,10 +60,11 @@ class Verify(ListingCommand):
         "scrapy verify",
         "scrapy verify --repair",
         "scrapy verify --sample 5% --since 2026-11-01",
+        "scrapy verify --reconvert --sample 200",
         "scrapy verify --heads /media/backup/heads.txt --keys rori-keys.txt",
         "scrapy verify --format json > findings.json",
     )
-    usage = "[--repair] [--sample PART] [--since WHEN] [--heads PLACE] [--keys FILE] [--format FORM]"
+    usage = "[--repair] [--sample PART] [--since WHEN] [--reconvert] [--heads PLACE] [--keys FILE] [--format FORM]"
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
         "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
@@ -82,6 +87,9 @@ class Verify(ListingCommand):
             metavar="WHEN",
             type=parse_start,
             help="open only files and objects of runs that were in progress at this date or time, or started later",
+        )
+        parser.add_argument(
+            "--reconvert", action="store_true", help="convert the stored bytes of each text again, and compare"
         )
         parser.add_argument(
             "--heads",
@@ -124,9 +132,26 @@ class Verify(ListingCommand):
         with _open_ledger(self.places, repair=opts.repair) as ledger, _shown(progress):
             if ledger is None:
                 return None
-            now = self.now()
-            report = verify_staging(ledger, store, repair=opts.repair, now=now, scope=scope, progress=progress)
+            with self._converter(ledger) if opts.reconvert else nullcontext() as converter:
+                report = verify_staging(
+                    ledger,
+                    store,
+                    repair=opts.repair,
+                    now=self.now(),
+                    scope=scope,
+                    converter=converter,
+                    progress=progress,
+                )
             return _add_heads(report, ledger, check)
+
+    def _converter(self, ledger: Ledger) -> Reconverter:
+        from rori_spiders.crawl.page.reconversion import Reconverter
+        from rori_spiders.workers.pool import WorkPool
+
+        assert self.settings is not None
+        processes = self.settings.getint("RORI_CONVERT_WORKERS")
+        pool = WorkPool(processes, self.settings.getfloat("RORI_CONVERT_TIMEOUT"))
+        return Reconverter(self.load_catalog(ledger), pool, max(1, processes))
 
     def _head_check(self, opts: argparse.Namespace) -> HeadCheck:
         """The check of signed heads, in the ledger and in copies. Raises UsageError before anything is read."""
@@ -208,23 +233,35 @@ def _describe_extent(report: VerificationReport) -> str:
     scope = report.scope
     if scope.sample is not None:
         opened = (
-            f"{report.counts.get(kind, 0):,} of {total:,} {_SAMPLED[kind]}" for kind, total in report.totals.items()
+            f"{chosen:,} of {total:,} {_SAMPLED[kind]}" for kind, (chosen, total) in report.sampled.items() if total
         )
         sentences.append(f"A random sample ({scope.sample}) was opened: {', '.join(opened) or 'there was nothing'}.")
     if scope.since is not None:
         sentences.append(
             f"Files and objects of runs that ended before {scope.since:%Y-%m-%d %H:%M} UTC were not opened."
         )
+    if others := _count_not_comparable(report):
+        sentences.append(
+            f"{format_count(others, 'text')} could not be compared with a second conversion: converted by another "
+            "version, with other options, or no source of the active manifest."
+        )
     if not scope.is_whole:
         sentences.append("The log of facts, its rows, and the lines of the logs were compared in full.")
     return " ".join(sentences)
+
+
+def _count_not_comparable(report: VerificationReport) -> int:
+    return sum(report.counts.get(name, 0) for name in _NOT_COMPARABLE)
 
 
 def _print_summary(report: VerificationReport) -> None:
     for finding in report.mended:
         print(f"Repaired: {finding}")
     if not report.findings:
-        print("Everything agrees." if report.scope.is_whole else "What was checked agrees; the rest was not opened.")
+        if not report.scope.is_whole:
+            print("What was checked agrees; the rest was not opened.")
+        else:
+            print("What could be compared agrees." if _count_not_comparable(report) else "Everything agrees.")
         return
     mendable = sum(finding.repairable for finding in report.findings)
     hint = f" `scrapy verify --repair` repairs {mendable} of them." if mendable else ""

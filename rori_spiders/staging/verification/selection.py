@@ -72,22 +72,26 @@ class VerificationScope:
         return self.sample is None and self.since is None
 
 
+def _count(items: Iterable[T], kind: str, counts: Counter[str]) -> Iterator[T]:
+    counts[kind] += 0  # also of what there is none of
+    for item in items:
+        counts[kind] += 1
+        yield item
+
+
 class Selection:
-    """Chooses what one verification opens. ``totals`` counts from how many of each kind it chose."""
+    """Chooses what one verification opens. ``totals`` counts from how many of each kind it chose ``chosen``."""
 
     def __init__(self, scope: VerificationScope | None = None) -> None:
         self.scope = scope or VerificationScope()
         self.totals: Counter[str] = Counter()
+        self.chosen: Counter[str] = Counter()
 
     def choose(self, kind: str, items: Iterable[T]) -> Iterator[T]:
         """Those of *items* that are to be opened, in their order."""
-        counted = self._count(kind, items)
-        return counted if self.scope.sample is None else self.scope.sample.choose(counted)
-
-    def _count(self, kind: str, items: Iterable[T]) -> Iterator[T]:
-        for item in items:
-            self.totals[kind] += 1
-            yield item
+        counted = _count(items, kind, self.totals)
+        chosen = counted if self.scope.sample is None else self.scope.sample.choose(counted)
+        return _count(chosen, kind, self.chosen)
 
     def recent_runs(self) -> Select[Any] | None:
         """The ids of the runs to look at; None: all. A run accepted since has envelopes that were staged since."""

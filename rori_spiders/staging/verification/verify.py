@@ -17,6 +17,7 @@ from rori_spiders.staging.envelope_writer import BATCH_SIZE
 from rori_spiders.staging.ledger_logs import append_missing_fields, write_pending_summaries
 from rori_spiders.staging.recovery import RecoveryResult, recover_staging
 from rori_spiders.staging.store import LogLine, Store
+from rori_spiders.staging.verification.conversion_checks import check_conversions
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.fact_checks import check_facts
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.verification.conversion_checks import PageConverter
 
 __all__ = ["Finding", "Sample", "VerificationProgress", "VerificationReport", "VerificationScope", "verify_staging"]
 
@@ -54,8 +56,8 @@ class VerificationReport:
     mended: tuple[Finding, ...] = ()  # found at first, and gone after the repair
     recovered: RecoveryResult = field(default_factory=RecoveryResult)
     scope: VerificationScope = field(default_factory=VerificationScope)
-    #: Of what a sample was opened: {"files": n, ...}, what there was of it. Empty without a sample.
-    totals: dict[str, int] = field(default_factory=dict)
+    #: With a sample, how many were opened of how many: {"files": (5, 100), ...}.
+    sampled: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def clean(self) -> bool:
@@ -78,17 +80,18 @@ def verify_staging(
     repair: bool = False,
     now: datetime | None = None,
     scope: VerificationScope | None = None,
+    converter: PageConverter | None = None,
     progress: VerificationProgress | None = None,
 ) -> VerificationReport:
     """Check that staging area and ledger agree, and with *repair* mend what a crash can leave.
 
-    *scope* is what to open (None: everything); it is looked at in the same way again after a repair. Nothing is
-    repaired where a value of the ledger cannot be read. Raises StagingError or LedgerError when one of them cannot be
-    read (or, with *repair*, written).
+    *scope* is what to open (None: everything); it is looked at in the same way again after a repair. With a *converter*
+    the stored bytes are converted again and the texts compared. Nothing is repaired where a value of the ledger cannot
+    be read. Raises StagingError or LedgerError when one of them cannot be read (or, with *repair*, written).
     """
     now = now or datetime.now(UTC)
     scope, progress = scope or VerificationScope(), progress or VerificationProgress()
-    report = _run_checks(ledger, store, now, scope, progress)
+    report = _run_checks(ledger, store, now, scope, progress, converter)
     is_unreadable = any(finding.kind in _UNREADABLE for finding in report.findings)
     if not repair or is_unreadable or not any(finding.repairable for finding in report.findings):
         return report
@@ -113,7 +116,12 @@ _VALUE_ERRORS = (ValueError, TypeError, KeyError, AttributeError)
 
 
 def _run_checks(
-    ledger: Ledger, store: Store, now: datetime, scope: VerificationScope, progress: VerificationProgress
+    ledger: Ledger,
+    store: Store,
+    now: datetime,
+    scope: VerificationScope,
+    progress: VerificationProgress,
+    converter: PageConverter | None = None,
 ) -> VerificationReport:
     counts = progress.counts = Counter()
     objects, selection = ObjectChecker(store, counts), Selection(scope)
@@ -137,11 +145,13 @@ def _run_checks(
         "lists": check_lists(ledger, store, selection, counts),
         "summaries": check_summaries(ledger, store, now, selection, counts),
         "corpora": check_corpora(ledger, store, now, selection, counts),
+        "conversions": check_conversions(ledger, store, converter, selection, counts) if converter else iter(()),
     }.items():
         progress.step = step
         findings += _complete(step, found)
-    totals = dict(selection.totals) if scope.sample is not None else {}
-    return VerificationReport(tuple(findings), dict(counts), scope=scope, totals=totals)
+    sampled = {kind: (selection.chosen[kind], total) for kind, total in selection.totals.items()}
+    is_sample = scope.sample is not None
+    return VerificationReport(tuple(findings), dict(counts), scope=scope, sampled=sampled if is_sample else {})
 
 
 def _complete(step: str, found: Iterator[Finding]) -> Iterator[Finding]:

@@ -82,10 +82,10 @@ def test_verify_of_a_sample_counts_what_it_opened_and_of_how_much(twice: Job) ->
     scope = VerificationScope(Sample(count=1))
     report = verify_staging(twice.ledger, twice.store, now=LATER, scope=scope)
     assert report.clean and not report.scope.is_whole
-    assert (report.counts["files"], report.totals["files"]) == (1, 4)
+    assert report.sampled["files"] == (1, 4)
     assert report.counts["objects"] <= 3 < verify_staging(twice.ledger, twice.store, now=LATER).counts["objects"]
     assert report.counts["envelopes"] == 4, "rows are compared in full"
-    assert verify_staging(twice.ledger, twice.store, now=LATER).totals == {}
+    assert verify_staging(twice.ledger, twice.store, now=LATER).sampled == {}
 
 
 def test_verify_of_a_sample_of_all_finds_what_is_damaged(twice: Job, root: Path) -> None:
@@ -141,5 +141,5 @@ def test_verify_opens_objects_that_only_a_linked_document_names(twice: Job) -> N
 def test_verify_with_progress_names_the_last_step(twice: Job) -> None:
     progress = VerificationProgress()
     report = verify_staging(twice.ledger, twice.store, now=LATER, progress=progress)
-    assert progress.step == "corpora"
+    assert progress.step == "conversions"
     assert dict(progress.counts) == report.counts
