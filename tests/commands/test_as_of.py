@@ -223,9 +223,9 @@ def test_point_in_time_without_meaning_is_refused(texts: Project, typed: Typed, 
     assert why in said.err
 
 
-def test_find_leaf_gives_the_last_of_equal_ones(texts: Project) -> None:
+def test_load_positions_gives_the_last_of_equal_leaves(texts: Project) -> None:
     leaves = {"kind": "test", "subject": "one"}
     with closing(open_ledger(str(texts.ledger))) as ledger, ledger.begin() as conn:
         conn.execute(fact_leaves.insert().values(position=9_000, hashes=b"a" * 32 + b"b" * 32 + b"a" * 32, **leaves))
-        found = [fact_log.find_leaf(conn, "test", "one", leaf * 32) for leaf in (b"a", b"b", b"c")]
-    assert found == [9_002, 9_001, None]
+        found = fact_log.load_positions(conn, "test", "one")
+    assert found == {b"a" * 32: 9_002, b"b" * 32: 9_001}

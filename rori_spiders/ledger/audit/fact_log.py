@@ -150,12 +150,8 @@ def load_leaves(conn: Connection, kind: str, subject: str) -> bytes:
     )
 
 
-def find_leaf(conn: Connection, kind: str, subject: str, leaf: bytes) -> int | None:
-    """The position of this leaf in the tree, the last one of equal ones; None when the log does not have it."""
+def load_positions(conn: Connection, kind: str, subject: str) -> dict[bytes, int]:
+    """The leaves of one subject with their positions in the tree; of equal ones the last."""
     of_subject = (fact_leaves.c.kind == kind) & (fact_leaves.c.subject == subject)
-    query = select(fact_leaves.c.position, fact_leaves.c.hashes).where(of_subject)
-    for position, hashes in conn.execute(query.order_by(fact_leaves.c.position.desc())):
-        leaves = split_hashes(hashes)
-        if leaf in leaves:
-            return int(position) + len(leaves) - 1 - leaves[::-1].index(leaf)
-    return None
+    query = select(fact_leaves.c.position, fact_leaves.c.hashes).where(of_subject).order_by(fact_leaves.c.position)
+    return {leaf: row.position + at for row in conn.execute(query) for at, leaf in enumerate(split_hashes(row.hashes))}

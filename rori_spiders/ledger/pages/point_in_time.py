@@ -8,6 +8,7 @@ its words), when we captured the bytes (``captured_at``), and when the ledger re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, or_, select
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.ledger.pages.page_history import HeldVersion, PageRow
+
+#: Of three kinds of facts each, some hundred bytes a page.
+_RUNS_KEPT = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,14 @@ class AbsentPage:
 
 def find_proofs(conn: Connection, url: str, at: datetime, source_id: str | None = None) -> list[VersionProof]:
     """What was held of *url* (normalised; also one that led to the page) at *at*, one a source."""
+    return _find_proofs(conn, url, at, source_id, _LeafFinder(conn))
+
+
+def _find_proofs(
+    conn: Connection, url: str, at: datetime, source_id: str | None, leaves: _LeafFinder
+) -> list[VersionProof]:
     found = page_history.held_at(conn, url, at)
-    return [_build_proof(conn, held, at) for held in found if source_id in (None, held.source_id)]
+    return [_build_proof(conn, held, at, leaves) for held in found if source_id in (None, held.source_id)]
 
 
 def find_absent(
@@ -109,12 +119,13 @@ def find_absent(
 
 def list_pages(conn: Connection, at: datetime, source_id: str | None = None) -> Iterator[VersionProof | AbsentPage]:
     """Every page that was ever captured, as it stood at *at*, by source and URL."""
+    leaves = _LeafFinder(conn)
     query = select(pages).where(pages.c.last_seq > 0).order_by(pages.c.source_id, pages.c.url)
     if source_id is not None:
         query = query.where(pages.c.source_id == source_id)
     for row in conn.execute(query.execution_options(yield_per=500)).mappings():
         page = page_history.PageRow(**row)
-        found = find_proofs(conn, page.url, at, page.source_id)
+        found = _find_proofs(conn, page.url, at, page.source_id, leaves)
         of_page = [one for one in found if one.held.version.page_id == page.page_id]
         yield of_page[0] if of_page else _build_absent(conn, page, at)
 
@@ -143,7 +154,7 @@ def nearest_observations(
     return _find_observation(conn, urls, source_id, upto=at), _find_observation(conn, urls, source_id, after=at)
 
 
-def _build_proof(conn: Connection, held: HeldVersion, at: datetime) -> VersionProof:
+def _build_proof(conn: Connection, held: HeldVersion, at: datetime, leaves: _LeafFinder) -> VersionProof:
     version, urls = held.version, [held.url]
     later = select(versions.c.captured_at, versions.c.change_type, versions.c.effective).where(
         versions.c.page_id == version.page_id, versions.c.seq > version.seq
@@ -168,18 +179,25 @@ def _build_proof(conn: Connection, held: HeldVersion, at: datetime) -> VersionPr
         envelope_state=file.state if file else None,
         known_at=file.staged_at if file else None,
         leaves=LeafPositions(
-            version=_find_leaf(conn, "version", (version.page_id, version.seq)),
-            envelope=_find_leaf(conn, "envelope", (file.envelope_id,)) if file else None,
-            last_look=_find_leaf(conn, "audit", (confirmed.run_id, confirmed.seq)) if confirmed else None,
+            version=leaves.find("version", (version.page_id, version.seq)),
+            envelope=leaves.find("envelope", (file.envelope_id,)) if file else None,
+            last_look=leaves.find("audit", (confirmed.run_id, confirmed.seq)) if confirmed else None,
         ),
     )
 
 
-def _find_leaf(conn: Connection, name: str, key: tuple[Any, ...]) -> int | None:
-    """Where the log of facts has the row with this key, as it is now."""
-    kind = FACT_KINDS[name]
-    row = kind.load_rows(conn, [key]).get(key)
-    return None if row is None else fact_log.find_leaf(conn, name, kind.subject_of(row), kind.hash_row(row))
+class _LeafFinder:
+    """Finds leaves of rows as they are now; keeps those of the last few runs, since pages of one come together."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+        self._positions = lru_cache(maxsize=_RUNS_KEPT)(partial(fact_log.load_positions, conn))
+
+    def find(self, name: str, key: tuple[Any, ...]) -> int | None:
+        """Where the log of facts has the row with this key; None where it has no such leaf."""
+        kind = FACT_KINDS[name]
+        row = kind.load_rows(self._conn, [key]).get(key)
+        return None if row is None else self._positions(name, kind.subject_of(row)).get(kind.hash_row(row))
 
 
 def _find_observation(
