@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rori_spiders.evidence.checkpoints import hash_checkpoint, parse_checkpoint
-from rori_spiders.evidence.heads_files import HeadCopy
+from rori_spiders.evidence.heads_files import DamagedCopy, HeadCopy
 from rori_spiders.evidence.signed_notes import NoteError, parse_note
 from rori_spiders.evidence.timestamps import read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
@@ -35,7 +35,7 @@ _LEDGER = "ledger"
 
 def check_heads(
     ledger: Ledger,
-    copies: Sequence[HeadCopy],
+    copies: Sequence[HeadCopy | DamagedCopy],
     keys: KeyRing,
     counts: Counter[str],
     *,
@@ -57,13 +57,17 @@ def check_heads(
                 continue
             if stored[-1].head.size != row.size:
                 yield Finding("head_damaged", f"head of {row.size} leaves", "its text has another size")
-        heads = sorted([*stored, *copies], key=lambda one: one.head.size)
+        intact = [one for one in copies if isinstance(one, HeadCopy)]
+        heads = sorted([*stored, *intact], key=lambda one: one.head.size)
         if heads:
             counts["heads"] += len(heads)
             yield from _check_roots(conn, heads)
+    for one in copies:
+        if isinstance(one, DamagedCopy):
+            yield Finding("head_damaged", f"{one.where}, line {one.line}", one.problem)
     if keys.verifiers or copies:
         yield from _check_signatures(heads, keys, witnesses)
-    yield from _check_order(stored, copies)
+    yield from _check_order(stored, intact)
     yield from _check_timestamps(heads, roots, counts)
 
 

@@ -28,43 +28,53 @@ class HeadCopy:
     head: Checkpoint
 
 
-def load_heads(place: str) -> list[HeadCopy]:
+@dataclass(frozen=True, slots=True)
+class DamagedCopy:
+    """What stands among copies of heads and is none: it was cut off, or edited."""
+
+    where: str
+    line: int
+    problem: str
+
+
+def load_heads(place: str) -> list[HeadCopy | DamagedCopy]:
     """The heads in a file, below ``s3://bucket/prefix``, or at an https URL, in their order there.
 
-    Raises UsageError for a place that cannot be read, and for what is not a head.
+    Raises UsageError for a place that cannot be read, and for one without a head.
     """
     found = [copy for name, text in _read_texts(place) for copy in parse_heads(text, name)]
-    if not found:
+    if not any(isinstance(copy, HeadCopy) for copy in found):
         raise UsageError(f"{place} has no heads: a copy of heads was expected (docs/how-to/prove-the-record.md).")
     return found
 
 
-def parse_heads(text: str, where: str) -> list[HeadCopy]:
-    """The heads of *text*, notes one after the other. Raises UsageError for anything between them."""
-    heads = []
+def parse_heads(text: str, where: str) -> list[HeadCopy | DamagedCopy]:
+    """The heads of *text*, notes one after the other, and what stands between them."""
+    heads: list[HeadCopy | DamagedCopy] = []
     for number, note in split_notes(text):
         try:
             signed = parse_note(note)
             heads.append(HeadCopy(where, signed, parse_checkpoint(signed.text)))
         except NoteError as error:
-            raise UsageError(f"{where}, line {number}: {error}") from error
+            heads.append(DamagedCopy(where, number, str(error)))
     return heads
 
 
 def split_notes(text: str) -> Iterator[tuple[int, str]]:
-    """Each note of *text*, with the number of its first line: a note ends where its signature lines do."""
+    """Each note of *text*, with the number of its first line: a note ends where its signature lines do.
+
+    So does one that was cut off: where an empty line is followed by what is no signature.
+    """
     lines: list[str] = []
-    first, is_signed = 1, False
+    first = 1
     for number, line in enumerate(text.splitlines(keepends=True), 1):
-        is_signature = line.startswith(_DASH)
-        if is_signed and not is_signature:
+        is_text = not line.startswith(_DASH)
+        if lines and is_text and (lines[-1].startswith(_DASH) or not lines[-1].strip()):
             yield first, "".join(lines)
-            lines, first = [], number
+            lines = []
         if lines or line.strip():
+            first = first if lines else number
             lines.append(line)
-        else:
-            first = number + 1  # an empty line between two notes
-        is_signed = is_signature
     if lines:
         yield first, "".join(lines)
 

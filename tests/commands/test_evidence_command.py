@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.evidence.heads_files import load_heads
+from rori_spiders.evidence.heads_files import HeadCopy, load_heads
 from tests.evidence.delivery.servers import Answering
 from tests.support.pages import page
 from tests.support.project import source
@@ -71,7 +71,9 @@ def test_heads_over_the_life_of_a_project(project: Project, site: Site) -> None:
     assert open_alerts(project) == []
     assert doctor(project)["result"] == "ok"
     heads = rows(project, "evidence", "heads")
-    assert [copy.head.size for copy in load_heads(str(copies))] == [head["size"] for head in reversed(heads)]
+    assert [copy.head.size for copy in load_heads(str(copies)) if isinstance(copy, HeadCopy)] == [
+        head["size"] for head in reversed(heads)
+    ]
     assert {head["origin"] for head in heads} == {NAME}
     (row,) = rows(project, "evidence", "heads", "--destinations")
     assert (row["size"], row["error"]) == (heads[0]["size"], None)
@@ -108,6 +110,12 @@ def test_heads_over_the_life_of_a_project(project: Project, site: Site) -> None:
     assert "The head of the log of facts was not signed" in done.stderr
     assert open_alerts(project) == ["head_unsigned"]
     assert (doctor(project)["result"], "chmod 600" in doctor(project)["found"]) == ("failed", True)
+
+    # Nor do heads end unnoticed when the key is taken away.
+    (project.folder / "evidence.key").unlink()
+    done = project.scrapy("evidence", "sign")
+    assert (done.returncode, "No key signs heads on this machine" in done.stdout) == (1, True)
+    assert (doctor(project)["result"], "no key signs" in doctor(project)["found"]) == ("failed", True)
 
 
 def test_key_of_the_environment_signs_and_is_not_shown(project: Project) -> None:

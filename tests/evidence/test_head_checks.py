@@ -15,7 +15,7 @@ from rori_spiders.evidence.delivery.deliver import deliver_heads
 from rori_spiders.evidence.delivery.destinations import parse_destinations
 from rori_spiders.evidence.head_checks import check_heads
 from rori_spiders.evidence.heads import sign_head
-from rori_spiders.evidence.heads_files import parse_heads
+from rori_spiders.evidence.heads_files import load_heads, parse_heads
 from rori_spiders.evidence.keys import KeyRing
 from rori_spiders.evidence.signed_notes import SigningKey, parse_note, sign_note
 from rori_spiders.evidence.timestamps import load_roots
@@ -157,7 +157,18 @@ def test_timestamps_and_cosignatures_are_verified(ledger: Ledger, tmp_path: Path
 
 
 @pytest.mark.parametrize("text", ["nothing", "a\n1\nx\n", "head\n\n\N{EM DASH} a AAAAAAAA\n"])
-def test_parse_heads_of_another_text_names_the_line(text: str) -> None:
-    note = str(sign_note(Checkpoint("a", 1, b"x" * 32).render(), SigningKey.generate("a")))
-    with pytest.raises(UsageError, match=r"copy, line 8: "):
-        parse_heads(f"{note}\n\n{text}", "copy")
+def test_what_is_no_head_among_copies_is_found_and_the_others_are_checked(ledger: Ledger, text: str) -> None:
+    ring = new_ring()
+    notes = [sign(ledger, ring, minute) for minute in range(2)]
+    copies = f"{notes[0]}\n\n{text}\n{notes[1]}"
+    (damaged,) = check_heads(ledger, parse_heads(copies, "copy"), ring, Counter())
+    line = notes[0].count("\n") + 3
+    assert (damaged.kind, damaged.where) == ("head_damaged", f"copy, line {line}")
+
+
+def test_load_heads_of_a_file_without_any_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "heads.txt").write_text("nothing\n")
+    with pytest.raises(UsageError, match="has no heads"):
+        load_heads(str(tmp_path / "heads.txt"))
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_heads(f"file://{tmp_path}/none")

@@ -14,6 +14,7 @@ from rori_spiders.evidence.delivery.destinations import parse_destinations
 from rori_spiders.evidence.heads import HeadRefused, sign_head
 from rori_spiders.evidence.keys import load_keys
 from rori_spiders.exceptions import LedgerError, UsageError
+from rori_spiders.ledger.audit import head_log
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.reviews import EVENTS, HEAD_UNSIGNED, HEADS_UNSENT
 
@@ -49,6 +50,7 @@ def sign_and_send_head(ledger: Ledger, settings: BaseSettings, cfg: str, *, now:
             retention_days=settings.getint("RORI_EVIDENCE_RETENTION_DAYS"),
         )
         if not keys.signing:
+            _check_never_signed(ledger)
             return None
         head = sign_head(ledger, keys, now=now)
     except (UsageError, HeadRefused) as error:
@@ -57,6 +59,18 @@ def sign_and_send_head(ledger: Ledger, settings: BaseSettings, cfg: str, *, now:
     result = SigningResult(head, None, tuple(deliver_heads(ledger, destinations, now=now)))
     update_head_alerts(ledger, result, now=now)
     return result
+
+
+def _check_never_signed(ledger: Ledger) -> None:
+    """Raise HeadRefused where heads were signed before: to take the key away must not end them unnoticed."""
+    with ledger.connect() as conn:
+        last = head_log.last_head(conn)
+    if last is not None:
+        raise HeadRefused(
+            f"No key signs heads on this machine, but the ledger has signed ones, the last of {last.at:%Y-%m-%d %H:%M} "
+            "UTC. Bring the key back (RORI_EVIDENCE_KEY_FILE, RORI_EVIDENCE_KEY), or create one with `scrapy evidence "
+            "key create NAME`."
+        )
 
 
 def sign_at_end(ledger: Ledger, settings: BaseSettings, cfg: str, *, now: datetime) -> None:

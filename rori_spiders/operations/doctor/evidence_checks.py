@@ -15,6 +15,7 @@ from rori_spiders.operations.doctor.checks import CheckResult
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rori_spiders.ledger.audit.head_log import DestinationState, StoredHead
     from rori_spiders.operations.doctor.checks import CheckContext
 
 _GUIDE = "docs/how-to/prove-the-record.md"
@@ -32,6 +33,11 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
     except UsageError as error:
         yield CheckResult("signed heads", "failed", str(error), "Correct it. Jobs go on, and sign no heads meanwhile.")
         return
+    newest, states = _load_state(context)
+    if not keys.signing and newest is not None:
+        found = f"no key signs them on this machine; the last is of {newest.at:%Y-%m-%d %H:%M} UTC"
+        yield CheckResult("signed heads", "failed", found, f"Bring the key back, or create one ({_GUIDE}).")
+        return
     if not keys.signing:
         found = "none: no key signs them, so that whoever can write to the ledger can also rewrite its log of facts"
         yield CheckResult("signed heads", "ok", found, f"Advice: `scrapy evidence key create NAME` ({_GUIDE}).")
@@ -41,11 +47,6 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
         found = f"{key}; no copy leaves the ledger: a head proves nothing to whoever can write there"
         yield CheckResult("signed heads", "warning", found, f"Set RORI_EVIDENCE_HEADS ({_GUIDE}).")
         return
-    if context.ledger is None:
-        yield CheckResult("signed heads", "ok", f"{key}; none yet")
-        return
-    with context.ledger.connect() as conn:
-        newest, states = head_log.last_head(conn), head_log.destination_states(conn)
     failing = [one.name for one in destinations if one.name in states and states[one.name].error is not None]
     if failing:
         problems = "; ".join(f"{name}: {states[name].error}" for name in failing)
@@ -54,3 +55,11 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
     else:
         last = f"the last of {newest.at:%Y-%m-%d %H:%M} UTC, {newest.size} leaves" if newest else "none yet"
         yield CheckResult("signed heads", "ok", f"{key}; {last}; sent to {', '.join(one.name for one in destinations)}")
+
+
+def _load_state(context: CheckContext) -> tuple[StoredHead | None, dict[str, DestinationState]]:
+    """The last head, and how far each destination has them."""
+    if context.ledger is None:
+        return None, {}
+    with context.ledger.connect() as conn:
+        return head_log.last_head(conn), head_log.destination_states(conn)

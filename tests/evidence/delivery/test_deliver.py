@@ -12,7 +12,7 @@ from rori_spiders.evidence.delivery.deliver import deliver_heads
 from rori_spiders.evidence.delivery.destinations import parse_destinations, show_url, witness_keys
 from rori_spiders.evidence.delivery.receipts import prove_growth
 from rori_spiders.evidence.heads import sign_head
-from rori_spiders.evidence.heads_files import load_heads
+from rori_spiders.evidence.heads_files import DamagedCopy, HeadCopy, load_heads
 from rori_spiders.evidence.proofs import load_tree
 from rori_spiders.evidence.signed_notes import NoteError, NoteSignature, parse_note
 from rori_spiders.evidence.timestamps import load_roots, read_timestamp
@@ -60,7 +60,7 @@ class Sender:
 
 
 def sizes(place: str) -> list[int]:
-    return [copy.head.size for copy in load_heads(place)]
+    return [copy.head.size for copy in load_heads(place) if isinstance(copy, HeadCopy)]
 
 
 @pytest.fixture
@@ -105,8 +105,9 @@ def test_file_that_ends_in_the_middle_of_a_head_is_continued_on_a_line_of_its_ow
     file.write_text(file.read_text()[:40])
     sender.send()
     assert f"\n\n{sender.newest().full_note}\n" in file.read_text()
-    with pytest.raises(UsageError, match="line 1"):
-        load_heads(str(file))
+    damaged, whole = load_heads(str(file))
+    assert isinstance(damaged, DamagedCopy)
+    assert isinstance(whole, HeadCopy)
 
 
 def test_bucket_holds_each_head_under_a_lock(ledger: Ledger, area: Area) -> None:
@@ -156,6 +157,7 @@ def test_timestamp_stands_in_the_ledger_and_beside_the_copy(
     sender = Sender(ledger, f"file://{tmp_path}/heads.txt,rfc3161+{authority.url}/tsr")
     assert {one.error for one in sender.send()} == {None}
     (copy,) = load_heads(str(tmp_path / "heads.txt"))
+    assert isinstance(copy, HeadCopy)
     note = parse_note(sender.newest().full_note)
     assert copy.note == note
     own, line = note.signatures
