@@ -157,7 +157,7 @@ def test_timestamps_and_cosignatures_are_verified(ledger: Ledger, tmp_path: Path
 
 
 @pytest.mark.parametrize("text", ["nothing", "a\n1\nx\n", "head\n\n\N{EM DASH} a AAAAAAAA\n"])
-def test_what_is_no_head_among_copies_is_found_and_the_others_are_checked(ledger: Ledger, text: str) -> None:
+def test_copies_with_damage_between_them_are_checked_and_it_is_found(ledger: Ledger, text: str) -> None:
     ring = new_ring()
     notes = [sign(ledger, ring, minute) for minute in range(2)]
     copies = f"{notes[0]}\n\n{text}\n{notes[1]}"
