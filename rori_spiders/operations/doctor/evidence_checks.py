@@ -54,7 +54,7 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("signed heads", "failed", f"{key}; not accepted by {problems}", do)
     else:
         last = f"the last of {newest.at:%Y-%m-%d %H:%M} UTC, {newest.size} leaves" if newest else "none yet"
-        yield CheckResult("signed heads", "ok", f"{key}; {last}; sent to {', '.join(one.name for one in destinations)}")
+        yield CheckResult("signed heads", "ok", f"{key}; {last}; goes to {', '.join(one.name for one in destinations)}")
 
 
 def _load_state(context: CheckContext) -> tuple[StoredHead | None, dict[str, DestinationState]]:
