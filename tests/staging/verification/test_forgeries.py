@@ -172,11 +172,13 @@ def _erase_failed_run(forger: Forger) -> None:
     url = forger.value(f"SELECT url FROM audit WHERE run_id = '{run_id}' AND kind = 'page'")
     at = forger.value(f"SELECT substr(timestamp, 1, 19) || 'Z' FROM audit WHERE run_id = '{run_id}' AND kind = 'page'")
 
-    def is_of_run(line: str) -> bool:
-        told = json.loads(line)
-        return bool((told["url"], told["timestamp"]) == (url, at))
+    def without_own(lines: list[str]) -> list[str]:
+        """Another run may have failed in the same second: its line stays."""
+        told = [(one["url"], one["timestamp"]) for one in map(json.loads, lines)]
+        own = told.index((url, at))
+        return [line for number, line in enumerate(lines) if number != own]
 
-    forger.lines("_errors.jsonl", lambda lines: [line for line in lines if not is_of_run(line)])
+    forger.lines("_errors.jsonl", without_own)
     tables = ("audit", "run_urls", "robots_seen", "runs")
     forger.sql(*(f"DELETE FROM {table} WHERE run_id = '{run_id}'" for table in tables))
 
