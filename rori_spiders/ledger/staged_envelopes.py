@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, upsert
-from rori_spiders.ledger.tables import cursors, envelopes
+from rori_spiders.ledger.tables import audit, cursors, envelopes
 
 _WEBHOOK_CURSOR = "hook"
 
@@ -54,6 +54,17 @@ def list_unannounced(conn: Connection, *, limit: int) -> list[UnannouncedEnvelop
     query = select(envelopes.c.envelope_id, envelopes.c.run_id, envelopes.c.index_line).where(*conditions)
     ordered = query.order_by(envelopes.c.staged_at, envelopes.c.envelope_id).limit(limit)
     return [UnannouncedEnvelope(*row) for row in conn.execute(ordered)]
+
+
+def list_index_lines(conn: Connection) -> Iterator[str]:
+    """What the whole index says, in the order in which the audit recorded its pages."""
+    recorded = and_(
+        audit.c.url_hash == envelopes.c.url_hash,
+        audit.c.run_id == envelopes.c.run_id,
+        audit.c.staged_path == envelopes.c.path,
+    )
+    query = select(envelopes.c.index_line).join_from(envelopes, audit, recorded).order_by(audit.c.audit_id)
+    yield from conn.execute(query.execution_options(yield_per=500)).scalars()
 
 
 def count_unannounced(conn: Connection) -> int:

@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from rori_spiders.exceptions import DamagedObject, StagingError
+from rori_spiders.ledger.audit import error_log
+from rori_spiders.ledger.staged_envelopes import list_index_lines
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.layout import domain_kind
+from rori_spiders.staging.ledger_logs import render_line
 from rori_spiders.staging.recovery import find_live_jobs, recover_staging
 from rori_spiders.staging.retention import import_confirmations
 from rori_spiders.staging.store import LogLine
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
+    from rori_spiders.staging.store import Log, Store
 
 #: Concurrent copies: a bucket takes some 20 ms for each, and handles all of them in parallel.
 CONCURRENT_COPIES = 8
@@ -68,8 +72,11 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
     yield _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
     yield _copy_all("envelopes", source.paths(), lambda path: _copy_envelope(source, target, path))
     yield _copy_corpora(source, target)
-    yield _append_missing_lines("index lines", source.index.lines(), target.index.lines(), target.index.append)
-    yield _append_missing_lines("error lines", source.errors.lines(), target.errors.lines(), target.errors.append)
+    with ledger.connect() as conn:
+        yield _copy_log("index lines", source.index, target.index, list_index_lines(conn))
+    with ledger.connect() as conn:
+        recorded = (render_line(line).text for line in error_log.load_all_lines(conn))
+        yield _copy_log("error lines", source.errors, target.errors, recorded)
     yield _append_missing_lines("field lines", source.fields.lines(), target.fields.lines(), target.fields.append)
     yield _append_missing_lines(
         "confirmations",
@@ -212,6 +219,22 @@ def _copy_file(
 
 def _read_confirmations(store: Store) -> Iterator[str]:
     return (line for lines, _ in store.confirmations("") for line in lines if line.strip())
+
+
+def _copy_log(what: str, source: Log, target: Log, recorded: Iterable[str]) -> CopyResult:
+    """Copy a log whose lines the ledger recorded in the order of *recorded*; unknown lines come last.
+
+    A bucket lists its lines run by run, and the names of runs are random: one sequence needs their true order.
+    """
+    lines: Iterable[str] = source.lines()
+    if target.is_one_sequence and not source.is_one_sequence:
+        places = {_digest(text): number for number, text in enumerate(recorded)}
+        lines = sorted(lines, key=lambda text: places.get(_digest(text), len(places)))
+    return _append_missing_lines(what, lines, target.lines(), target.append)
+
+
+def _digest(line: str) -> bytes:
+    return sha256(line.encode(errors="surrogatepass")).digest()
 
 
 def _append_missing_lines(

@@ -75,6 +75,25 @@ def test_transfer_copies_confirmations(ledger: Ledger, tmp_path: Path, area: Are
     assert (taken.confirmed.now, taken.wrong) == (0, (lines[2],))
 
 
+def test_transfer_from_bucket_to_disk_puts_lines_of_runs_in_recorded_order(
+    ledger: Ledger, area: Area, target: DiskStore
+) -> None:
+    source = open_store(area.uri)
+    source.check_writable()
+    job = Job(ledger, source, an_id(1))
+    for number in range(6):  # the names of runs are random: no bucket lists six of them as they came
+        [visit] = begin(job, SITE)
+        job.page(visit, f"text {number}")
+        next_run(job)
+    source.index.append(of_a_run("a line that the ledger does not know"))
+    copied(ledger, source, target)
+    lines = list(target.index.lines())
+    assert sorted(lines) == sorted(source.index.lines())
+    assert lines[6:] == ["a line that the ledger does not know"]
+    findings = verify_staging(ledger, target, now=LATER).findings
+    assert [finding.kind for finding in findings] == ["index_line"]
+
+
 def test_transfer_torn_confirmation_is_copied_once_complete(job: Job, root: Path, target: DiskStore) -> None:
     job.work()
     with (root / "_confirmed.jsonl").open("a") as log:
