@@ -49,7 +49,7 @@ class Diff(RoriCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
         from rori_spiders.ledger.pages import page_history
-        from rori_spiders.terminal.diff import choose_two_versions, find_page_by_url
+        from rori_spiders.terminal.comparison.diff import choose_two_versions, find_page_by_url
 
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
@@ -65,7 +65,7 @@ class Diff(RoriCommand):
         from rori_spiders.comparison.diff_html import render_diff_html
         from rori_spiders.comparison.diff_report import version_diff_document
         from rori_spiders.content.changes.compare import compare
-        from rori_spiders.terminal.diff import write_diff_text
+        from rori_spiders.terminal.comparison.diff import write_diff_text
 
         difference = compare(texts.old, texts.new)
         head = _header_lines(addresses[0], old, new, texts.notes, at)

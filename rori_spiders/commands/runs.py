@@ -166,7 +166,7 @@ def _print_run(connection: Connection, run: RunRow, form: str) -> int:
     from rori_spiders.schedule import percent_done
     from rori_spiders.schedule.status import describe_outcome
     from rori_spiders.terminal import runs as terminal_runs
-    from rori_spiders.terminal.diff import changed_sections_of_run
+    from rori_spiders.terminal.comparison.diff import changed_sections_of_run
     from rori_spiders.terminal.runs import newest_summary, summary_lines
 
     counts = {**(run.counts or {}), **run_records.count_pages(connection, run.run_id)}

@@ -40,6 +40,9 @@ _GC_THRESHOLDS = (5_000, 5, 2)
 #: What is under way when a stop comes has this long to end by itself: a stop takes 10 s at most, last writes included.
 STOP_GRACE_S = 5.0
 
+#: A job that changed much is not kept from its end by the comparing of it.
+_COMPARING_S = 60.0
+
 _STOP_REASONS = {
     "shutdown": Reason(ReasonCode.STOPPED, error="shutdown requested"),
     "store_unavailable": Reason(ReasonCode.NOT_RECORDED),
@@ -156,6 +159,8 @@ class RunsExtension(JobComponent):
                 await Lifecycle.of(self._crawler).stop(why)
                 await self._queued.end(reason)
                 await self._sign_head()
+                if reason == "finished":
+                    await self._describe_changes()
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
                 logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)
@@ -173,6 +178,21 @@ class RunsExtension(JobComponent):
         await asyncio.to_thread(
             head_alerts.sign_at_end, job.storage.ledger, job.settings, closest_scrapy_cfg(), now=job.now()
         )
+
+    async def _describe_changes(self) -> None:
+        """Compare what the job changed, for the list of changes. What is left, `scrapy changes` compares."""
+        from rori_spiders.comparison.change_log import describe_new_versions  # at the end, as above
+        from rori_spiders.comparison.version_diff import TextArchive
+
+        job = self._job
+        archive = TextArchive(job.storage.ledger, job.storage.store, lambda: job.manifests.catalog)
+        try:
+            left = await asyncio.to_thread(describe_new_versions, archive, clock=job.now, longest_s=_COMPARING_S)
+        except (RoriError, DBAPIError) as error:
+            logger.warning("What changed could not be compared; `scrapy changes` does it: %(error)s", {"error": error})
+        else:
+            if left:
+                logger.info("%(left)d versions are not compared yet: `scrapy changes` does it", {"left": left})
 
 
 def _freeze_gc() -> None:

@@ -32,7 +32,16 @@ from rori_spiders.ledger.tables.operations import (
     users,
     writers,
 )
-from rori_spiders.ledger.tables.pages import HELD, envelopes, page_aliases, page_links, page_validators, pages, versions
+from rori_spiders.ledger.tables.pages import (
+    HELD,
+    changes,
+    envelopes,
+    page_aliases,
+    page_links,
+    page_validators,
+    pages,
+    versions,
+)
 from rori_spiders.ledger.tables.runs import list_exclusions, run_summaries, run_urls, runs
 
 __all__ = [
@@ -43,6 +52,7 @@ __all__ = [
     "alerts",
     "audit",
     "audit_chains",
+    "changes",
     "corpus_approvals",
     "corpus_overrides",
     "corpus_pages",

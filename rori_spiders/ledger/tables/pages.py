@@ -1,6 +1,17 @@
 """Pages over time: their versions, addresses, validators, links, and the envelopes staged of them."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+    text,
+)
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
@@ -78,6 +89,24 @@ versions = Table(
     Index("ix_versions_captured", "page_id", "captured_at"),
     Index("ix_versions_time", "captured_at", "page_id"),
     Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
+)
+
+#: What each version changed, derived from the texts once both are held (comparison/change_description.py).
+changes = Table(
+    "changes",
+    metadata,
+    Column("page_id", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),  # the version's
+    Column("source_id", String(200), nullable=False),
+    Column("at", UtcDateTime, nullable=False),  # when the version was captured
+    Column("from_seq", Integer),  # the text that it is compared with; NULL: there is none before
+    Column("kind", String(12), nullable=False),
+    Column("importance", Integer, nullable=False),  # 0 baseline, 1 low, 2 medium, 3 high
+    Column("details", Json, nullable=False),
+    Column("described_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(("page_id", "seq"), ("versions.page_id", "versions.seq")),
+    Index("ix_changes_time", "at", "page_id"),
+    Index("ix_changes_source", "source_id", "at"),
 )
 
 envelopes = Table(

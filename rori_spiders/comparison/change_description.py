@@ -1,0 +1,193 @@
+"""What a change is, as data: its kind, its sections, figures and citations, how much it matters and why.
+
+In: two versions of a page and the difference of their texts. Out: a ``ChangeDescription``, which the ledger keeps and
+from which each surface makes its sentence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.comparison.diff_report import readable_path
+from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
+from rori_spiders.content.citations.context import home_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rori_spiders.content.changes.model import Change, Difference, SectionChange, Words
+    from rori_spiders.ledger.pages.page_history import VersionRow
+
+#: Kept of each change; the whole difference is made again from the texts (`scrapy diff`).
+MAX_SECTIONS = 40
+MAX_MARKS = 40
+#: An excerpt is a line or two: so many characters, of which so many before the first change.
+_EXCERPT_CHARS = 240
+_BEFORE_CHARS = 60
+#: Of a text of which fewer words stayed than this share, another one stands in its place. A judgement: no set of
+#: replaced documents is at hand to measure it by.
+_REPLACED_SHARE = 0.1
+#: Kinds of changes, each with what it is called; a list can be filtered by them.
+KINDS = {
+    "baseline": "first capture of a source",
+    "new_page": "new page",
+    "returned": "page is back",
+    "removed": "page removed",
+    "address": "page moved",
+    "replaced": "text replaced",
+    "text": "text changed",
+    "table": "table changed",
+    "number": "number changed",
+    "date": "date changed",
+    "renumbered": "renumbered",
+    "moved": "passages moved",
+    "link": "link changed",
+    "layout": "layout changed",
+    "unknown": "not compared",
+}
+_FIGURE_KINDS = {"number": "number", "amount": "number", "percentage": "number", "date": "date"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDescription:
+    """``kind`` is one of KINDS. ``details`` is JSON; ``describe_difference`` names its keys."""
+
+    kind: str
+    importance: Importance
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+def describe_whole_page(kind: str, version: VersionRow, url: str, *, notes: Sequence[str] = ()) -> ChangeDescription:
+    """A page that is there for the first time (``new_page``), again (``returned``), or no longer (``removed``)."""
+    rule = choose_rule(ChangedBlock(kind))
+    details: dict[str, Any] = {"rules": [rule.rule_id], "part": cited_part(url, version.title)}
+    return ChangeDescription(kind, rule.level, _without_empty(details | {"notes": list(notes)}))
+
+
+def describe_difference(
+    difference: Difference, old: VersionRow, new: VersionRow, url: str, *, old_words: int, notes: Sequence[str] = ()
+) -> ChangeDescription:
+    """What became of a page's text of *old_words* words.
+
+    Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
+    ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
+    ``excerpt`` ([heading, [op, text] ...] of what matters most), ``words_added``, ``words_removed``, ``citations``
+    (that came or went), ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
+    ``notes``.
+    """
+    blocks = [(section, change, choose_rule(read_block(change, section.path))) for section, change in _read(difference)]
+    # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
+    coarse = choose_rule(ChangedBlock("layout" if difference.is_empty else "changed"))
+    ranked = sorted(blocks, key=lambda one: -one[2].level)
+    rules = list(dict.fromkeys(rule.rule_id for _, _, rule in ranked)) or [coarse.rule_id]
+    level = max((rule.level for _, _, rule in blocks), default=coarse.level)
+    marks = list(dict.fromkeys((mark.kind, mark.old, mark.new) for _, change, _ in ranked for mark in change.marks))
+    added, removed = _count_words(change for _, change, _ in blocks)
+    kind = (
+        "layout"
+        if difference.is_empty
+        else _kind([change for _, change, _ in blocks], words_left=old_words - removed, words_before=old_words)
+    )
+    details = {
+        "rules": rules,
+        "sections": [[one.kind, readable_path(one.path)] for one in difference.sections[:MAX_SECTIONS]],
+        "more_sections": max(0, len(difference.sections) - MAX_SECTIONS),
+        "marks": [list(mark) for mark in marks[:MAX_MARKS]],
+        "more_marks": max(0, len(marks) - MAX_MARKS),
+        "excerpt": _excerpt(*ranked[0][:2]) if ranked else None,
+        "words_added": added,
+        "words_removed": removed,
+        "citations": _citations(marks),
+        "part": cited_part(url, new.title),
+        "effective": [old.effective, new.effective] if old.effective != new.effective else None,
+        "notes": list(notes),
+    }
+    return ChangeDescription(kind, level, _without_empty(details))
+
+
+def cited_part(url: str, title: str | None) -> str | None:
+    """The part or chapter of a code that the page is, such as "12 CFR 1024": changes of one part belong together."""
+    home = home_of(url, title)
+    part = home.get("part") or home.get("section", "").partition(".")[0]
+    return f"{home['title']} {part}" if part and "title" in home else None
+
+
+def _read(difference: Difference) -> Iterator[tuple[SectionChange, Change]]:
+    return ((section, change) for section in difference.sections for change in section.changes)
+
+
+def _citations(marks: Iterable[tuple[str, str | None, str | None]]) -> list[str]:
+    return list(dict.fromkeys(text for kind, *sides in marks if kind == "citation" for text in sides if text))
+
+
+def _without_empty(details: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in details.items() if value not in (None, 0, [], {})}
+
+
+# The kind of a change: what somebody who sorts a list by it expects to find there.
+
+
+def _kind(changes: Sequence[Change], *, words_left: int, words_before: int) -> str:
+    kinds = {change.kind for change in changes}
+    if changes and kinds <= {"layout"}:
+        return "layout"
+    if changes and kinds <= {"moved", "moved_away", "layout"}:
+        return "moved"
+    if words_before and words_left < _REPLACED_SHARE * words_before:
+        return "replaced"
+    changed = [change for change in changes if change.kind not in {"moved", "moved_away", "layout"}]
+    if changed and all(change.cells or change.what == "table row" for change in changed):
+        return "table"
+    if changed and all(change.kind in {"changed", "moved_and_changed"} and is_all_marks(change) for change in changed):
+        return _kind_of_marks({mark.kind for change in changed for mark in change.marks})
+    return "text"
+
+
+def _kind_of_marks(marks: set[str]) -> str:
+    if marks == {"label"}:
+        return "renumbered"
+    if marks == {"link"}:
+        return "link"
+    figures = {_FIGURE_KINDS.get(mark, "text") for mark in marks}
+    return figures.pop() if len(figures) == 1 else "number" if figures == {"number", "date"} else "text"
+
+
+def _count_words(changes: Iterable[Change]) -> tuple[int, int]:
+    """Words added and removed; those that moved are neither."""
+    counts: Counter[str] = Counter()
+    for change in changes:
+        for words in (change.words, *(cell.words for cell in change.cells)):
+            for op, text in words:
+                counts[op] += len(text.split())
+    return counts["+"], counts["-"]
+
+
+# The excerpt: what matters most, in a line or two.
+
+
+def _excerpt(section: SectionChange, change: Change) -> list[Any]:
+    """The last heading above the change (with row and column of a cell), then its words around what changed."""
+    heading = readable_path(section.path).rpartition(" > ")[2].rstrip(" .:")
+    if change.cells:
+        cell = change.cells[0]
+        heading = ", ".join(part for part in (heading, cell.row, cell.column) if part)
+        return [heading, *_cut_words(cell.words)]
+    return [heading, *_cut_words(change.words)]
+
+
+def _cut_words(words: Words) -> list[list[str]]:
+    """The runs of *words* from a little before the first change on, at most _EXCERPT_CHARS characters together."""
+    first = next((at for at, (op, _) in enumerate(words) if op != "="), 0)
+    cut: list[list[str]] = []
+    left = _EXCERPT_CHARS
+    for at, (op, text) in enumerate(words[max(0, first - 1) :], start=max(0, first - 1)):
+        if at < first and len(text) > _BEFORE_CHARS:
+            text = f"…{text[-_BEFORE_CHARS:].partition(' ')[2]}"
+        if len(text) > left:
+            cut.append([op, f"{text[:left].rpartition(' ')[0] or text[:left]}…"])
+            break
+        cut.append([op, text])
+        left -= len(text)
+    return cut

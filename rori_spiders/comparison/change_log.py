@@ -1,0 +1,107 @@
+"""Describe each new version of a page once: after a job, or when somebody asks for the list of changes.
+
+In: the ledger's versions without a row in ``changes``, their texts. Out: the rows. It can be interrupted, repeated, and
+done by two processes at once. A text that is missing or cannot be compared is told in the row, never passed over.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.comparison.change_description import (
+    ChangeDescription,
+    describe_difference,
+    describe_whole_page,
+)
+from rori_spiders.comparison.version_diff import TextMissing, compare_versions, is_removal, read_version_texts
+from rori_spiders.exceptions import DamagedObject
+from rori_spiders.ledger.pages import change_records, page_history
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from rori_spiders.comparison.version_diff import TextArchive
+    from rori_spiders.ledger.pages.change_records import UndescribedVersion
+    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
+
+#: Versions that are described and recorded together.
+_BATCH = 50
+
+
+def describe_new_versions(
+    archive: TextArchive,
+    *,
+    clock: Callable[[], datetime],
+    longest_s: float | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> int:
+    """Describe what is not described yet; how many versions are left after *longest_s* seconds (None: no limit).
+
+    Raises LedgerError and StagingError (of a store that cannot be read at all).
+    """
+    ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
+    ledger.write(lambda conn: change_records.record_baselines(conn, now=clock()))
+    while found := ledger.read(lambda conn: change_records.list_undescribed(conn, _BATCH)):
+        rows = []
+        for one in found:
+            if stopped() or (end is not None and time.monotonic() >= end):
+                break
+            rows.append(_change_row(archive, one, clock()))
+        ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
+        if len(rows) < len(found):
+            return ledger.read(change_records.count_undescribed)
+    return 0
+
+
+def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) -> dict[str, Any]:
+    with archive.ledger.connect() as conn:
+        addresses = page_history.page_addresses(conn, one.page)
+        held = page_history.list_versions_with_former(conn, addresses)
+    new = next(version for version in held if (version.page_id, version.seq) == (one.page.page_id, one.seq))
+    earlier = held[held.index(new) + 1 :]
+    text = next((version for version in earlier if not is_removal(version)), None)
+    described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text)
+    return {
+        "page_id": one.page.page_id,
+        "seq": one.seq,
+        "source_id": one.page.source_id,
+        "at": one.captured_at,
+        "from_seq": text.seq if text is not None and text.page_id == new.page_id else None,
+        "kind": described.kind,
+        "importance": int(described.importance),
+        "details": described.details,
+        "described_at": now,
+    }
+
+
+def _describe(
+    archive: TextArchive,
+    addresses: dict[int, PageRow],
+    page: PageRow,
+    new: VersionRow,
+    earlier: list[VersionRow],
+    text: VersionRow | None,
+) -> ChangeDescription:
+    if is_removal(new):
+        return describe_whole_page("removed", new, page.url)
+    if text is None:
+        return describe_whole_page("new_page", new, page.url)
+    notes = []
+    if text.page_id != new.page_id:
+        notes.append(f"The page stood at {addresses[text.page_id].url} before.")
+    if is_removal(earlier[0]):
+        notes.append("The page is back after its removal.")
+        if text.content_hash == new.content_hash:
+            return describe_whole_page("returned", new, page.url, notes=notes)
+    if text.content_hash == new.content_hash:
+        return describe_whole_page("address", new, page.url, notes=notes)
+    try:
+        texts = read_version_texts(archive, addresses, text, new)
+    except (TextMissing, DamagedObject) as error:
+        return describe_whole_page("unknown", new, page.url, notes=[*notes, str(error)])
+    difference = compare_versions(texts, text, new)
+    return describe_difference(
+        difference, text, new, page.url, old_words=len(texts.old.split()), notes=[*notes, *texts.notes]
+    )

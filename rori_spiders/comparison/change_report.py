@@ -1,0 +1,178 @@
+"""Changes as people and programs read them: a sentence each, grouped by publication, as JSON, Markdown and Atom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+from lxml.builder import ElementMaker  # type: ignore[import-not-found]
+
+from rori_spiders.comparison.change_description import KINDS
+from rori_spiders.comparison.importance import Importance, find_rule
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.plurals import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from rori_spiders.ledger.pages.change_records import ChangeRow
+
+#: Pages of one part of a code that change within so many days belong to one publication: a rule and its comments are
+#: published on one day, and daily visits with a failure in between see them within a week.
+PUBLICATION_PERIOD = timedelta(days=7)
+_ATOM = "http://www.w3.org/2005/Atom"
+_ATOM_ELEMENT = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Changes that belong together, the most important first: of one part of a code, or of one run of a source."""
+
+    title: str
+    changes: tuple[ChangeRow, ...]
+
+    @property
+    def importance(self) -> Importance:
+        return Importance(max(change.importance for change in self.changes))
+
+
+def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
+    """Changes (newest first) by publication, newest publication first."""
+    groups: dict[tuple[str, ...], list[ChangeRow]] = {}
+    period: dict[str, tuple[datetime, int]] = {}  # of a part: when its open group ends, and its number
+    for change in found:
+        part = change.details.get("part")
+        if part is None:
+            key: tuple[str, ...] = (change.source_id, change.run_id)
+        else:
+            newest, number = period.get(part, (change.at, 0))
+            if newest - change.at > PUBLICATION_PERIOD:
+                newest, number = change.at, number + 1
+            period[part] = newest, number
+            key = (part, str(number))
+        groups.setdefault(key, []).append(change)
+    return [Publication(_title(rows), tuple(sorted(rows, key=lambda one: -one.importance))) for rows in groups.values()]
+
+
+def _title(changes: Sequence[ChangeRow]) -> str:
+    first = changes[0]
+    name = first.details.get("part") or first.source_id
+    return f"{name}: {format_count(len({change.page_id for change in changes}), 'page')}" if len(changes) > 1 else name
+
+
+def change_sentence(change: ChangeRow) -> str:
+    """What changed, in a line: ``§ 1024.17 Escrow accounts: within 60 → 61 days``."""
+    excerpt = change.details.get("excerpt")
+    if excerpt and any(op != "=" for op, _ in excerpt[1:]):
+        return escape_one_line(f"{excerpt[0]}: {_excerpt_text(excerpt[1:])}")
+    what = KINDS[change.kind]
+    notes = change.details.get("notes", ())
+    sections = [path.rpartition(" > ")[2] for _, path in change.details.get("sections", ())]
+    about = f": {', '.join(sections[:3])}" if sections else f": {notes[0]}" if notes else ""
+    return escape_one_line(f"{what[0].upper()}{what[1:]}{about}")
+
+
+def _excerpt_text(words: Sequence[Sequence[str]]) -> str:
+    """The words with what changed: ``60 → 61``, ``[removed: not]``, ``[added: except as provided]``."""
+    parts, at = [], 0
+    while at < len(words):
+        op, text = words[at]
+        if op == "-" and at + 1 < len(words) and words[at + 1][0] == "+":
+            parts.append(f"{text} → {words[at + 1][1]}")
+            at += 1
+        elif op == "=":
+            parts.append(text)
+        else:
+            parts.append(f" [{'removed' if op == '-' else 'added'}: {text.strip()}] ")
+        at += 1
+    return " ".join("".join(parts).split())
+
+
+def change_reasons(change: ChangeRow) -> list[str]:
+    """Why it matters as much, strongest first."""
+    found = (find_rule(rule_id) for rule_id in change.details.get("rules", ()))
+    return [rule.says for rule in found if rule is not None]
+
+
+def change_document(change: ChangeRow) -> dict[str, Any]:
+    """A change for programs; docs/reference/commands.md names the keys."""
+    details = change.details
+    return {
+        "change": change.change_id,
+        "captured_at": change.at,
+        "source": change.source_id,
+        "url": change.url,
+        "title": change.title,
+        "kind": change.kind,
+        "importance": Importance(change.importance).word,
+        "rules": details.get("rules", []),
+        "reasons": change_reasons(change),
+        "sentence": change_sentence(change),
+        "sections": details.get("sections", []),
+        "marks": details.get("marks", []),
+        "citations": details.get("citations", []),
+        "part": details.get("part"),
+        "words_added": details.get("words_added", 0),
+        "words_removed": details.get("words_removed", 0),
+        "published": change.published,
+        "effective": change.effective,
+        "effective_before": details.get("effective", [None])[0],
+        "from_version": change.from_seq,
+        "to_version": change.seq,
+        "content_hash": f"sha256:{change.content_hash}",
+        "run": change.run_id,
+        "notes": details.get("notes", []),
+    }
+
+
+def render_markdown(publications: Iterable[Publication], heading: str) -> Iterator[str]:
+    """The changes as a Markdown document, line by line."""
+    yield f"# {heading}"
+    for publication in publications:
+        yield f"\n## {_escape(publication.title)} ({publication.importance.word})\n"
+        for change in publication.changes:
+            yield (
+                f"- **{Importance(change.importance).word}** · {change.at.astimezone(UTC):%Y-%m-%d} · "
+                f"[{_escape(change.title or change.url)}](<{change.url}>): {_escape(change_sentence(change))}"
+            )
+
+
+def _escape(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\`*_[]<>#|" else char for char in escape_one_line(text))
+
+
+def render_atom(found: Sequence[ChangeRow], *, feed_id: str, title: str, now: datetime) -> bytes:
+    """The changes as an Atom feed (RFC 4287). An entry's id stays the same for ever: a reader shows each once."""
+    make = _ATOM_ELEMENT
+    updated = max((change.at for change in found), default=now)
+    feed = make.feed(
+        make.id(feed_id),
+        make.title(title),
+        make.updated(_timestamp(updated)),
+        make.author(make.name("RORI Collector")),
+        *(_entry(change) for change in found),
+    )
+    return etree.tostring(feed, xml_declaration=True, encoding="utf-8", pretty_print=True)
+
+
+def _entry(change: ChangeRow) -> Any:
+    make, importance = _ATOM_ELEMENT, Importance(change.importance).word
+    name = escape_one_line(change.title or change.url)
+    reasons = ", ".join(change_reasons(change))
+    return make.entry(
+        make.id(f"tag:rori.dev,2026:change/{change.content_hash[:16]}/{change.change_id}"),
+        make.title(f"{name}: {KINDS[change.kind]}"),
+        make.updated(_timestamp(change.at)),
+        make.link(rel="alternate", href=change.url),
+        make.category(term=importance),
+        make.category(term=change.kind),
+        make.category(term=escape_one_line(change.source_id)),
+        make.summary(f"{change_sentence(change)}{f' ({importance}: {reasons})' if reasons else ''}"),
+    )
+
+
+def _timestamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

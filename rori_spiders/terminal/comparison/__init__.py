@@ -1,0 +1,1 @@
+"""Compare for a terminal: `scrapy diff` and `scrapy changes`."""

@@ -1,0 +1,116 @@
+"""``scrapy changes``: describe what is not described yet, and print the list in the form that was asked for."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+from rori_spiders.comparison.change_description import KINDS
+from rori_spiders.comparison.change_log import describe_new_versions
+from rori_spiders.comparison.change_report import change_document, group_changes, render_atom, render_markdown
+from rori_spiders.comparison.importance import Importance, importance_rules
+from rori_spiders.comparison.version_diff import TextArchive
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.listing import FORMATS, Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.change_records import ChangeRow
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.staging.store import Store
+
+_COLOURS = (("high", "red"), ("medium", "yellow"), ("low", "dim"))
+COLUMNS = (
+    Column("importance", "importance", colours=_COLOURS),
+    Column("captured_at", "captured (UTC)"),
+    Column("source", "source"),
+    Column("title", "page", width=40),
+    Column("sentence", "change", width=160),
+    *map(Column, ("change", "url", "kind", "rules", "reasons", "sections", "marks", "citations", "part")),
+    *map(Column, ("words_added", "words_removed", "published", "effective", "effective_before")),
+    *map(Column, ("from_version", "to_version", "content_hash", "run", "notes")),
+)
+_RULE_COLUMNS = (
+    Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("says", "a change of"),
+)  # fmt: skip
+
+
+def build_filter(opts: argparse.Namespace) -> ChangeFilter:
+    """The filter of the command's options. UsageError for a kind that does not exist."""
+    unknown = [kind for kind in opts.kind if kind not in KINDS]
+    if unknown:
+        raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
+    if opts.since and opts.until and opts.since >= opts.until:
+        raise UsageError("--since is not before --until")
+    importance = 0 if opts.baselines or "baseline" in opts.kind else int(Importance[opts.importance.upper()])
+    return ChangeFilter(since=opts.since, until=opts.until, sources=opts.source, kinds=opts.kind, importance=importance)
+
+
+def describe_missing(
+    ledger: Ledger, store: Store, catalog: Callable[[], Catalog], *, clock: Callable[[], datetime]
+) -> None:
+    """Describe the versions that the jobs left; a line on stderr says so where it takes a while."""
+    with ledger.connect() as conn:
+        waiting = count_undescribed(conn)
+    if waiting > _MANY:
+        sys.stderr.write(f"Comparing {format_count(waiting, 'version')} that no job has compared yet ...\n")
+    if waiting:
+        describe_new_versions(TextArchive(ledger, store, catalog), clock=clock)
+
+
+#: So many are compared in some seconds.
+_MANY = 100
+
+
+def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datetime, out: TextIO) -> int:
+    """Print the changes; 0, also when there are none."""
+    with ledger.connect() as conn:
+        found = list_changes(conn, wanted)
+        if form in {"json", "csv"}:
+            write_listing((change_document(change) for change in found), COLUMNS, form, out)
+            return 0
+        if form == "table":
+            return _print_table(found, out)
+        rows = list(found)
+    if form == "md":
+        out.writelines(f"{line}\n" for line in render_markdown(group_changes(rows), _heading(wanted, now)))
+    else:
+        out.write(render_atom(rows, feed_id="tag:rori.dev,2026:changes", title=_heading(wanted, now), now=now).decode())
+    return 0
+
+
+def _print_table(found: Iterable[ChangeRow], out: TextIO) -> int:
+    levels = dict.fromkeys((Importance.HIGH, Importance.MEDIUM, Importance.LOW, Importance.BASELINE), 0)
+
+    def count() -> Iterator[dict[str, Any]]:
+        for change in found:
+            levels[Importance(change.importance)] += 1
+            yield change_document(change)
+
+    number = write_listing(count(), COLUMNS, "table", out)
+    if not number:
+        out.write("No changes. `scrapy audit` lists what was requested and when.\n")
+        return 0
+    parts = ", ".join(f"{many} {level.word}" for level, many in levels.items() if many)
+    out.write(f"{format_count(number, 'change')}: {parts}. `scrapy diff SOURCE URL` shows one word by word.\n")
+    return 0
+
+
+def _heading(wanted: ChangeFilter, now: datetime) -> str:
+    since = f" since {wanted.since:%Y-%m-%d}" if wanted.since else ""
+    return f"Changes{since} until {wanted.until or now:%Y-%m-%d}"
+
+
+def print_rules(form: str) -> int:
+    """List the rules of importance in the order in which they are tried."""
+    if form not in FORMATS:
+        raise UsageError(f"--rules cannot be shown as {form}")
+    rows = ({"id": rule.rule_id, "importance": rule.level.word, "says": rule.says} for rule in importance_rules())
+    write_listing(rows, _RULE_COLUMNS, form)
+    return 0

@@ -1,0 +1,163 @@
+"""`scrapy changes`: a history of texts, described once, listed in each form."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from rori_spiders.comparison.change_log import describe_new_versions
+from rori_spiders.comparison.version_diff import TextArchive
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.change_records import count_undescribed
+from rori_spiders.ledger.tables import changes, versions
+from rori_spiders.staging.store_factory import DiskStore
+from tests.envelope.factories import NOON, SITE, an_id
+from tests.ledger.factories import a_version
+from tests.staging.job_driver import SOURCE, Job, begin, next_run
+from tests.support.databases import open_empty_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Result
+    from tests.support.project import Project
+
+    Typed = Callable[..., Result]
+
+OTHER, LATE = f"{SITE}5/", f"{SITE}6/"
+
+
+@pytest.fixture
+def history(project: Project) -> Project:
+    """Two pages are collected; one gets another figure; a third appears; one is removed, and is back as it was."""
+    with closing(open_empty_ledger(project.ledger)) as ledger:
+        job = Job(ledger, DiskStore(project.staging), an_id(1))
+        for visit in begin(job, SITE, OTHER):
+            job.page(visit, f"Rule\n\nPay within 60 days. {visit.url}")
+        next_run(job)
+        job.page(begin(job, SITE)[0], f"Rule\n\nPay within 61 days. {SITE}")
+        job.page(begin(job, LATE)[0], "A page that nobody saw before")
+        next_run(job)
+        run_id = begin(job, OTHER)[0].run_id
+        with ledger.begin() as conn:
+            page = page_history.find_page(conn, SOURCE, OTHER)
+            assert page is not None
+            gone = a_version("0", run_id=run_id, captured_at=job.now, change_type="deleted")
+            page_history.add_version(conn, page.page_id, gone, body_chars=0)
+        next_run(job)
+        job.page(begin(job, OTHER)[0], f"Rule\n\nPay within 60 days. {OTHER}")
+        next_run(job)
+    return project
+
+
+def _listed(typed: Typed, *options: str) -> list[dict[str, object]]:
+    said = typed("changes", "--format", "json", *options)
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    assert isinstance(found, list)
+    return found
+
+
+def test_changes_of_a_history_are_told_newest_first_without_baselines(history: Project, typed: Typed) -> None:
+    found = _listed(typed)
+    assert [(row["url"], row["kind"], row["importance"]) for row in found] == [
+        (OTHER, "returned", "medium"),
+        (OTHER, "removed", "high"),
+        (SITE, "number", "high"),
+        (LATE, "new_page", "medium"),
+    ]
+    assert found[2]["sentence"] == f"Rule: Pay within 60 → 61 days. {SITE}"
+    assert (found[2]["marks"], found[2]["from_version"], found[2]["to_version"]) == ([["number", "60", "61"]], 1, 2)
+    assert len(_listed(typed, "--baselines")) == len(found) + 2
+    assert {row["url"] for row in _listed(typed, "--kind", "baseline")} == {SITE, OTHER}
+
+
+def test_changes_filters_narrow_the_list(history: Project, typed: Typed) -> None:
+    assert {row["kind"] for row in _listed(typed, "--importance", "high")} == {"removed", "number"}
+    assert [row["kind"] for row in _listed(typed, "--kind", "number", "--kind", "returned")] == ["returned", "number"]
+    assert _listed(typed, "--source", "another") == []
+    assert _listed(typed, "--since", f"{NOON + timedelta(days=1):%Y-%m-%d}") == []
+    since = f"{NOON + timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}"
+    assert {row["kind"] for row in _listed(typed, "--since", since)} == {"removed", "returned"}
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("table", "4 changes: 2 high, 2 medium. `scrapy diff SOURCE URL`"),
+        ("csv", "high,2026-02-13T13:00:30Z,cfpb-reg-x,"),
+        ("md", "- **high** · 2026-02-13 ·"),
+        ("atom", "<summary>Rule: Pay within 60 → 61 days."),
+    ],
+)
+def test_changes_in_each_form_tell_the_same(history: Project, typed: Typed, form: str, expected: str) -> None:
+    said = typed("changes", "--format", form)
+    assert said.code == 0, said.err
+    assert expected in said.out
+
+
+def test_changes_are_described_once_and_not_again(history: Project, typed: Typed) -> None:
+    typed("changes")
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        first = conn.execute(select(changes)).all()
+        assert count_undescribed(conn) == 0
+        assert len(first) == len(conn.execute(select(versions)).all())
+    typed("changes")
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        assert conn.execute(select(changes)).all() == first
+
+
+def test_changes_without_the_text_say_so(history: Project, typed: Typed) -> None:
+    store = DiskStore(history.staging)
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        [text] = conn.execute(
+            select(versions.c.body_object).where(versions.c.seq == 1, versions.c.page_id == 1)
+        ).scalars()
+    [path] = history.staging.rglob(f"*{text}*")
+    path.unlink()
+    assert not store.has_object(text)
+    [row] = _listed(typed, "--kind", "unknown")
+    assert (row["url"], row["importance"], row["rules"]) == (SITE, "medium", ["not_compared"])
+    assert "is missing" in str(row["notes"])
+
+
+def test_describing_stops_at_its_limit_and_goes_on(history: Project) -> None:
+    with closing(open_ledger(str(history.ledger))) as ledger:
+        archive = TextArchive(ledger, DiskStore(history.staging), lambda: pytest.fail("no manifest is needed"))
+        assert describe_new_versions(archive, clock=lambda: NOON, longest_s=0.0) == 4
+        assert describe_new_versions(archive, clock=lambda: NOON, stopped=lambda: True) == 4
+        assert describe_new_versions(archive, clock=lambda: NOON) == 0
+
+
+def test_changes_before_any_job_says_what_to_do(typed: Typed) -> None:
+    said = typed("changes")
+    assert said.code == 2
+    assert "nothing collected yet: run `scrapy collect`" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--kind", "x"), "no kind of change 'x'. Kinds: baseline, new_page"),
+        (("--since", "2026-03-01", "--until", "2026-02-01"), "--since is not before --until"),
+        (("--rules", "--format", "atom"), "--rules cannot be shown as atom"),
+    ],
+)
+def test_changes_wrong_options_are_refused(
+    history: Project, typed: Typed, options: tuple[str, ...], message: str
+) -> None:
+    said = typed("changes", *options)
+    assert said.code == 2
+    assert message in said.err
+
+
+def test_changes_rules_are_listed(typed: Typed) -> None:
+    said = typed("changes", "--rules")
+    assert said.code == 0
+    assert "a word by which a rule binds, permits or excepts" in said.out

@@ -1,0 +1,134 @@
+"""Edits of a rule's text: what kind of change each is, how much it matters, and by which rule."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from rori_spiders.comparison.change_description import KINDS, cited_part, describe_difference
+from rori_spiders.comparison.importance import Importance, importance_rules
+from rori_spiders.content.changes.compare import compare
+from rori_spiders.ledger.pages.page_history import VersionRow
+from tests.ledger.factories import a_version
+
+URL = "https://www.consumerfinance.gov/rules-policy/regulations/1024/17/"
+TEXT = """# § 1024.17 Escrow accounts
+
+General. This section sets out the rules for escrow accounts.
+
+(c) A servicer must not hold more than one-sixth of the payments within 60 days of the transfer.
+
+(d) A fee of $100 is charged, or 2 percent of the balance.
+
+## Definitions
+
+*Escrow account* means an account that a servicer controls for a borrower.
+
+## Table of fees
+
+| Year | Pages |
+|---|---|
+| 2025 | 12 |
+
+## Contact
+
+For help, call 202-555-1234 or read [the guide](https://example.gov/guide).
+
+The Bureau thanks everybody who wrote to it about the rule.
+"""
+
+
+def _version(seq: int, **other: object) -> VersionRow:
+    return VersionRow(page_id=1, seq=seq, **asdict(a_version("a", **other)))
+
+
+def _describe(new_text: str, old_text: str = TEXT) -> tuple[str, str, str]:
+    found = describe_difference(
+        compare(old_text, new_text), _version(1), _version(2), URL, old_words=len(old_text.split())
+    )
+    return found.kind, found.importance.word, found.details["rules"][0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("60 days", "61 days", ("number", "high", "deadline")),
+        ("must not", "may not", ("text", "high", "duty")),
+        ("must not hold", "must hold", ("text", "high", "duty")),
+        ("$100", "$110", ("number", "high", "amount")),
+        ("2 percent", "3 percent", ("number", "high", "amount")),
+        ("controls for", "holds for", ("text", "high", "definition")),
+        ("| 2025 | 12 |", "| 2025 | 13 |", ("table", "medium", "figure")),
+        ("202-555-1234", "202-555-9876", ("number", "low", "contact")),
+        ("gov/guide", "gov/new-guide", ("link", "low", "link")),
+        ("thanks everybody", "thanks all people", ("text", "medium", "wording")),
+        ("General. This", "General.  This", ("layout", "low", "layout")),
+        ("(d) A fee", "(e) A fee", ("renumbered", "medium", "numbering")),
+        ("charged,", "charged under 12 CFR 1026.43,", ("text", "medium", "citation")),
+        (
+            "General. This",
+            "Whoever breaks this section is liable to civil penalties.\n\nGeneral. This",
+            ("text", "high", "penalty"),
+        ),
+        (
+            "General. This",
+            "A lender must keep records unless the loan was sold.\n\nGeneral. This",
+            ("text", "high", "duty_added_or_removed"),
+        ),
+    ],
+)
+def test_describe_edit_gives_kind_importance_and_rule(old: str, new: str, expected: tuple[str, str, str]) -> None:
+    assert old in TEXT
+    assert _describe(TEXT.replace(old, new)) == expected
+
+
+def test_describe_text_of_which_nothing_stayed_is_replaced() -> None:
+    other = "# Notice\n\nThis office closes. Its work goes to another agency next year.\n"
+    assert _describe(other)[0] == "replaced"
+
+
+def test_describe_several_edits_takes_highest_and_keeps_all_rules() -> None:
+    text = TEXT.replace("60 days", "61 days").replace("202-555-1234", "202-555-9876")
+    found = describe_difference(compare(TEXT, text), _version(1), _version(2), URL, old_words=100)
+    assert found.importance is Importance.HIGH
+    assert found.details["rules"] == ["deadline", "contact"]
+    assert found.details["marks"] == [["number", "60", "61"], ["number", "202-555-1234", "202-555-9876"]]
+    assert found.details["excerpt"][0] == "§ 1024.17 Escrow accounts"
+    assert ["-", "60"] in found.details["excerpt"]
+    assert (found.details["words_added"], found.details["words_removed"]) == (2, 2)
+
+
+def test_describe_long_passage_keeps_a_line_and_counts_what_it_left_out() -> None:
+    rows = "".join(f"\n\nSection {number} costs ${number}." for number in range(60))
+    found = describe_difference(compare(TEXT, TEXT + rows), _version(1), _version(2), URL, old_words=100)
+    assert found.details["more_marks"] > 0
+    assert sum(len(text) for _, text in found.details["excerpt"][1:]) <= 241
+
+
+def test_describe_effective_date_that_changed_tells_both() -> None:
+    old, new = _version(1, effective="2026-01-01"), _version(2, effective="2026-03-01")
+    found = describe_difference(compare(TEXT, TEXT + "\nMore.\n"), old, new, URL, old_words=100)
+    assert found.details["effective"] == ["2026-01-01", "2026-03-01"]
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "part"),
+    [
+        (URL, None, "12 CFR 1024"),
+        ("https://www.ecfr.gov/current/title-12/chapter-X/part-1026/section-1026.43", None, "12 CFR 1026"),
+        ("https://www.hud.gov/fha", "Mortgagee letters", None),
+    ],
+)
+def test_cited_part_is_of_address_or_title(url: str, title: str | None, part: str | None) -> None:
+    assert cited_part(url, title) == part
+
+
+def test_importance_rules_are_well_formed() -> None:
+    rules = importance_rules()
+    assert len({rule.rule_id for rule in rules}) == len(rules)
+    last = rules[-1]
+    assert not (last.change or last.marks or last.changed or last.near or last.only), "the last rule fits everything"
+    pages = {"new_page", "returned", "removed", "address", "unknown"}
+    assert pages <= set(KINDS)
+    assert pages == {kind for rule in rules for kind in rule.change} & set(KINDS) - {"layout", "moved"}

@@ -1,0 +1,89 @@
+"""Changes as people and programs read them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from rori_spiders.comparison.change_report import (
+    change_document,
+    change_sentence,
+    group_changes,
+    render_atom,
+    render_markdown,
+)
+from rori_spiders.ledger.pages.change_records import ChangeRow
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+def _change(
+    page_id: int = 1, *, at: datetime = NOW, importance: int = 2, source: str = "a", **details: Any
+) -> ChangeRow:
+    return ChangeRow(
+        page_id=page_id, seq=2, source_id=source, at=at, from_seq=1, kind="text", importance=importance,
+        details=details, described_at=at, url=f"https://a.gov/{page_id}", title="Page & <b>", run_id=f"run {at:%d}",
+        content_hash="c" * 64, published=None, effective=None, publisher_version=None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("details", "sentence"),
+    [
+        ({"excerpt": ["§ 5", ["=", "within "], ["-", "60"], ["+", "61"], ["=", " days"]]}, "§ 5: within 60 → 61 days"),
+        ({"excerpt": ["§ 5", ["=", "must "], ["-", "not "], ["=", "pay"]]}, "§ 5: must [removed: not] pay"),
+        ({"excerpt": ["§ 5", ["+", "An escrow\naccount"]]}, "§ 5: [added: An escrow account]"),
+        ({"sections": [["changed", "Part > § 5"], ["added", "§ 6"]]}, "Text changed: § 5, § 6"),
+        ({"notes": ["The text is missing."]}, "Text changed: The text is missing."),
+        ({}, "Text changed"),
+        ({"excerpt": ["§\u202e5", ["+", "\x1b[31mred"]]}, None),
+    ],
+)
+def test_change_sentence_tells_words_or_sections(details: dict[str, Any], sentence: str | None) -> None:
+    found = change_sentence(_change(**details))
+    assert found == sentence or (sentence is None and "\x1b" not in found and "\u202e" not in found)
+
+
+def test_group_changes_joins_part_within_a_week_and_else_run_of_source() -> None:
+    part = "12 CFR 1024"
+    found = [
+        _change(1, part=part),
+        _change(2, at=NOW - timedelta(days=1)),
+        _change(3, at=NOW - timedelta(days=1), importance=3),
+        _change(4, at=NOW - timedelta(days=2), part=part, source="b", importance=3),
+        _change(5, at=NOW - timedelta(days=9), part=part),
+    ]
+    groups = [(group.title, [change.page_id for change in group.changes]) for group in group_changes(found)]
+    assert groups == [("12 CFR 1024: 2 pages", [4, 1]), ("a: 2 pages", [3, 2]), ("12 CFR 1024", [5])]
+
+
+def test_render_markdown_escapes_what_came_from_the_web() -> None:
+    text = "\n".join(render_markdown(group_changes([_change(excerpt=["*x*", ["+", "[y](http://evil)"]])]), "Changes"))
+    assert "[Page & \\<b\\>](<https://a.gov/1>): \\*x\\*: \\[added: \\[y\\](http://evil)\\]" in text
+
+
+def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
+    found = [_change(1, rules=["deadline"]), _change(2)]
+    feed = etree.fromstring(render_atom(found, feed_id="tag:rori.dev,2026:changes", title="Changes", now=NOW))
+    later = etree.fromstring(render_atom([replace(found[0], described_at=NOW)], feed_id="x", title="y", now=NOW))
+    assert feed.findtext("a:updated", namespaces=ATOM) == "2026-03-01T12:00:00Z"
+    ids = [entry.findtext("a:id", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
+    assert len(set(ids)) == 2
+    assert later.findtext("a:entry/a:id", namespaces=ATOM) == ids[0]
+    for entry in feed.iterfind("a:entry", ATOM):
+        for name in ("id", "title", "updated", "link", "summary"):
+            assert len(entry.findall(f"a:{name}", ATOM)) == 1, name
+    empty = etree.fromstring(render_atom([], feed_id="x", title="y", now=NOW))
+    assert not empty.findall("a:entry", ATOM)
+
+
+def test_change_document_tells_reasons_and_leaves_out_rules_that_are_gone() -> None:
+    document = change_document(_change(rules=["deadline", "no-longer-there"], effective=["2026-01-01", None]))
+    assert document["rules"] == ["deadline", "no-longer-there"]
+    assert document["reasons"] == ["a date or period by which something is due or takes effect"]
+    assert (document["change"], document["importance"], document["effective_before"]) == ("1-2", "medium", "2026-01-01")

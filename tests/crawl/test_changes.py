@@ -1,0 +1,30 @@
+"""A job compares what it changed before it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+
+def test_job_records_what_it_changed(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
+    site.page("/", page("Start", "/a"))
+    site.page("/a", page("Fees: pay $100 within 60 days"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    site.page("/a", page("Fees: pay $110 within 60 days"))
+    assert project.scrapy("collect", "--force").returncode == 0
+    recorded = crawl_output.rows("SELECT kind, importance FROM changes")
+    assert sorted((row["kind"], row["importance"]) for row in recorded) == [
+        ("baseline", 0), ("baseline", 0), ("number", 3),
+    ]  # fmt: skip
