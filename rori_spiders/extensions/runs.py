@@ -20,6 +20,7 @@ from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
+from rori_spiders.ledger.pages import change_records
 from rori_spiders.manifest.headers import find_withheld_headers, header_variables
 from rori_spiders.nodes.queued_job import JobQueueEntry
 from rori_spiders.reasons import Reason, ReasonCode
@@ -181,18 +182,24 @@ class RunsExtension(JobComponent):
 
     async def _describe_changes(self) -> None:
         """Compare what the job changed, for the list of changes. What is left, `scrapy changes` compares."""
-        from rori_spiders.comparison.change_log import describe_new_versions  # at the end, as above
-        from rori_spiders.comparison.version_diff import TextArchive
-
-        job = self._job
-        archive = TextArchive(job.storage.ledger, job.storage.store, lambda: job.manifests.catalog)
         try:
-            left = await asyncio.to_thread(describe_new_versions, archive, clock=job.now, longest_s=_COMPARING_S)
+            left = await asyncio.to_thread(self._compare_new_versions)
         except (RoriError, DBAPIError) as error:
             logger.warning("What changed could not be compared; `scrapy changes` does it: %(error)s", {"error": error})
         else:
             if left:
                 logger.info("%(left)d versions are not compared yet: `scrapy changes` does it", {"left": left})
+
+    def _compare_new_versions(self) -> int:
+        ledger, job = self._job.storage.ledger, self._job
+        ledger.write(lambda conn: change_records.record_baselines(conn, now=job.now()))
+        if not ledger.read(change_records.count_undescribed):
+            return 0
+        from rori_spiders.comparison.change_log import describe_new_versions  # what compares texts is loaded for one
+        from rori_spiders.comparison.version_diff import TextArchive
+
+        archive = TextArchive(ledger, job.storage.store, lambda: job.manifests.catalog)
+        return describe_new_versions(archive, clock=job.now, longest_s=_COMPARING_S)
 
 
 def _freeze_gc() -> None:
