@@ -1,0 +1,72 @@
+"""Verdicts on pages made by template: `python -m benchmarks.verdict_templates [--sealed]`.
+
+Each wall and each innocent page of `templates.walls` stands in each shell of its half. Walls: the share that is not
+content, and of the right kind. Innocent pages: the share that is called anything but content, or held for a person.
+``-v`` names the pages of the development half; of the sealed half only totals are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from benchmarks.templates import shells, walls
+from rori_spiders.content.convert import DEFAULTS
+from rori_spiders.workers.assessment import assess_response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from benchmarks.templates.shells import Shell
+    from benchmarks.templates.walls import Row
+    from rori_spiders.verdicts import Verdict
+
+URL = "https://www.example.gov/rules/1026"
+
+
+def judged(html: str) -> Verdict:
+    """The verdict of a worker on a page that came with status 200."""
+    headers = {"Content-Type": "text/html; charset=utf-8"}
+    body = html.encode()
+    return assess_response(
+        status=200, url=URL, headers=headers, body=body, known=None, is_measured=True, options=DEFAULTS
+    ).verdict
+
+
+def score(
+    rows: Sequence[Row], around: Sequence[Callable[[str, str], Shell]], *, is_shown: bool
+) -> tuple[int, int, int, int]:
+    """Pages, those that are not content, those of the right kind, those that are content but held."""
+    pages = detected = right = doubted = 0
+    for row in rows:
+        for shell in around:
+            verdict = judged(shell(row.title, row.main).html)
+            pages += 1
+            held = verdict.is_content and getattr(verdict, "is_doubtful", False)
+            detected += not verdict.is_content
+            doubted += held
+            right += verdict.kind == (row.kind or "content")
+            if is_shown and (verdict.is_content != (not row.kind) or held):
+                print(f"{row.kind or 'content'}: {row.title} in {shell.__name__}: {verdict.kind} {verdict.rules}")
+    return pages, detected, right, doubted
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args()
+    half = (
+        (walls.SEALED_WALLS, walls.SEALED_INNOCENT, shells.SEALED)
+        if options.sealed
+        else (walls.DEVELOPMENT_WALLS, walls.DEVELOPMENT_INNOCENT, shells.DEVELOPMENT)
+    )
+    is_shown = options.verbose and not options.sealed
+    pages, detected, right, doubted = score(half[0], half[2], is_shown=is_shown)
+    print(f"{pages} walls: {detected} detected ({detected / pages:.3f}), {right} of the right kind, {doubted} held")
+    pages, detected, _, doubted = score(half[1], half[2], is_shown=is_shown)
+    print(f"{pages} innocent pages: {detected} false alarms ({detected / pages:.3f}), {doubted} held")
+
+
+if __name__ == "__main__":
+    main()
