@@ -36,14 +36,14 @@ def judged(html: str) -> Verdict:
 def score(
     rows: Sequence[Row], around: Sequence[Callable[[str, str], Shell]], *, is_shown: bool
 ) -> tuple[int, int, int, int]:
-    """Pages, those that are not content, those of the right kind, those that are content but held."""
+    """Pages, those that are not content, those of the right kind, those that are held for a person."""
     pages = detected = right = doubted = 0
     for row in rows:
         for shell in around:
             verdict = judged(shell(row.title, row.main).html)
             pages += 1
-            held = verdict.is_content and getattr(verdict, "is_doubtful", False)
-            detected += not verdict.is_content
+            held = verdict.is_doubtful
+            detected += not verdict.is_content and not held
             doubted += held
             right += verdict.kind == (row.kind or "content")
             if is_shown and (verdict.is_content != (not row.kind) or held):

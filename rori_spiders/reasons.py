@@ -99,6 +99,7 @@ class ReasonCode(StrEnum):
     NO_TEXT = "no_text"
     EXPECTATION = "expectation"
     SUSPECT = "suspect"
+    DOUBTFUL = "doubtful"
     MASS_REMOVAL = "mass_removal"
     TOO_FEW_PAGES = "too_few_pages"
     SECRET_ECHOED = "secret_echoed"  # noqa: S105  # a code, no secret
@@ -268,6 +269,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NO_TEXT: "Empty: conversion left no text.",
     ReasonCode.EXPECTATION: "Does not match the manifest's expect: {error}[ ({note})]",
     ReasonCode.SUSPECT: "Held until a person accepts it: the text has shrunk to {percent} % of the last version.",
+    ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a wall (rule: {rule}).",
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
     ),

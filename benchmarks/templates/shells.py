@@ -109,7 +109,9 @@ def old_table(title: str, main: str) -> Shell:
 <tr><td width="140" valign="top" bgcolor="#CCCCCC"><font size="2"><b>Quick Links</b><br>{"<br>".join(f'<a href="/l{n}.htm">{name}</a>' for n, name in enumerate(_TOPICS[6:]))}</font></td>
 <td width="10">&nbsp;</td><td valign="top"><font face="Arial"><h1>{title}</h1>{main}</font></td></tr>
 <tr><td colspan="3" align="center"><hr><font size="1"><a href="/">Board Home</a> | <a href="/contact.htm">Contact Webmaster</a> | <a href="/privacy.htm">Privacy and Disclaimer</a><br>Best viewed at 800 by 600</font></td></tr></table></body></html>"""
-    return Shell(html, ("Quick Links", "Loan Servicing", "Careers Portal", "Contact Webmaster", "Best viewed at 800 by 600"))
+    return Shell(
+        html, ("Quick Links", "Loan Servicing", "Careers Portal", "Contact Webmaster", "Best viewed at 800 by 600")
+    )
 
 
 def adobe_em(title: str, main: str) -> Shell:
@@ -208,7 +210,9 @@ def div_soup(title: str, main: str) -> Shell:
 
 
 def bare(title: str, main: str) -> Shell:
-    return Shell(f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1>{main}</body></html>", ())
+    return Shell(
+        f"<!DOCTYPE html><html><head><title>{title}</title></head><body><h1>{title}</h1>{main}</body></html>", ()
+    )
 
 
 DEVELOPMENT: tuple[Callable[[str, str], Shell], ...] = (drupal_uswds, wordpress, sharepoint, old_table, adobe_em, bare)

@@ -306,6 +306,7 @@ EVENT_OF_PAGE_REASON: dict[str, str] = {
     },
     ReasonCode.WALKER_ERROR: "unparseable",
     ReasonCode.SUSPECT: "suspect",
+    ReasonCode.DOUBTFUL: "suspect",
 }
 #: Start URLs: the verdict on a failure -> event.
 EVENT_OF_START_VERDICT = {
@@ -315,7 +316,7 @@ EVENT_OF_START_VERDICT = {
 START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
-    "suspect": "held for review: more than half of the text is missing",
+    "suspect": "held for review: more than half of the text is missing, or it reads like a wall",
     PAGE_MISSING: "not found that were captured before",
     "source_moved": "the start URL is not found",
     "source_blocked": "the server blocks the start URL",

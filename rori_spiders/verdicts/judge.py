@@ -20,6 +20,8 @@ from rori_spiders.verdicts.verdict import FiredRule, Kind, PageExpectation, Verd
 
 RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")
+# Sites that are for sale or closed show legal terms, too.
+_OF_SITES: frozenset[Kind] = frozenset({"parked", "maintenance"})
 _ALL = re.compile(r".*", re.DOTALL)
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
@@ -123,7 +125,7 @@ def _fired_rules(evidence: Evidence, strength: Strength, outside: bool) -> Itera
 
 def _is_about_topic(evidence: Evidence, rule: Rule, line: str, match: re.Match[str]) -> bool:
     """Whether the page is about what the rule looks for, instead of being it."""
-    if evidence.is_elsewhere:
+    if evidence.is_elsewhere or (evidence.is_of_law and rule.kind not in _OF_SITES):
         return True
     if rule.place == "text":
         title = evidence.folded("title")

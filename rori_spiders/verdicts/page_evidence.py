@@ -13,7 +13,8 @@ from rori_spiders.content.html.tree import is_want_of_memory, shortened
 from rori_spiders.verdicts.rule import Place, fold_case
 
 # A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
-MAX_BYTES = 1_500_000
+# Where the beginning shows less than any rule allows a wall, all is read: data, styles and pictures stand before it.
+MAX_CHARS = 1_500_000
 # Characters per place; the longest phrase of any refusal stands within the first 12,000 of its visible text.
 _MAX_PLACE = 40_000
 _MAX_PROSE = 8_000
@@ -27,6 +28,9 @@ _OF_THE_WEB = re.compile(
     r"connection|access|patience)|requested|resource|inconvenience|(?:support|reference|request|ray|incident|event|"
     r"case) (?:id|number|#)|automated|unusual|traffic|portal|app(?:lication)? error|exception|error code|redirect\w*)\b"
 )
+# Of the 190 captured refusals and errors only a parked page has one of these words in so much text (2026-11).
+_LAW_CHARS = 150
+_OF_LAW = re.compile(r"\b(?:shall|pursuant to|hereby|thereof)\b")
 _ENGLISH = re.compile(r"\b(?:the|and|of|is)\b")
 _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
@@ -63,6 +67,7 @@ class Evidence:
     refresh: str | None = None  # the content of a meta refresh
     whole: str = ""  # all visible text, where `gather` was asked for it
     is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
+    is_of_law: bool = False  # whether its own text lays down duties, as walls do not
 
     _folded: dict[Place, str] = field(default_factory=dict)
 
@@ -77,10 +82,18 @@ class Evidence:
 
 
 def gather_evidence(body: bytes, content_type: str | None = None, *, whole: bool = False) -> Evidence:
-    """Read a page once. What cannot be parsed shows no text; raises MemoryError and nothing else."""
+    """Read a page, as it is decoded. What cannot be parsed shows no text; raises MemoryError and nothing else."""
+    text = decode(body, content_type).text.replace("\x00", "")
+    if whole or len(text) <= MAX_CHARS:
+        return _gather(text, whole=whole)
+    beginning = _gather(text[:MAX_CHARS], whole=False)
+    return beginning if beginning.prose > _MAX_PROSE else _gather(text, whole=False)
+
+
+def _gather(text: str, *, whole: bool) -> Evidence:
     found = _Gatherer(whole)
     parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
-    text = shortened(decode(body if whole else body[:MAX_BYTES], content_type).text.replace("\x00", ""))
+    text = shortened(text)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -120,6 +133,7 @@ class _Gatherer:
             and _ENGLISH.search(prose) is not None
             and _OF_THE_WEB.search(prose) is None
         )
+        self._seen.is_of_law = self._seen.prose >= _LAW_CHARS and _OF_LAW.search(prose) is not None
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
         self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])

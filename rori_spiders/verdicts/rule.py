@@ -21,7 +21,7 @@ WITHIN: dict[Strength, int] = {"strong": 4000, "medium": 1500, "weak": 400}
 # What a title says beside a wall's words when it names a text about the thing: "Access denied: how to appeal", "Rule
 # 503.2 Service unavailable to ...". Of the 190 captured refusals and errors none has both such words and so much text.
 _TOPIC = re.compile(
-    r"\b(?:how|what|when|why|your rights?|rights of|appeals?|procedures?|requirements|duties)\b|§"
+    r"\b(?:frequently asked|how|what|when|why|your rights?|rights of|appeals?|procedures?|requirements|duties)\b|§"
     r"|\b(?:sec(?:tion|\.)|rule|part|chapter|article|order|bulletin|form) ?\d"
 )
 _TOPIC_PROSE = 200

@@ -53,6 +53,18 @@ class Verdict:
         return self.kind == "content"
 
     @property
+    def is_proved(self) -> bool:
+        """Whether what was known of the page proves it to be content, whatever it says."""
+        return self.is_content and any(
+            fired.rule in {"known-anchors", "expected-text", "last-good-size"} for fired in self.rules
+        )
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the page reads like a wall, by one sign of two: a person is to look at it."""
+        return any(fired.rule.startswith("doubt-") for fired in self.rules)
+
+    @property
     def has_only_shrunk(self) -> bool:
         """Whether nothing speaks against the page but that it is far shorter than its last good text."""
         return self.kind == "unknown" and {fired.rule for fired in self.rules} == {"shrunk"}

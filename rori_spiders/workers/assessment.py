@@ -10,7 +10,8 @@ from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.verdicts import judge
+from rori_spiders.verdicts import PageExpectation, Verdict, judge
+from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
 from rori_spiders.workers.worker import is_memory_error
 
 if TYPE_CHECKING:
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rori_spiders.content.convert import Converted, Options
-    from rori_spiders.verdicts import PageExpectation, Verdict
+
+#: A field for a password that a visitor sees: not in a menu, nor in a dialog that is opened later.
+_MEMBER_FIELD = (
+    "boolean(//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
+    "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
+    " or @hidden])])"
+)
 
 
 class RenderDiff(NamedTuple):
@@ -56,6 +63,7 @@ def assess_response(
     convert it. What is no content is only judged; what is HTML is parsed once.
     """
     verdict = judge(status=status, url=url, headers=headers, body=body, known=known)
+    known = known or PageExpectation()
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     if not verdict.is_content or not (is_measured or options):
         return ResponseAssessment(verdict)
@@ -66,13 +74,29 @@ def assess_response(
     except ConversionError as error:
         unread = Measured(is_readable=False) if is_measured else None
         return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
-    return ResponseAssessment(
-        verdict,
-        measure_tree(parsed.root) if is_measured else None,
-        _diff_words(shown_words_of_tree(parsed.root), shown_words(*plain)) if is_measured and plain else None,
-        parsed.complete_links(),
-        _convert_page(body, url, content_type, options, parsed),
-    )
+    has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
+    measured = measure_tree(parsed.root) if is_measured else None
+    differs = _diff_words(shown_words_of_tree(parsed.root), shown_words(*plain)) if is_measured and plain else None
+    links = parsed.complete_links()
+    converted = _convert_page(body, url, content_type, options, parsed)
+    if spoken := _verdict_from_words(verdict, converted, known, has_form=has_form):
+        if not spoken.is_content:
+            return ResponseAssessment(spoken)
+        verdict = spoken
+    return ResponseAssessment(verdict, measured, differs, links, converted)
+
+
+def _verdict_from_words(
+    verdict: Verdict, converted: Converted | ConversionError | None, known: PageExpectation, *, has_form: bool
+) -> Verdict | None:
+    """What the converted page says it is, unless it has proved to be content."""
+    if converted is None or isinstance(converted, ConversionError) or verdict.is_proved:
+        return None
+    main = MainText.of(converted.markdown, converted.title)
+    spoken = verdict_from_language(main, has_form=has_form, last_good_chars=known.last_good_chars)
+    if spoken is not None and spoken.is_doubtful and known.last_good_chars is None:
+        return Verdict("unknown", None, spoken.confidence, spoken.rules)  # nothing is held that a person could keep
+    return spoken
 
 
 def _convert_page(

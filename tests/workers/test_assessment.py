@@ -11,7 +11,7 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import discover
 from rori_spiders.content.html.visible_text import measure
 from rori_spiders.exceptions import UnreadableDocument
-from rori_spiders.verdicts import judge
+from rori_spiders.verdicts import PageExpectation, judge
 from rori_spiders.workers import assessment
 from rori_spiders.workers.assessment import assess_response
 
@@ -87,3 +87,45 @@ def test_assess_response_parses_a_page_once(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(tree, "parse", counted)
     assess_response(**given(PAGE.encode()), is_measured=True, options=Options())
     assert len(parsed) == 1
+
+
+def test_assess_response_reads_text_behind_megabytes_of_inline_data() -> None:
+    data = f"<script>var data = '{'A' * 3_000_000}';</script>"
+    made = assess_response(**given(PAGE.replace("<body>", f"<body>{data}").encode()), is_measured=False)
+    assert made.verdict.is_content
+
+
+def test_assess_response_wall_behind_megabytes_of_inline_data_is_detected() -> None:
+    picture = f"<img src='data:image/png;base64,{'A' * 3_000_000}'>"
+    body = f"<html><title>Access denied</title>{picture}<h1>Access denied</h1><p>Your request was blocked.</p></html>"
+    assert assess_response(**given(body.encode()), is_measured=False).verdict.kind == "denied"
+
+
+#: A wall in the surroundings of its site, which rules that count all text of a page do not see through.
+MENU = "".join(f"<div><a href='/{n}'>Topic number {n}</a> and its forms</div>" for n in range(40))
+WALL = (
+    f"<html><head><title>Library</title></head><body><div class='nav-menu'>{MENU}</div><main><h1>Planned outage</h1>"
+    "<p>The online library is offline this weekend. Please come back on Monday.</p></main></body></html>"
+)
+
+
+def test_assess_response_wall_with_long_menus_is_judged_by_its_converted_text() -> None:
+    assert judge(status=200, url=URL, headers={}, body=WALL.encode()).is_content
+    made = assess_response(**given(WALL.encode()), is_measured=True, options=Options())
+    assert (made.verdict.kind, made.converted) == ("maintenance", None)
+
+
+def test_assess_response_page_with_its_expected_text_is_no_wall() -> None:
+    known = PageExpectation(must_contain=("online library",))
+    made = assess_response(**(given(WALL.encode()) | {"known": known}), is_measured=True, options=Options())
+    assert made.verdict.is_content
+
+
+def test_assess_response_doubtful_page_that_is_not_held_is_unknown() -> None:
+    body = b"<html><title>Town</title><h3>404. The requested page wasn't found on this server.</h3></html>"
+    made = assess_response(**given(body), is_measured=True, options=Options())
+    assert (made.verdict.kind, made.verdict.is_doubtful) == ("unknown", True)
+    held = assess_response(
+        **(given(body) | {"known": PageExpectation(last_good_chars=20)}), is_measured=True, options=Options()
+    )
+    assert held.verdict.is_content

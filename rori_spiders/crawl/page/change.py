@@ -108,6 +108,8 @@ class ChangeDetector:
         elif (why := await self._why_unchanged(item, before, digest_now)) is not None:
             item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
             item.state, item.reason = "unchanged", why
+        elif item.verdict is not None and item.verdict.is_doubtful:
+            item.state, item.reason = "failed", Reason(ReasonCode.DOUBTFUL, rule=item.verdict.rules[0].rule)
         elif len(markdown) < SUSPECT_SHARE * (before.page.body_chars or 0):
             share = 100 * len(markdown) // (before.page.body_chars or 1)
             item.state, item.reason = "failed", Reason(ReasonCode.SUSPECT, percent=share)

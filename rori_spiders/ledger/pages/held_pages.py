@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from rori_spiders.items import PageItem
 
 #: Who holds: a rule, no person.
-_SHRUNK, _MASS_REMOVAL = "shrunk", "mass_removal"
+_HELD_BY = {
+    ReasonCode.SUSPECT: "shrunk",
+    ReasonCode.DOUBTFUL: "doubtful",
+    ReasonCode.MASS_REMOVAL: "mass_removal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class HeldPage:
 
 def is_held_item(item: PageItem) -> bool:
     """Whether the page has ended as held."""
-    is_held = item.reason.code in {ReasonCode.SUSPECT, ReasonCode.MASS_REMOVAL}
+    is_held = item.reason.code in {ReasonCode.SUSPECT, ReasonCode.DOUBTFUL, ReasonCode.MASS_REMOVAL}
     return item.state == "failed" and is_held and item.fetched is not None
 
 
@@ -79,7 +83,7 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
     activity_log.record_action(
         conn,
         now=now,
-        actor=_MASS_REMOVAL if item.reason.code == ReasonCode.MASS_REMOVAL else _SHRUNK,
+        actor=_HELD_BY[item.reason.code],
         action="hold",
         target=_action_target(item.visit.run_id, item.visit.url),
         reason=item.reason,
@@ -142,7 +146,7 @@ def list_acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
 def _is_held_condition() -> ColumnElement[bool]:
     failed = (run_urls.c.kind == "page") & (run_urls.c.state == "failed")
     is_removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & _is_still_missing()
-    return failed & or_(run_urls.c.reason_code == ReasonCode.SUSPECT, is_removal)
+    return failed & or_(run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL)), is_removal)
 
 
 def _is_still_missing() -> ColumnElement[bool]:

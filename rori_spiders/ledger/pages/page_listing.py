@@ -142,7 +142,7 @@ def _not_met_query(run_id: str | None, source_id: str) -> Select[Any]:
 def _state_column() -> ColumnElement[str]:
     state, failed = run_urls.c.state, run_urls.c.state == "failed"
     is_missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)
-    shrunk = run_urls.c.reason_code == ReasonCode.SUSPECT
+    shrunk = run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL))
     removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & is_missing
     has_text = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
     return case(

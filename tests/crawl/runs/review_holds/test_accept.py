@@ -245,3 +245,29 @@ def test_accept_does_not_complete_run_with_truncated_sitemap(
     assert crawl_output.in_state("a", "captured") >= {"/1", "/2"}
     run = crawl_output.last_run("a")
     assert (run["state"], run["reason_code"]) == ("incomplete", "lists_unread")
+
+
+def test_accept_page_that_reads_like_a_wall_is_held_then_staged(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    notice = "<!DOCTYPE html><html lang=en><title>Notice</title><main><h1>Notice</h1>{}</main></html>"
+    site.page(
+        "/",
+        notice.format(
+            "<p>Call 555-0102, weekdays from nine to noon, for the status of a loan or of its papers. Have the number of the "
+            "loan and the name of the county at hand when you call.</p>"
+        ),
+    )
+    project.manifest([source("a", site.at("/"), scrape_config={"min_content_chars": 20})], delay_s=0.02)
+    collect(project)
+    doubtful = "<h2>The filing system is offline</h2><p>Call 555-0102, weekdays from nine to noon, for a loan.</p>"
+    site.page("/", notice.format(doubtful), validators=True)
+    collect(project, 1)
+    state, reason = crawl_output.urls("a")["/"]
+    assert (state, reason.code) == ("failed", "doubtful")
+    assert "reads like a wall (rule: doubt-is-closed)" in str(reason)
+    assert len(crawl_output.envelopes()) == 1
+    run = str(crawl_output.last_run("a")["run_id"])
+    accept(project, run, "--reason", "the system is closed for good")
+    assert "offline" in crawl_output.envelopes()[1]["content"]["body"]
+    crawl_output.assert_verified()

@@ -1,0 +1,297 @@
+"""Detect a wall by what its few sentences say: of the page itself, and to the visitor. For pages as they are converted.
+
+A wall speaks of itself ("this page", "our website", "your request") and to who came ("try again", "to continue, sign
+in"). A text about such things speaks of third parties, and of duties. One of both signs is a doubt; both are a wall.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+#: Characters of main text, outside links, that a wall has at most: of the walls made by template the longest has 320.
+MAX_WALL_CHARS = 600
+_MAX_HEADINGS = 3
+#: A wall in doubt: nothing but its own sentence.
+_MAX_DOUBT_CHARS = 250
+#: A page that was longer than three times this had a text.
+_LEAST_CHARS = 100
+#: Of signing in, of cookies and of terms many short pages speak, without being a wall.
+_DOUBTED: frozenset[Kind] = frozenset({"soft_404", "maintenance", "denied", "server_error", "rate_limited"})
+_AMBIGUOUS: frozenset[Kind] = frozenset({"soft_404", "maintenance", "redirect_stub"})
+_CONFIDENCE, _DOUBT = 0.75, 0.5
+
+_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,2000}\)")
+_SYNTAX = re.compile(r"[*_`\\]+")
+_HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
+# Texts of law, procedure and business: a wall has none of it. "Must" is no such word: "cookies must be enabled".
+_OF_LAW = re.compile(
+    r"\b(?:shall|pursuant|hereby|herein|thereof|§+|subsections?|paragraphs?|statutes?|plaintiffs?|defendants?|petition"
+    r"(?:er)?s?|courts?|counsel|motion|ordered|repealed|borrowers?|consumers?|lenders? (?:that|who|must)|deadlines?|"
+    r"fil(?:e|ed|ings) (?:due|on|within|the)|effective (?:on |january|february|march|april|may|june|july|august|sept"
+    r"|oct|nov|dec)|appeals?|fees?|within \d+ (?:\w+ )?days)\b|\$\d"
+)
+
+_THING = (
+    r"(?:(?:web )?(?:page|site|address)|website|web ?page|url"
+    r"|link|document|content|item|article|record|resource|file)s?"
+)
+_SYSTEM = (
+    r"(?:(?:web)?sites?|web sites?|web server|portal|system|application|services?|server|page|search|"
+    r"(?:online|regulations"
+    r"|digital) (?:library|services?|systems?)|database|platform)"
+)
+_ABSENT = (
+    r"(?:not (?:be )?(?:found|located|here)|(?:is|was|are)(?:n['’]t| not) (?:here|there|found|available|valid|right)|"
+    r"(?:ca|could|do|does|did)(?:n['’]?o?t|n['’]t| not) (?:seem to )?(?:be )?(?:found|find|exists?|located?|displayed|"
+    r"lead|available)|cannot (?:be )?(?:found|find|located?|displayed)|no longer (?:exists?|available|here|"
+    r"published|on)"
+    r"|unavailable|not available|(?:been|was|were|may be|is) (?:moved or )?(?:removed|renamed|retired|deleted|"
+    r"withdrawn|"
+    r"archived|taken down)|we have deleted|(?:gone |is |are )missing|page missing|does not exist|out of date|outdated|"
+    r"mistyped|typed wrong|(?:not|in)valid|any ?(?:more|longer))"
+)
+_ENTER = (
+    r"\b(?:to|before you|before we can|until you|and) (?:continue|proceed|go (?:on|further)|enter|view|see|read|open|"
+    r"get (?:in|to)|return to|visit|reach|access|show|work|show you) (?:(?:to )?(?:this|the|our) (?:page|site|website|"
+    r"database|bulletin|content|article|guide|system|register|document|service)|it\b|[.,;:]|$)"
+    r"|\bto (?:continue|proceed|go (?:on|further)|open|work)\b|\bbefore (?:you )?(?:enter(?:ing)?|continu(?:e|ing))\b"
+)
+# What a page says to somebody who wanted something else.
+_TO_VISITOR = re.compile(
+    r"\byou(?:['’]re|['’]ve| have| are| were| had)? (?:that )?(?:just )?(?:requested|asked for|want(?:ed)? "
+    r"(?:to (?:open|"
+    r"see|reach)|is)|want is|were after|after\b|look(?:ing|ed) for|(?:try|tried|trying|attempted) to|typed|entered|"
+    r"followed|selected|may have|brought)|brought you here|\bthe page you want"
+    r"|\b(?:try|check|come|look|go|return|visit|call) (?:again|back|later|us again|the (?:search|number|url|address)|"
+    r"our (?:a to z|front|home)|after that|searching|your luck)|\bplease (?:try|check|return|wait|come|visit|use|go|"
+    r"contact|repeat|follow|update|change|allow|log|sign|enter|choose|decide|read and accept|authenticate|"
+    r"tick|keep|stand"
+    r"|confirm)|\buse the (?:site map|search|navigation|menu)|\b(?:return|go) to (?:the|our) (?:home|front|"
+    r"main)|\bvisit "
+    r"our (?:front|home)|\bsearching\b[^.?\n]{0,40}\bcan help|\bmaybe try|\bbrowse our|\bstart a new search|"
+    r"\bcontact the webmaster\b"
+    r"|\b(?:we(?:['’]re| are)? |our )(?:sorry|apologi[sz]e|working|looked|technicians|engineers|team|staff "
+    r"has)|\bsorry\b"
+    r"|\bapologi[sz]e\b|\binconvenience\b|\byour patience\b|\b(?:error|incident|event|support|reference|case|request)"
+    r" (?:id|number|code|no)\b|\badministrator\b|\b(?:help|service) desk\b|\bhas been (?:logged|notified|told)|\bwas "
+    r"logged\b|\bhave been notified|\bbookmarks\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
+    r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\bback (?:online|soon|"
+    r"shortly|in|this|on|within|later)\b"
+    r"|\b(?:reopens?|will return|again shortly|online again)\b|\blet the author\b|\byour (?:country|location|region|"
+    r"browser|network|computer|address|request|turn|session|connection|device)\b|\bthis (?:page|site|website|"
+    r"web site)\b"
+)
+#: Where none of these words stands, "closed", "moved" and "not found" are said of other things than the page.
+_OF_THE_WEB = re.compile(
+    r"\b(?:(?:web)?(?:page|site)s?|web|links?|urls?|browsers?|servers?|online|portals?|applications?|systems?|database|"
+    r"content|documents?|address|resource|identifier|search(?:es|ing)?|articles?|services?|back soon|shortly)\b"
+)
+_QUESTIONS = re.compile(r"\b(?:frequently asked|faqs?|questions about|how (?:to|do)|alert|policy|statement|schedule)\b")
+_GREETING = re.compile(r"^(?:oops|whoops|uh-?oh|hmm|sorry|we['’]re sorry|error|woops|yikes)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _State:
+    """What a wall of one kind says of itself. ``also`` must be said, or be on the page, too (default: to "
+    "the visitor)."""
+
+    name: str
+    kind: Kind
+    said: re.Pattern[str]
+    also: tuple[re.Pattern[str], ...] = ()
+    needs_link: bool = False
+    needs_form: bool = False
+
+
+def _rule(name: str, kind: Kind, said: str, *also: str, **needs: bool) -> _State:
+    return _State(name, kind, re.compile(said), tuple(map(re.compile, also)), **needs)
+
+
+# In order of rank: the first that holds decides.
+_STATES: tuple[_State, ...] = (
+    _rule(
+        "asks-for-human", "captcha",
+        r"\bnot a robot\b|\bfrom robots\b|\byou are a (?:person|human)\b|\b(?:type|enter) the (?:letters|"
+        r"characters|code|"
+        r"digits)\b[^.?\n]{0,40}\b(?:image|picture)\b",
+        r"\bto (?:open|get|protect|continue|proceed|see|view)\b|\btick\b|\bshow us\b",
+    ),
+    _rule(
+        "checks-browser", "challenge",
+        r"\b(?:checking|verifying|verify|checks?) (?:that )?your (?:browser|connection)|\byour (?:browser|"
+        r"connection) is "
+        r"being (?:verified|checked)",
+        r"\bseconds\b|\bautomatically\b|\bwait\b|\bbefore you\b",
+    ),
+    _rule(
+        "asks-for-consent",
+        "consent_wall",
+        r"\bcookies?\b|\bprivacy\b|\byour data\b|\bconsent\b|\bterms\b|\bdisclaimer\b|\bagreement\b|\blegal notice\b|"
+        r"\blicense\b|\bcodes only\b",
+        r"\b(?:accept|agree|acknowledge|consent|choose|decide|save your|selection|allow|enabled?|turn them on|tell us)",
+        rf"{_ENTER}|\bclick(?:ing)? (?:on )?(?:yes|accept|i )|\bselect accept|\breload the page|\byou can read "
+        rf"the page|"
+        rf"\bentering this|\btry again",
+    ),
+    _rule(
+        "asks-for-age", "age_wall",
+        r"\b(?:legal age|1[89] or older|2[01] or older|over (?:18|21)|date of birth|your age|how old)\b",
+        r"\bto (?:enter|visit|view|access)\b[^.?\n]{0,30}\b(?:site|website|page)\b",
+    ),
+    _rule(
+        "asks-for-sign-in", "login_wall",
+        r"\b(?:sign(?:ed)?|log(?:ged)?)[ -]?(?:back )?(?:in|on|out)\b|\bauthenticate\b|\bcredentials\b|\bsign-in\b|"
+        r"\b(?:need to know|verify) who you are|\bregistered users\b|\bfor (?:members|subscribers)\b|"
+        r"\bsubscribers only\b|"
+        r"\bpage is private\b|\bsession has expired\b|\byour account\b|\bemail address of your account\b|"
+        r"\byour e-?mail "
+        r"address\b|\bto (?:know )?who you are\b",
+        rf"{_ENTER}|\bthis (?:page|guide|article|area|extranet|content|bulletin) is (?:\w+ )?(?:private|for|"
+        rf"reserved|avail)"
+        rf"|\bis for (?:registered|members)|\bmay enter this area|\bto read (?:it|this)|\bto get to the page|"
+        rf"\bsession has "
+        rf"expired|\bwill (?:send|mail) (?:you )?a (?:link|\w+ digit code)|\bif you are already a member|\bask "
+        rf"its owner",
+    ),
+    _rule(
+        "asks-for-password", "login_wall",
+        r"\b(?:enter|use|welcome|hello|sign|log|account|registered|login|member|details|credentials)\b",
+        needs_form=True,
+    ),
+    _rule(
+        "limits-requests", "rate_limited",
+        r"\btoo many (?:requests|searches|downloads|visitors)\b|\bwaiting room\b|\b(?:very busy|high demand|"
+        r"many people are)\b",
+        r"\bwait\b|\bkeep this page open\b|\bdo not close\b|\bwhen it is your turn\b|\byour computer\b",
+    ),
+    _rule(
+        "refuses", "denied",
+        r"\byou(?:r (?:request|access|network|address|network address|ip|ip address|account))?\b[^.?\n]{0,50}(?:not "
+        r"(?:authori[sz]ed|permitted|allowed)|\black the permission|do(?:es)? not have (?:the )?(?:level of "
+        r"access|permiss"
+        r"|access|privilege|right)|potential(?:ly)? (?:security )?threat|cannot be processed|\bblocked\b|look "
+        r"automated)"
+        r"|access (?:to this page )?(?:is|has been|was) (?:restricted|suspended|blocked)|firewall (?:of this "
+        r"site )?has "
+        r"stopped|\b(?:website|site|page) cannot be reached from|visitors from your|blocked it for|automated downloads",
+        r"\bthis (?:page|site|website|web ?page)\b|\bcontact\b|\badministrator\b|\b(?:incident|event|support|reference|"
+        r"ray|case) (?:id|number)|\bthis page\b|\byour (?:country|location|region|request|address|network)\b|"
+        r"\bto open\b",
+    ),
+    _rule(
+        "leads-elsewhere", "redirect_stub",
+        rf"\b(?:{_THING}|guidance|material|site|pages?)\b[^.?\n]{{0,60}}\b(?:has moved|was moved|been moved|is "
+        rf"now (?:at|part|"
+        rf"found)|has a new|relocated|are moving)|\bold (?:address|link)\b|\bnew (?:home|address of this)|"
+        rf"\b(?:being|be) "
+        rf"(?:redirected|transferred)|\babout to leave\b|\bare leaving\b|\blink to a website|\bmoving our pages",
+        needs_link=True,
+    ),
+    _rule(
+        "is-closed", "maintenance",
+        rf"\b{_SYSTEM}\b[^.?\n]{{0,60}}\b(?:offline|is (?:currently )?down|(?:is|are|be) (?:currently |temporarily )?"
+        rf"(?:unavailable|closed|used right now)|"
+        rf"not (?:be )?available|cannot be used|switched off|(?:being|is|been) (?:upgraded|rebuilt|updated)|"
+        rf"undergoing|will "
+        rf"reopen|out of service)|\b(?:performing|undergoing|conducting|doing|installing) (?:an? "
+        rf")?(?:scheduled |system )?"
+        rf"(?:maintenance|upgrades?|updates)|\btune-up\b|\bfor (?:maintenance|year-end processing)\b|\bwill be back\b|"
+        rf"\bdown (?:until|for) [^.?\n]{{0,40}}(?:upgrade|maintenance)",
+    ),
+    _rule(
+        "is-absent", "soft_404",
+        rf"\b{_THING}\b[^.?\n]{{0,80}}\b{_ABSENT}|\b{_ABSENT}[^.?\n]{{0,50}}\b{_THING}\b|\bnothing (?:at this|"
+        rf"here|was found|found)"
+        rf"|\bno (?:page|record|document|item)s? (?:here|match\w*|exists?|with)\b|\b(?:broken|dead|outdated) "
+        rf"link\b|\bcan(?:['’]"
+        rf"?t|not) (?:seem to )?find what|\bdoes not lead anywhere\b|\bcould not locate\b|\bwe (?:can(?:['’]t|"
+        rf"not)|could(?:n['’]t| "
+        rf"not)) find (?:that|the page|it)\b",
+    ),
+    _rule(
+        "has-failed", "server_error",
+        r"\b(?:something went wrong|an error (?:has )?(?:occurred|prevented)|internal (?:problem|error)|"
+        r"(?:could not|was "
+        r"unable to|cannot) (?:complete|handle|process) your request|lost its connection|database (?:server )?(?:could "
+        r"not|cannot) be reached|problem occurred|server (?:could not|was unable))",
+        r"\bserver\b|\byour request\b|\bthis page\b|\blogged\b|\bnotified\b|\badministrator\b|\btry again\b|"
+        r"\berror code\b",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MainText:
+    """The main text of a converted page, in small letters: headings and lines without markup, links apart."""
+
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    own_chars: int
+    links: int
+    chars: int  # of the markdown
+
+    @classmethod
+    def of(cls, markdown: str, title: str | None) -> MainText | None:
+        """None where the page is too long for a wall."""
+        if len(markdown) > 20 * MAX_WALL_CHARS:
+            return None
+        headings, lines, own, links = [], [], 0, 0
+        for line in markdown.splitlines():
+            links += len(_LINK.findall(line))
+            shown = _SYNTAX.sub("", _LINK.sub(r"\1", line)).strip()
+            if heading := _HEADING.match(shown):
+                headings.append(heading[1].lower())
+                continue
+            outside = " ".join(_SYNTAX.sub("", _LINK.sub("", line)).split()).strip("|-,;:. ")
+            own += len(outside)
+            if outside:  # of lists of links nothing is said
+                lines.append(shown.lower())
+        return cls((title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown))
+
+    @property
+    def sentences(self) -> Iterator[str]:
+        yield from filter(None, _SENTENCE_END.split(self.text))
+
+
+def verdict_from_language(
+    main: MainText | None, *, has_form: bool, last_good_chars: int | None = None
+) -> Verdict | None:
+    """A wall, by its own words; content in doubt (`Verdict.is_doubtful`); None for anything else.
+
+    ``has_form``: whether the page asks for a password. ``last_good_chars``: of the page's last good text, the second
+    witness: a page that has always been as short is no doubt, one that was three times as long was another.
+    """
+    if main is None or main.own_chars > MAX_WALL_CHARS or len(main.headings) > _MAX_HEADINGS:
+        return None
+    named = "\n".join((main.title, *main.headings))
+    said = f"{named}\n{main.text}"
+    if _OF_LAW.search(said) or _QUESTIONS.search(named):
+        return None
+    is_of_the_web = _OF_THE_WEB.search(said) is not None
+    speaks = _TO_VISITOR.search(main.text) or _GREETING.search(named)
+    was_longer = last_good_chars is not None and last_good_chars >= 3 * max(main.own_chars, _LEAST_CHARS)
+    doubt: Verdict | None = None
+    for state in _STATES:
+        if (state.needs_form and not has_form) or (state.needs_link and not main.links):
+            continue
+        at = state.said.search(said)
+        if at is None or (state.kind in _AMBIGUOUS and not is_of_the_web):
+            continue
+        fired = (FiredRule(state.name, f"main:{at.start()}"),)
+        also = all(one.search(said) for one in state.also) if state.also else bool(speaks or state.needs_form)
+        if also or was_longer:
+            return Verdict(state.kind, None, 0.9 if also and was_longer else _CONFIDENCE, fired)
+        if doubt is None and state.kind in _DOUBTED and main.own_chars <= _MAX_DOUBT_CHARS and state.said.search(named):
+            doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
+    is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
+    return None if is_as_ever else doubt

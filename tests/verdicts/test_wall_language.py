@@ -1,0 +1,80 @@
+"""Walls by what their few sentences say, and short pages that only speak of such things."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
+
+WALLS = [
+    ("soft_404", "# Uh-oh\n\nThe page you want isn't here anymore. Go to the home page or use the site map."),
+    ("soft_404", "### Hm\n\nYou followed a [link](/x) to a document that is no longer on our website."),
+    ("maintenance", "# Planned outage\n\nThe online library is offline this weekend. Please come back on Monday."),
+    ("maintenance", "# Upgrade\n\nOur website is being upgraded. Thank you for your patience."),
+    ("redirect_stub", "# New home\n\nThis page has moved. Follow [this link](https://new.example.gov/)."),
+    ("login_wall", "# Session\n\nYour session has expired. Please log in again to continue."),
+    ("login_wall", "# Guide\n\nThis guide is available to subscribers only. Log in or subscribe to read it."),
+    ("consent_wall", "# Privacy\n\nPlease choose your cookie settings to view this page."),
+    ("consent_wall", "# License\n\nClick Accept if you agree to the license agreement for these codes."),
+    ("denied", "# Notice\n\nYour request was identified as a potential threat. Support ID: 81."),
+    ("rate_limited", "# Slow\n\nToo many searches came from your computer. Wait a few minutes."),
+    ("captcha", "# One step\n\nShow us that you are not a robot to open the page."),
+    ("server_error", "# Error\n\nSomething went wrong while your request was processed. It has been logged."),
+    ("age_wall", "# Age\n\nYou must be 21 or older to enter this site."),
+]
+INNOCENT = [
+    "# Cookie policy\n\nWe use cookies to keep your place in a form. You may reject them, and continue.",
+    "# Password\n\nChoose Forgot password on the sign-in page. We send a link that lets you in.",
+    "# Notice\n\nThe Board's office moved on May 1 to 40 Capitol Avenue. Mail filings to the new address.",
+    "# Moved text\n\nThe guidance of chapter 5 is now in chapter 7 of the handbook.",
+    "# Sealed records\n\nA page that has been removed shall be kept. Access is restricted to the parties.",
+    "# Elevator\n\nThe east elevator is out of service. Use the west elevator.",
+    "# Outage\n\nBecause of the outage of the system, filings due on April 12 are timely on April 15.",
+    "# Appendix\n\n[Reserved]",
+    "# Order\n\nThe request for access is DENIED. So ordered.",
+    "# Search\n\nSearch by docket number. Put phrases in quotation marks.",
+    "# Broken links: how to report one\n\nIf a link leads to a page that is not found, tell the webmaster.",
+]
+
+
+@pytest.mark.parametrize(("kind", "markdown"), WALLS, ids=range(len(WALLS)))
+def test_verdict_from_language_names_the_kind_of_a_wall(kind: str, markdown: str) -> None:
+    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    assert verdict is not None
+    assert verdict.kind == kind
+
+
+@pytest.mark.parametrize("markdown", INNOCENT, ids=range(len(INNOCENT)))
+def test_verdict_from_language_leaves_pages_that_speak_of_walls(markdown: str) -> None:
+    assert verdict_from_language(MainText.of(markdown, None), has_form=False) is None
+
+
+def test_verdict_from_language_password_form_with_little_text_is_login_wall() -> None:
+    main = MainText.of("# Members\n\nEnter your details.", None)
+    assert verdict_from_language(main, has_form=False) is None
+    verdict = verdict_from_language(main, has_form=True)
+    assert verdict is not None
+    assert verdict.kind == "login_wall"
+
+
+def test_verdict_from_language_long_page_is_no_wall() -> None:
+    text = "The page you want isn't here anymore. Please try the search. " + "The office opens at nine. " * 40
+    assert verdict_from_language(MainText.of(text, None), has_form=False) is None
+
+
+def test_verdict_from_language_one_sign_alone_is_doubt() -> None:
+    main = MainText.of("### 404. The requested page wasn't found on this server.", None)
+    verdict = verdict_from_language(main, has_form=False)
+    assert verdict is not None
+    assert (verdict.kind, verdict.is_doubtful, verdict.confidence) == ("content", True, 0.5)
+
+
+def test_verdict_from_language_history_decides_a_doubt() -> None:
+    main = MainText.of("### Notice\n\n#### The system is offline\n\nCall 555-0102 for the status of a loan.", None)
+    sizes = (None, 82, 5000)
+    seen = {size: verdict_from_language(main, has_form=False, last_good_chars=size) for size in sizes}
+    assert seen[None] is not None
+    assert seen[None].is_doubtful
+    assert seen[82] is None  # the page has always been as short
+    assert seen[5000] is not None
+    assert seen[5000].kind == "maintenance"
