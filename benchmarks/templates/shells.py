@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 class Shell(NamedTuple):
-    """A page in its surroundings, and the phrases of these that are no part of it."""
+    """A page in its surroundings, and the phrases of these."""
 
     html: str
-    furniture: tuple[str, ...]
+    boilerplate: tuple[str, ...]
 
 
 _TOPICS = (

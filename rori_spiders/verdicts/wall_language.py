@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 #: Characters of main text, outside links, that a wall has at most: of the walls made by template the longest has 320.
 MAX_WALL_CHARS = 600
@@ -31,7 +26,6 @@ _CONFIDENCE, _DOUBT = 0.75, 0.5
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,2000}\)")
 _SYNTAX = re.compile(r"[*_`\\]+")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
-_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 # Texts of law, procedure and business: a wall has none of it. "Must" is no such word: "cookies must be enabled".
 _OF_LAW = re.compile(
     r"\b(?:shall|pursuant|hereby|herein|thereof|§+|subsections?|paragraphs?|statutes?|plaintiffs?|defendants?|petition"
@@ -40,7 +34,7 @@ _OF_LAW = re.compile(
     r"|oct|nov|dec)|appeals?|fees?|within \d+ (?:\w+ )?days)\b|\$\d"
 )
 
-_THING = (
+_PAGE_NOUN = (
     r"(?:(?:web )?(?:page|site|address)|website|web ?page|url"
     r"|link|document|content|item|article|record|resource|file)s?"
 )
@@ -84,7 +78,8 @@ _TO_VISITOR = re.compile(
     r"|\bapologi[sz]e\b|\binconvenience\b|\byour patience\b|\b(?:error|incident|event|support|reference|case|request)"
     r" (?:id|number|code|no)\b|\badministrator\b|\b(?:help|service) desk\b|\bhas been (?:logged|notified|told)|\bwas "
     r"logged\b|\bhave been notified|\bbookmarks\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
-    r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\bback (?:online|soon|"
+    r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\brefresh (?:the|this) "
+    r"page|\blet us know|\bget in touch|\bgo back\b|\bback (?:online|soon|"
     r"shortly|in|this|on|within|later)\b"
     r"|\b(?:reopens?|will return|again shortly|online again)\b|\blet the author\b|\byour (?:country|location|region|"
     r"browser|network|computer|address|request|turn|session|connection|device)\b|\bthis (?:page|site|website|"
@@ -106,14 +101,14 @@ class _State:
 
     name: str
     kind: Kind
-    said: re.Pattern[str]
+    statement: re.Pattern[str]
     also: tuple[re.Pattern[str], ...] = ()
     needs_link: bool = False
     needs_form: bool = False
 
 
-def _rule(name: str, kind: Kind, said: str, *also: str, **needs: bool) -> _State:
-    return _State(name, kind, re.compile(said), tuple(map(re.compile, also)), **needs)
+def _rule(name: str, kind: Kind, statement: str, *also: str, **needs: bool) -> _State:
+    return _State(name, kind, re.compile(statement), tuple(map(re.compile, also)), **needs)
 
 
 # In order of rank: the first that holds decides.
@@ -163,6 +158,12 @@ _STATES: tuple[_State, ...] = (
         rf"its owner",
     ),
     _rule(
+        "asks-for-credentials",
+        "login_wall",
+        r"\benter your (?:login|user ?name|user id|credentials|password|(?:verification|access|security) code)\b",
+        r"\bbelow\b|\bhere\b",
+    ),
+    _rule(
         "asks-for-password", "login_wall",
         r"\b(?:enter|use|welcome|hello|sign|log|account|registered|login|member|details|credentials)\b",
         needs_form=True,
@@ -189,7 +190,7 @@ _STATES: tuple[_State, ...] = (
     ),
     _rule(
         "leads-elsewhere", "redirect_stub",
-        rf"\b(?:{_THING}|guidance|material|site|pages?)\b[^.?\n]{{0,60}}\b(?:has moved|was moved|been moved|is "
+        rf"\b(?:{_PAGE_NOUN}|guidance|material|site|pages?)\b[^.?\n]{{0,60}}\b(?:has moved|was moved|been moved|is "
         rf"now (?:at|part|"
         rf"found)|has a new|relocated|are moving)|\bold (?:address|link)\b|\bnew (?:home|address of this)|"
         rf"\b(?:being|be) "
@@ -209,7 +210,7 @@ _STATES: tuple[_State, ...] = (
     ),
     _rule(
         "is-absent", "soft_404",
-        rf"\b{_THING}\b[^.?\n]{{0,80}}\b{_ABSENT}|\b{_ABSENT}[^.?\n]{{0,50}}\b{_THING}\b|\bnothing (?:at this|"
+        rf"\b{_PAGE_NOUN}\b[^.?\n]{{0,80}}\b{_ABSENT}|\b{_ABSENT}[^.?\n]{{0,50}}\b{_PAGE_NOUN}\b|\bnothing (?:at this|"
         rf"here|was found|found)"
         rf"|\bno (?:page|record|document|item)s? (?:here|match\w*|exists?|with)\b|\b(?:broken|dead|outdated) "
         rf"link\b|\bcan(?:['’]"
@@ -223,10 +224,62 @@ _STATES: tuple[_State, ...] = (
         r"(?:could not|was "
         r"unable to|cannot) (?:complete|handle|process) your request|lost its connection|database (?:server )?(?:could "
         r"not|cannot) be reached|problem occurred|server (?:could not|was unable))",
-        r"\bserver\b|\byour request\b|\bthis page\b|\blogged\b|\bnotified\b|\badministrator\b|\btry again\b|"
-        r"\berror code\b",
     ),
 )  # fmt: skip
+
+
+# What a wall has as its heading, or as a part of its title, alone: a text about such a thing says which.
+_LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
+    (
+        "headed-denied",
+        "denied",
+        re.compile(
+            r"(?:error )?(?:40[13] )?(?:(?:permission|access|request|authori[sz]ation) (?:is |was |has been "
+            r")?(?:denied|"
+            r"refused|rejected|restricted|required)|(?:insufficient|missing|no|not enough) (?:permissions?|privileges|"
+            r"access|rights)|not (?:authori[sz]ed|allowed|permitted)|unauthori[sz]ed|forbidden)"
+        ),
+    ),
+    (
+        "headed-error",
+        "server_error",
+        re.compile(
+            r"(?:error )?(?:[45]\d\d )?(?:bad request|(?:internal |server |unexpected |application |system |"
+            r"unknown )error"
+            r"(?: occurred)?|something went wrong|(?:an? |there was an? )(?:error|problem)(?: occurred)?|(?:\w{1,30} )?"
+            r"verification failed|unknown host|service (?:error|failure))"
+        ),
+    ),
+    (
+        "headed-closed",
+        "maintenance",
+        re.compile(
+            r"(?:the |this |our )?(?:\w{1,30} )?(?:site|website|shop|portal|service|system|application|page) (?:is "
+            r")?(?:currently |"
+            r"temporarily )?(?:offline|closed|unavailable|down|disabled|under maintenance)|(?:down for |under "
+            r"|site |website |"
+            r"system )?maintenance(?: mode)?"
+        ),
+    ),
+    (
+        "headed-absent",
+        "soft_404",
+        re.compile(
+            r"(?:error )?(?:404 )?(?:(?:page|document|content|url|file|object) )?(?:not found|missing|does "
+            r"not exist|not "
+            r"available|unavailable)"
+        ),
+    ),
+)
+_SIGN_IN_LABEL = re.compile(
+    r"(?:please )?(?:log|sign)[ -]?(?:in|on)(?: required| or (?:register|sign up|create an account)| to .{1,60})?|login"
+    r"(?: required| or register)?|authentication required|welcome back"
+)
+_FORGOTTEN = re.compile(
+    r"\b(?:forgot(?:ten)?|lost|reset)(?: your| my)? password\b|\benter your (?:\w+ ){1,3}(?:below|here)\b"
+)
+_TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
+_MAX_LABELLED_CHARS = 400
 
 
 @dataclass(frozen=True)
@@ -258,10 +311,6 @@ class MainText:
                 lines.append(shown.lower())
         return cls((title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown))
 
-    @property
-    def sentences(self) -> Iterator[str]:
-        yield from filter(None, _SENTENCE_END.split(self.text))
-
 
 def verdict_from_language(
     main: MainText | None, *, has_form: bool, last_good_chars: int | None = None
@@ -274,24 +323,43 @@ def verdict_from_language(
     if main is None or main.own_chars > MAX_WALL_CHARS or len(main.headings) > _MAX_HEADINGS:
         return None
     named = "\n".join((main.title, *main.headings))
-    said = f"{named}\n{main.text}"
-    if _OF_LAW.search(said) or _QUESTIONS.search(named):
+    shown = f"{named}\n{main.text}"
+    if _OF_LAW.search(shown) or _QUESTIONS.search(named):
         return None
-    is_of_the_web = _OF_THE_WEB.search(said) is not None
+    is_of_the_web = _OF_THE_WEB.search(shown) is not None
     speaks = _TO_VISITOR.search(main.text) or _GREETING.search(named)
     was_longer = last_good_chars is not None and last_good_chars >= 3 * max(main.own_chars, _LEAST_CHARS)
     doubt: Verdict | None = None
     for state in _STATES:
         if (state.needs_form and not has_form) or (state.needs_link and not main.links):
             continue
-        at = state.said.search(said)
+        at = state.statement.search(shown)
         if at is None or (state.kind in _AMBIGUOUS and not is_of_the_web):
             continue
         fired = (FiredRule(state.name, f"main:{at.start()}"),)
-        also = all(one.search(said) for one in state.also) if state.also else bool(speaks or state.needs_form)
+        also = all(one.search(shown) for one in state.also) if state.also else bool(speaks or state.needs_form)
         if also or was_longer:
             return Verdict(state.kind, None, 0.9 if also and was_longer else _CONFIDENCE, fired)
-        if doubt is None and state.kind in _DOUBTED and main.own_chars <= _MAX_DOUBT_CHARS and state.said.search(named):
+        if (
+            doubt is None
+            and state.kind in _DOUBTED
+            and main.own_chars <= _MAX_DOUBT_CHARS
+            and state.statement.search(named)
+        ):
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
+    if main.own_chars <= _MAX_LABELLED_CHARS and (
+        labelled := _verdict_from_labels(named, main.text, has_form=has_form)
+    ):
+        return labelled
     is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
     return None if is_as_ever else doubt
+
+
+def _verdict_from_labels(named: str, text: str, *, has_form: bool) -> Verdict | None:
+    parts = [part.strip(" .!…") for part in _TITLE_PARTS.split(named)]
+    for name, kind, label in _LABELS:
+        if any(label.fullmatch(part) for part in parts):
+            return Verdict(kind, None, _CONFIDENCE, (FiredRule(name, "heading"),))
+    if (has_form or _FORGOTTEN.search(text)) and any(_SIGN_IN_LABEL.fullmatch(part) for part in parts):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-sign-in", "heading"),))
+    return None

@@ -254,13 +254,13 @@ def test_accept_page_that_reads_like_a_wall_is_held_then_staged(
     site.page(
         "/",
         notice.format(
-            "<p>Call 555-0102, weekdays from nine to noon, for the status of a loan or of its papers. Have the number of the "
-            "loan and the name of the county at hand when you call.</p>"
+            "<p>Call 555-0102, weekdays from nine to noon, for the status of a loan or of its papers. Have the "
+            "number of the loan and the name of the county at hand when you call.</p>"
         ),
     )
     project.manifest([source("a", site.at("/"), scrape_config={"min_content_chars": 20})], delay_s=0.02)
     collect(project)
-    doubtful = "<h2>The filing system is offline</h2><p>Call 555-0102, weekdays from nine to noon, for a loan.</p>"
+    doubtful = "<h2>The filing system of the county is offline</h2><p>Call 555-0102 from nine to noon, for a loan.</p>"
     site.page("/", notice.format(doubtful), validators=True)
     collect(project, 1)
     state, reason = crawl_output.urls("a")["/"]
