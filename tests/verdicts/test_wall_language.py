@@ -73,10 +73,11 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
     main = MainText.of(
         "### Notice\n\n#### The filing system of the county is offline\n\nCall 555-0102 for the status of a loan.", None
     )
-    sizes = (None, 100, 5000)
-    seen = {size: verdict_from_language(main, has_form=False, last_good_chars=size) for size in sizes}
-    assert seen[None] is not None
-    assert seen[None].is_doubtful
-    assert seen[100] is None  # the page has always been as short
-    assert seen[5000] is not None
-    assert seen[5000].kind == "maintenance"
+    doubt, always, longer = (
+        verdict_from_language(main, has_form=False, last_good_chars=size) for size in (None, 100, 5000)
+    )
+    assert doubt is not None
+    assert doubt.is_doubtful
+    assert always is None  # the page has always been as short
+    assert longer is not None
+    assert longer.kind == "maintenance"
