@@ -160,6 +160,7 @@ class ReasonCode(StrEnum):
     THIN = "thin"
     PUT_BACK = "put_back"
     SAME_RENDERED = "same_rendered"
+    GARBLED_RENDERED = "garbled_rendered"
     PREVIOUS_TIER_CHECKED = "previous_tier_checked"
     MAPPED = "mapped"
     MAP_FAILED = "map_failed"
@@ -329,6 +330,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.THIN: "Thin: {chars} characters of main text, fewer than {limit}.",
     ReasonCode.PUT_BACK: "The page names another URL as its own, {target_url}: requested again.",
     ReasonCode.SAME_RENDERED: "Rendering did not change the text.",
+    ReasonCode.GARBLED_RENDERED: (
+        "The rendered page is garbled ({count} words, such as {rule}); kept as plain HTTP gave it, in {name}."
+    ),
     ReasonCode.PREVIOUS_TIER_CHECKED: "Requested to tell a changed page from a changed tier[: {error}]",
     ReasonCode.MAPPED: "The provider's map has {pages} URLs.",
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",

@@ -35,7 +35,23 @@ _KNOWN = _SINGLE | names(
     "utf-8 gb18030 big5hkscs euc_jp iso2022_jp cp932 cp949 iso2022_kr hz utf-32 utf-32-le utf-32-be"
 )
 _LABELS = {"x-mac-cyrillic": "mac-cyrillic", "x-mac-ukrainian": "mac-cyrillic", "hz-gb-2312": "hz", "utf8": "utf-8"}
+_BROWSER_LABELS = {
+    "utf-16-le": "utf-16le",
+    "utf-16-be": "utf-16be",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "big5hkscs": "big5",
+    "euc_jp": "euc-jp",
+    "iso2022_jp": "iso-2022-jp",
+    "cp866": "ibm866",
+    "mac-roman": "macintosh",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "cp874": "windows-874",
+    **{f"cp125{number}": f"windows-125{number}" for number in range(9)},
+    **{f"iso8859-{number}": f"iso-8859-{number}" for number in range(1, 17)},
+}
 _CHARSET = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w:.-]+)", re.IGNORECASE)
+_IN_ISO2022_JP = re.compile(rb"\x1b\$[@B][!-~]{2}")
 # Text in UTF-16 is at least a fifth NUL where it has markup, or Latin letters; no other text has any on purpose.
 _NUL_SHARE = 0.2
 
@@ -62,6 +78,8 @@ def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = Tr
     if (wide := _wide(body, header)) is not None:
         return Decoded(body.decode(wide, "replace"), wide)
     declared = _declared(body, header, is_markup=is_markup)
+    if "iso2022_jp" not in declared and _IN_ISO2022_JP.search(body) and _strictly(body, "iso2022_jp") is not None:
+        declared.insert(0, "iso2022_jp")  # in ASCII bytes: nothing else has its shifts
     for name in declared:
         text = _strictly(body, name)
         if text is not None and not _is_utf8_in_disguise(body, name):
@@ -97,6 +115,12 @@ def _named(label: str) -> str | None:
         return None
     name = {"iso2022-jp": "iso2022_jp"}.get(name, name)
     return name if name in _KNOWN or name in _WIDE else None
+
+
+def browser_label(name: str) -> str | None:
+    """The label of the Encoding Standard for Python's *name* of a charset; None for one that browsers do not read."""
+    label = _BROWSER_LABELS.get(name, name)
+    return None if label in {"hz", "iso2022_kr"} or label.startswith("utf-32") else label
 
 
 def _declared(body: bytes, header: str | None, *, is_markup: bool) -> list[str]:

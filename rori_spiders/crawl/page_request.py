@@ -33,6 +33,7 @@ class ShortPage:
 
     response: Response
     may_stand: bool  # where no other answer comes
+    charset: str | None = None  # by which it was decoded
 
 
 @dataclass(frozen=True, slots=True)

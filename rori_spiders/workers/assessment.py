@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.encoding import decode
+from rori_spiders.content.garbling import garbled_words
 from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
@@ -34,6 +36,8 @@ class RenderDiff(NamedTuple):
     added: int
     vanished: int
     of: int  # the words that plain HTTP showed
+    garbled: tuple[str, ...] = ()  # words that plain HTTP showed and the rendered page has in a wrong charset
+    charset: str = ""  # of the plain page
 
 
 class ResponseAssessment(NamedTuple):
@@ -76,7 +80,7 @@ def assess_response(
         return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
     has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
     measured = measure_tree(parsed.root) if is_measured else None
-    differs = _diff_words(shown_words_of_tree(parsed.root), shown_words(*plain)) if is_measured and plain else None
+    differs = _diff_words(shown_words_of_tree(parsed.root), *plain) if is_measured and plain else None
     links = parsed.complete_links()
     converted = _convert_page(body, url, content_type, options, parsed)
     if spoken := _verdict_from_words(verdict, converted, known, has_form=has_form):
@@ -112,5 +116,8 @@ def _convert_page(
         return error
 
 
-def _diff_words(rendered: Counter[str], plain: Counter[str]) -> RenderDiff:
-    return RenderDiff((rendered - plain).total(), (plain - rendered).total(), plain.total())
+def _diff_words(rendered: Counter[str], body: bytes, content_type: str | None) -> RenderDiff:
+    plain, charset = shown_words(body, content_type), decode(body, content_type).encoding
+    added, vanished = rendered - plain, plain - rendered
+    garbled = tuple(garbled_words(added, plain, charset)) if vanished else ()
+    return RenderDiff(added.total(), vanished.total(), plain.total(), garbled, charset)

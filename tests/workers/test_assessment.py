@@ -129,3 +129,15 @@ def test_assess_response_doubtful_page_that_is_not_held_is_unknown() -> None:
         **(given(body) | {"known": PageExpectation(last_good_chars=20)}), is_measured=True, options=Options()
     )
     assert held.verdict.is_content
+
+
+def test_assess_response_rendered_page_in_a_wrong_charset_is_garbled() -> None:
+    plain = PAGE.encode()
+    rendered = PAGE.encode().decode("cp1252").encode()
+    made = assess_response(**given(rendered, "text/html; charset=utf-8"), is_measured=True, plain=(plain, "text/html"))
+    assert made.differs is not None
+    assert made.differs.garbled == ("Caf\u00c3\u00a9",)
+    assert made.differs.charset == "utf-8"
+    same = assess_response(**given(plain, "text/html; charset=utf-8"), is_measured=True, plain=(plain, "text/html"))
+    assert same.differs is not None
+    assert same.differs.garbled == ()

@@ -18,7 +18,7 @@ from rori_spiders.crawl.page_request import (
 from rori_spiders.crawl.tiers import escalation, order
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
-from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
+from rori_spiders.exceptions import ConversionCrashed, ConversionError, ConversionTimeout
 from rori_spiders.items import Attempt
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.convert import Options
     from rori_spiders.content.html.visible_text import Measured
     from rori_spiders.ledger.pages.page_state import PageState
-    from rori_spiders.workers.assessment import ResponseAssessment
+    from rori_spiders.workers.assessment import RenderDiff, ResponseAssessment
 
 logger = logging.getLogger(__name__)
 
@@ -190,6 +190,8 @@ class ResponseAssessor:
         if run is None or not assessment.verdict.is_content or not page.tier_order:
             return response
         short = page.short_page
+        if short is not None and assessment.differs is not None and assessment.differs.garbled:
+            return self._accept_plain(request, response, short.response, _garbled_reason(assessment.differs))
         if (
             short is not None
             and assessment.differs is not None
@@ -198,7 +200,7 @@ class ResponseAssessor:
             assert short.response.request is not None
             tier = page_request(short.response.request).tier
             if escalation.is_identical_rendering(assessment.differs):
-                return self._accept_plain(request, response, short.response)
+                return self._accept_plain(request, response, short.response, Reason(ReasonCode.SAME_RENDERED))
         url = run_visit(request).url
         if tier != page.tier_order[0] or tier != page.tier:
             tried.tier_to_remember = tier
@@ -213,17 +215,17 @@ class ResponseAssessor:
                 tried.tier_to_remember = tier
         return response
 
-    def _accept_plain(self, request: Request, response: Response, short: Response) -> Response:
-        """The page as plain HTTP gave it, where the browser showed the same: as served, and asked for so next time."""
+    def _accept_plain(self, request: Request, response: Response, short: Response, reason: Reason) -> Response:
+        """The page as plain HTTP gave it, where the browser showed no better one: as served, and so next time."""
         assert short.request is not None
-        attempt = self._attempt(request, Reason(ReasonCode.SAME_RENDERED), response.status, "content")
+        attempt = self._attempt(request, reason, response.status, "content")
         short_page = update_request(short.request, attempts=(*page_request(request).attempts, attempt))
         exchange(short.request).tier_to_remember = short_page.tier
         return short
 
-    def keep_short_page(self, request: Request, response: Response, measured: Measured | None) -> ShortPage | None:
+    def keep_short_page(self, request: Request, response: Response, assessment: ResponseAssessment) -> ShortPage | None:
         """What the next tier's answer is compared with, and the page itself if it may stand where none comes."""
-        run = self._job.run_of(request)
+        run, measured, converted = self._job.run_of(request), assessment.measured, assessment.converted
         if run is None or measured is None:
             return None
         is_small = len(response.body) <= _MAX_HELD_BODY_BYTES
@@ -231,7 +233,8 @@ class ResponseAssessor:
         if not is_small or (run.usage.is_browser_budget_spent and not may_stand):
             return None
         response.request = request
-        return ShortPage(response, may_stand)
+        charset = None if converted is None or isinstance(converted, ConversionError) else converted.encoding
+        return ShortPage(response, may_stand, charset)
 
     def _accept_short_page(self, request: Request, reason: Reason) -> Response | None:
         """The short page that plain HTTP gave, where the browser would say no more of it."""
@@ -276,3 +279,9 @@ class ResponseAssessor:
     def _attempt(self, request: Request, reason: Reason, status: int | None = None, kind: str | None = None) -> Attempt:
         tier, tried = page_request(request).tier, exchange(request)
         return Attempt(tier, self._job.now(), status, kind, reason, tried.response_ms, tried.credits)
+
+
+def _garbled_reason(differs: RenderDiff) -> Reason:
+    return Reason(
+        ReasonCode.GARBLED_RENDERED, count=len(differs.garbled), rule=differs.garbled[0][:40], name=differs.charset
+    )

@@ -12,7 +12,8 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
-from rori_spiders.crawl.page_request import page_request
+from rori_spiders.content.encoding import browser_label
+from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -66,6 +67,7 @@ class PageVisit:
             parts=SubresourceQueue(job, self._url, running.gates, state.cache),
             headers=_source_headers(request),
             max_bytes=most,
+            charset=_charset_of(request),
             on_sent=request.meta.get("on_sent"),
         )
         self._allowance = Allowance(2 * MAX_REQUESTS, 2 * most, self._exceeds)
@@ -170,6 +172,15 @@ def _source_headers(request: Request) -> dict[str, str]:
     """The headers that the source gives its requests: for the page itself, not for what it loads."""
     headers = request.headers.to_unicode_dict()
     return {name: headers[name] for name in page_request(request).own_headers if name in headers}
+
+
+def _charset_of(request: Request) -> str | None:
+    """The charset that plain HTTP found, by the name that browsers know; None for none, and for one they do not know.
+
+    A page that is asked of the browser first has none: Chromium reads it as its header says.
+    """
+    short = page_request(request).short_page if has_page_request(request) else None
+    return None if short is None or short.charset is None else browser_label(short.charset)
 
 
 def _peer_address(url: str) -> tuple[str, int]:

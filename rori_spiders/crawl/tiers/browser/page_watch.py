@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -162,6 +162,7 @@ class PageWatch:
         parts: SubresourceQueue,
         headers: dict[str, str],
         max_bytes: int,
+        charset: str | None = None,
         on_sent: Callable[[], object] | None = None,
     ) -> None:
         self.url = url
@@ -182,6 +183,7 @@ class PageWatch:
         self._held_back: dict[str, str] = {}  # data, until its head is here
         self._headers = headers
         self._max_bytes = max_bytes
+        self._charset = charset
         self._on_sent = on_sent
         self._document = ""
         self._own = ""
@@ -383,15 +385,37 @@ class PageWatch:
         self.wake_waiters()
         self.headers_at = monotonic()
         self.head = head = DocumentHead.of_event(event)
-        if head.is_page:
+        if head.is_page and not self._is_misnamed(head):
             await self._send("Fetch.continueResponse", event)
             return
         try:
             body = await self._received(event) if head.has_body else b""
+            if head.is_page:
+                await self._fulfil_in_charset(event, head, body)
+                return
             self.end(BrowserResult(head, body, self.url))
         except TooLarge as error:
             self.fail(error)
         await self._refuse(event)
+
+    def _is_misnamed(self, head: DocumentHead) -> bool:
+        """Whether plain HTTP read the page by another charset than its header names, if it names one."""
+        return self._charset is not None and self._charset not in head.first("content-type").lower()
+
+    async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes) -> None:
+        """Give Chromium the page with the charset that plain HTTP found: it believes a header, whatever the bytes are.
+
+        Chromium keeps the charset of the first header when only the headers are changed.
+        """
+        kind = head.first("content-type").partition(";")[0].strip()
+        headers = [
+            {"name": name, "value": value}
+            for name, value in head.headers
+            if name.lower() not in _OF_TRANSFER and name.lower() != "content-type"
+        ]
+        headers.append({"name": "Content-Type", "value": f"{kind}; charset={self._charset}"})
+        answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
+        await self._send("Fetch.fulfillRequest", event, **answer)
 
     async def _received(self, event: dict[str, Any]) -> bytes:
         """The body as Chromium received it, unpacked. Raises TooLarge, and Playwright's error for one that is torn."""
