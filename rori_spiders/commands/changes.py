@@ -2,65 +2,98 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, parse_end, parse_start
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, parse_end, parse_start
 from rori_spiders.terminal.listing import FORMATS
 
-if TYPE_CHECKING:
-    import argparse
-
 _LEVELS = ("high", "medium", "low")
+#: As `Review` of ledger/pages/change_records.py.
+REVIEW_STATES = ("open", "material", "not_material")
+_CHANGE = re.compile(r"(\d{1,9})-(\d{1,9})")
 
 
 class Changes(RoriCommand):
     examples = (
         "scrapy changes --since 2026-11-19",
         "scrapy changes --since 2026-11-01 --importance high --format md > november.md",
-        "scrapy changes --source cfpb-reg-x --kind number --kind date --format csv",
+        "scrapy changes list --source cfpb-reg-x --kind number --kind date --format csv",
         "scrapy changes --importance high --format atom > changes.xml",
+        'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
+        "scrapy changes rules",
     )
-    usage = "[--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--format FORM]"
-    summary = "List what changed, the newest first, with how much it matters and why"
+    usage = (
+        "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
+        "[--format FORM] | review CHANGE... --decision DECISION [--reason TEXT] | rules"
+    )
+    summary = "List what changed, the newest first, with how much it matters and why; record reviews"
     description = (
-        "Lists each changed text with a sentence, the figures that changed, and its importance by rules "
-        "(scrapy changes --rules). What a source held when it was first collected is a baseline, not a change. "
-        "`scrapy diff` shows a change word by word."
+        "Without a verb, the command lists each changed text with a sentence, the figures that changed, and its "
+        "importance by rules. What a source held when it was first collected is a baseline, not a change. `review` "
+        "records whether a change is material. `scrapy diff` shows a change word by word."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
+        verbs = Subcommands(parser, default="list")
+        listing = verbs.add("list", "list what changed, the newest first")
+        listing.add_argument(
             "--since", metavar="DATE", type=parse_start, help="captured from this date or time (UTC) on"
         )
-        parser.add_argument("--until", metavar="DATE", type=parse_end, help="captured by the end of this date, or time")
-        parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
-        parser.add_argument(
+        listing.add_argument(
+            "--until",
+            metavar="DATE",
+            type=parse_end,
+            help="captured by the end of this date, or before this time (UTC)",
+        )
+        listing.add_argument(
+            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
+        )
+        listing.add_argument(
             "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
         )
-        parser.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
-        parser.add_argument("--baselines", action="store_true", help="list first captures of sources too")
-        parser.add_argument("--rules", action="store_true", help="list the rules of importance instead")
-        parser.add_argument(
+        listing.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
+        listing.add_argument("--review", choices=REVIEW_STATES, help="only changes with this review")
+        listing.add_argument("--baselines", action="store_true", help="list first captures of sources too")
+        listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
             default="table",
             help="table (default), json, csv, md (grouped by publication) or atom (a feed)",
         )
+        reviewing = verbs.add("review", "record whether changes are material")
+        reviewing.add_argument(
+            "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3"
+        )
+        reviewing.add_argument(
+            "--decision", choices=REVIEW_STATES, required=True, help="material, not_material, or open to take it back"
+        )
+        reviewing.add_argument("--reason", metavar="TEXT", help="why; recorded in the ledger with your name")
+        add_format_option(verbs.add("rules", "list the rules of importance, in the order in which they are tried"))
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.comparison import changes  # with it comes all that compares texts
 
-        if opts.rules:
+        if opts.verb == "rules":
             return changes.print_rules(opts.format)
-        wanted = changes.build_filter(opts)
+        wanted = changes.build_filter(opts) if opts.verb == "list" else None
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise UsageError("nothing collected yet: run `scrapy collect`")
+            if wanted is None:
+                return changes.review(ledger, opts, actor=self.person(), now=self.now())
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)
+
+
+def _parse_change(text: str) -> tuple[int, int]:
+    found = _CHANGE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a change such as 12-3, as `scrapy changes` lists it, not {text!r}")
+    return int(found[1]), int(found[2])

@@ -11,6 +11,7 @@ from lxml.builder import ElementMaker  # type: ignore[import-not-found]
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.importance import Importance, find_rule
+from rori_spiders.ledger.pages.change_records import OPEN
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 
@@ -124,6 +125,10 @@ def change_document(change: ChangeRow) -> dict[str, Any]:
         "to_version": change.seq,
         "content_hash": f"sha256:{change.content_hash}",
         "run": change.run_id,
+        "review": change.decision or OPEN,
+        "review_reason": change.reason,
+        "reviewed_by": change.reviewed_by,
+        "reviewed_at": change.reviewed_at,
         "notes": details.get("notes", []),
     }
 

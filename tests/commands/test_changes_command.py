@@ -13,8 +13,14 @@ from sqlalchemy import select
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.ledger.pages.change_records import count_undescribed
+from rori_spiders.ledger.pages.change_records import (
+    ChangeFilter,
+    ChangePosition,
+    count_undescribed,
+    list_changes,
+)
 from rori_spiders.ledger.tables import changes, versions
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
@@ -91,7 +97,7 @@ def test_changes_filters_narrow_the_list(history: Project, typed: Typed) -> None
     ("form", "expected"),
     [
         ("table", "4 changes: 2 high, 2 medium. `scrapy diff SOURCE URL`"),
-        ("csv", "high,2026-02-13T13:00:30Z,cfpb-reg-x,"),
+        ("csv", "high,2026-02-13T13:00:30Z,1-2,cfpb-reg-x,"),
         ("md", "- **high** · 2026-02-13 ·"),
         ("atom", "<summary>Rule: Pay within 60 → 61 days."),
     ],
@@ -146,10 +152,12 @@ def test_changes_before_any_job_says_what_to_do(typed: Typed) -> None:
     [
         (("--kind", "x"), "no kind of change 'x'. Kinds: baseline, new_page"),
         (("--since", "2026-03-01", "--until", "2026-02-01"), "--since is not before --until"),
-        (("--rules", "--format", "atom"), "--rules cannot be shown as atom"),
+        (("review", "x", "--decision", "material"), "expected a change such as 12-3"),
+        (("review", "999-1", "--decision", "material"), "no such change: 999-1"),
+        (("review", "1-1", "--decision", "material"), "no such change: 1-1"),
     ],
 )
-def test_changes_wrong_options_are_refused(
+def test_changes_wrong_arguments_are_refused(
     history: Project, typed: Typed, options: tuple[str, ...], message: str
 ) -> None:
     said = typed("changes", *options)
@@ -158,6 +166,40 @@ def test_changes_wrong_options_are_refused(
 
 
 def test_changes_rules_are_listed(typed: Typed) -> None:
-    said = typed("changes", "--rules")
+    said = typed("changes", "rules")
     assert said.code == 0
     assert "a word by which a rule binds, permits or excepts" in said.out
+
+
+def test_changes_review_is_recorded_with_name_and_can_be_taken_back(history: Project, typed: Typed) -> None:
+    number, page = (row["change"] for row in _listed(typed) if row["kind"] in {"number", "new_page"})
+    said = typed("changes", "review", str(number), "--decision", "material", "--reason", "60 to 61 days")
+    assert (said.code, said.out.startswith("Recorded material for 1 change, by ")) == (0, True), said.err
+    [row] = _listed(typed, "--review", "material")
+    assert (row["change"], row["review_reason"], bool(row["reviewed_by"])) == (number, "60 to 61 days", True)
+    assert len(_listed(typed, "--review", "open")) == 3
+    typed("changes", "review", str(number), str(page), "--decision", "not_material")
+    assert len(_listed(typed, "--review", "not_material")) == 2
+    typed("changes", "review", str(number), "--decision", "open")
+    assert [row["change"] for row in _listed(typed, "--review", "not_material")] == [page]
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        done = [action for action in activity_log.recent_actions(conn) if action["action"] == "review_change"]
+    assert [(one["target"], one["details"]["decision"], one["details"]["before"]) for one in done] == [
+        (number, "open", "not_material"),
+        (page, "not_material", "open"),
+        (number, "not_material", "material"),
+        (number, "material", "open"),
+    ]
+
+
+def test_changes_list_goes_on_after_each_position(history: Project, typed: Typed) -> None:
+    typed("changes")
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        whole = [change.change_id for change in list_changes(conn, ChangeFilter(importance=0))]
+        found: list[str] = []
+        after = None
+        while some := list(list_changes(conn, ChangeFilter(importance=0, after=after), limit=1)):
+            found.append(some[0].change_id)
+            after = ChangePosition(some[0].at, some[0].page_id, some[0].seq)
+    assert found == whole
+    assert len(whole) == 6

@@ -29,6 +29,7 @@ def _change(
         page_id=page_id, seq=2, source_id=source, at=at, from_seq=1, kind="text", importance=importance,
         details=details, described_at=at, url=f"https://a.gov/{page_id}", title="Page & <b>", run_id=f"run {at:%d}",
         content_hash="c" * 64, published=None, effective=None, publisher_version=None,
+        decision=None, reason=None, reviewed_by=None, reviewed_at=None,
     )  # fmt: skip
 
 

@@ -1,19 +1,22 @@
-"""Changes of pages as rows: which versions are not yet described, their descriptions, and lists of them."""
+"""Changes of pages as rows: which versions are not yet described, their descriptions, lists of them, and what people
+decided of each.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime  # in a NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, delete, func, or_, select
 
-from rori_spiders.ledger.dialects import insert_missing
+from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.page_history import PageRow
-from rori_spiders.ledger.tables import changes, pages, runs, versions
+from rori_spiders.ledger.tables import change_reviews, changes, pages, runs, versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, Select
 
@@ -21,6 +24,19 @@ _BATCH = 500
 #: Ends of runs after which a source is known: what appears later is new there. A run cut short has not looked at all.
 _ENDS = ("complete", "incomplete")
 BASELINE = "baseline"
+
+
+Review = Literal["open", "material", "not_material"]
+OPEN: Review = "open"
+_REVIEW_ACTION = "review_change"
+
+
+class ChangePosition(NamedTuple):
+    """A change in the order of the list; the next one follows it."""
+
+    at: datetime
+    page_id: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +58,9 @@ class ChangeFilter:
     sources: Collection[str] = ()
     kinds: Collection[str] = ()
     importance: int = 1  # at least; 0: baselines too
+    review: Review | None = None
+    words: str = ""  # in URL or title
+    after: ChangePosition | None = None
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
         yield changes.c.importance >= self.importance
@@ -53,6 +72,20 @@ class ChangeFilter:
             yield changes.c.source_id.in_(self.sources)
         if self.kinds:
             yield changes.c.kind.in_(self.kinds)
+        if self.review is not None:
+            yield func.coalesce(change_reviews.c.decision, OPEN) == self.review
+        if self.words:
+            texts = (pages.c.url, versions.c.title)
+            yield or_(*(text.icontains(self.words, autoescape=True) for text in texts))
+        if self.after is not None:
+            at, page_id, seq = self.after
+            same_time = changes.c.at == at
+            same_page = changes.c.page_id == page_id
+            yield or_(
+                changes.c.at < at,
+                same_time & (changes.c.page_id > page_id),
+                same_time & same_page & (changes.c.seq < seq),
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +108,10 @@ class ChangeRow:
     published: str | None
     effective: str | None
     publisher_version: str | None
+    decision: str | None  # None: open
+    reason: str | None
+    reviewed_by: str | None
+    reviewed_at: datetime | None
 
     @property
     def change_id(self) -> str:
@@ -143,6 +180,9 @@ def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
         insert_missing(conn, changes, rows)
 
 
+_IS_REVIEWED = and_(change_reviews.c.page_id == changes.c.page_id, change_reviews.c.seq == changes.c.seq)
+
+
 def list_changes(conn: Connection, wanted: ChangeFilter, *, limit: int | None = None) -> Iterator[ChangeRow]:
     """Changes with their pages and versions, newest first."""
     version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
@@ -156,12 +196,84 @@ def list_changes(conn: Connection, wanted: ChangeFilter, *, limit: int | None = 
             versions.c.published,
             versions.c.effective,
             versions.c.publisher_version,
+            change_reviews.c.decision,
+            change_reviews.c.reason,
+            change_reviews.c.reviewed_by,
+            change_reviews.c.reviewed_at,
         )
         .join(pages, pages.c.page_id == changes.c.page_id)
         .join(versions, version)
+        .outerjoin(change_reviews, _IS_REVIEWED)
         .where(*wanted.conditions())
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
         .limit(limit)
     )
     for row in conn.execute(query.execution_options(yield_per=_BATCH)).mappings():
         yield ChangeRow(**row)
+
+
+def count_open(conn: Connection) -> dict[int, int]:
+    """How many changes nobody has reviewed, by importance; baselines are none."""
+    query = (
+        select(changes.c.importance, func.count())
+        .outerjoin(change_reviews, _IS_REVIEWED)
+        .where(changes.c.importance > 0, change_reviews.c.decision.is_(None))
+        .group_by(changes.c.importance)
+    )
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def review_changes(
+    conn: Connection,
+    chosen: Collection[tuple[int, int]],
+    decision: Review,
+    *,
+    reason: str | None,
+    actor: str,
+    now: datetime,
+) -> list[tuple[int, int]]:
+    """Record *actor*'s decision on changes, by page and version; ``open`` takes the last one back.
+
+    Gives those that are no changes; of the others each is an action. One whose decision and reason stay is left alone.
+    """
+    unknown = []
+    for page_id, seq in dict.fromkeys(chosen):
+        its = (changes.c.page_id == page_id, changes.c.seq == seq, changes.c.importance > 0)
+        before = conn.execute(
+            select(change_reviews.c.decision, change_reviews.c.reason, changes.c.kind)
+            .select_from(changes.outerjoin(change_reviews, _IS_REVIEWED))
+            .where(*its)
+        ).one_or_none()
+        if before is None:
+            unknown.append((page_id, seq))
+        elif ((before.decision or OPEN), before.reason) != (decision, reason):
+            _record_review(conn, (page_id, seq), decision, before.decision, reason=reason, actor=actor, now=now)
+    return unknown
+
+
+def _record_review(
+    conn: Connection,
+    change: tuple[int, int],
+    decision: Review,
+    before: str | None,
+    *,
+    reason: str | None,
+    actor: str,
+    now: datetime,
+) -> None:
+    page_id, seq = change
+    if decision == OPEN:
+        its = (change_reviews.c.page_id == page_id, change_reviews.c.seq == seq)
+        conn.execute(delete(change_reviews).where(*its))
+    else:
+        row = {"decision": decision, "reason": reason, "reviewed_by": actor, "reviewed_at": now}
+        upsert(conn, change_reviews, [{"page_id": page_id, "seq": seq, **row}])
+    activity_log.record_action(
+        conn,
+        now=now,
+        actor=actor,
+        action=_REVIEW_ACTION,
+        target=f"{page_id}-{seq}",
+        reason=reason,
+        details={"decision": decision, "before": before or OPEN},
+    )

@@ -34,6 +34,7 @@ from rori_spiders.ledger.tables.operations import (
 )
 from rori_spiders.ledger.tables.pages import (
     HELD,
+    change_reviews,
     changes,
     envelopes,
     page_aliases,
@@ -52,6 +53,7 @@ __all__ = [
     "alerts",
     "audit",
     "audit_chains",
+    "change_reviews",
     "changes",
     "corpus_approvals",
     "corpus_overrides",

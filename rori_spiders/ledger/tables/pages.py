@@ -109,6 +109,19 @@ changes = Table(
     Index("ix_changes_source", "source_id", "at"),
 )
 
+#: What a person said of a change last; `actions` has all of it. No row: nobody has.
+change_reviews = Table(
+    "change_reviews",
+    metadata,
+    Column("page_id", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("decision", String(12), nullable=False),  # material | not_material
+    Column("reason", AnyText),
+    Column("reviewed_by", String(100), nullable=False),
+    Column("reviewed_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
+)
+
 envelopes = Table(
     "envelopes",
     metadata,

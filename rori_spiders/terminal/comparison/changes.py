@@ -10,15 +10,17 @@ from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.change_report import change_document, group_changes, render_atom, render_markdown
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
-from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
+from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes, review_changes
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import FORMATS, Column, write_listing
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
+
+    from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.pages.change_records import ChangeRow
@@ -29,12 +31,14 @@ _COLOURS = (("high", "red"), ("medium", "yellow"), ("low", "dim"))
 COLUMNS = (
     Column("importance", "importance", colours=_COLOURS),
     Column("captured_at", "captured (UTC)"),
+    Column("change", "id"),
     Column("source", "source"),
     Column("title", "page", width=40),
     Column("sentence", "change", width=160),
-    *map(Column, ("change", "url", "kind", "rules", "reasons", "sections", "marks", "citations", "part")),
+    *map(Column, ("url", "kind", "rules", "reasons", "sections", "marks", "citations", "part")),
     *map(Column, ("words_added", "words_removed", "published", "effective", "effective_before")),
     *map(Column, ("from_version", "to_version", "content_hash", "run", "notes")),
+    *map(Column, ("review", "review_reason", "reviewed_by", "reviewed_at")),
 )
 _RULE_COLUMNS = (
     Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("says", "a change of"),
@@ -49,7 +53,14 @@ def build_filter(opts: argparse.Namespace) -> ChangeFilter:
     if opts.since and opts.until and opts.since >= opts.until:
         raise UsageError("--since is not before --until")
     importance = 0 if opts.baselines or "baseline" in opts.kind else int(Importance[opts.importance.upper()])
-    return ChangeFilter(since=opts.since, until=opts.until, sources=opts.source, kinds=opts.kind, importance=importance)
+    return ChangeFilter(
+        since=opts.since,
+        until=opts.until,
+        sources=opts.source,
+        kinds=opts.kind,
+        importance=importance,
+        review=opts.review,
+    )
 
 
 def describe_missing(
@@ -107,10 +118,25 @@ def _heading(wanted: ChangeFilter, now: datetime) -> str:
     return f"Changes{since} until {wanted.until or now:%Y-%m-%d}"
 
 
+def review(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetime) -> int:
+    """Record a decision on the changes of the command line: on all, or UnknownName for one that is none."""
+
+    def record(conn: Connection) -> None:
+        unknown = review_changes(
+            conn, opts.changes, opts.decision, reason=(opts.reason or "").strip() or None, actor=actor, now=now
+        )
+        if unknown:
+            names = ", ".join(f"{page_id}-{seq}" for page_id, seq in unknown)
+            raise UnknownName(f"no such change: {names}. `scrapy changes` lists them with their ids")
+
+    ledger.write(record)
+    number = len(set(opts.changes))
+    print(f"Recorded {opts.decision} for {format_count(number, 'change')}, by {actor}.")
+    return 0
+
+
 def print_rules(form: str) -> int:
     """List the rules of importance in the order in which they are tried."""
-    if form not in FORMATS:
-        raise UsageError(f"--rules cannot be shown as {form}")
     rows = ({"id": rule.rule_id, "importance": rule.level.word, "says": rule.says} for rule in importance_rules())
     write_listing(rows, _RULE_COLUMNS, form)
     return 0

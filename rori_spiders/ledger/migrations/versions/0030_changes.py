@@ -1,4 +1,4 @@
-"""What each version of a page changed, and how much it matters."""
+"""What each version of a page changed, how much it matters, and what a person said of it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,3 +24,13 @@ def upgrade() -> None:
     )
     op.create_index("ix_changes_time", "changes", ["at", "page_id"])
     op.create_index("ix_changes_source", "changes", ["source_id", "at"])
+    op.create_table(
+        "change_reviews",
+        sa.Column("page_id", sa.Integer, primary_key=True),
+        sa.Column("seq", sa.Integer, primary_key=True),
+        sa.Column("decision", sa.String(12), nullable=False),
+        sa.Column("reason", sa.Text),
+        sa.Column("reviewed_by", sa.String(100), nullable=False),
+        sa.Column("reviewed_at", time, nullable=False),
+        sa.ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
+    )
