@@ -6,6 +6,7 @@ from which each surface makes its sentence.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from rori_spiders.content.citations.context import home_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from rori_spiders.content.changes.model import Change, Difference, SectionChange, Words
+    from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
     from rori_spiders.ledger.pages.page_history import VersionRow
 
 #: Kept of each change; the whole difference is made again from the texts (`scrapy diff`).
@@ -47,6 +48,7 @@ KINDS = {
     "layout": "layout changed",
     "unknown": "not compared",
 }
+_HEADING_MARKS = re.compile(r"^#{1,6} ")
 _FIGURE_KINDS = {"number": "number", "amount": "number", "percentage": "number", "date": "date"}
 
 
@@ -174,10 +176,13 @@ def _excerpt(section: SectionChange, change: Change) -> list[Any]:
         cell = change.cells[0]
         heading = ", ".join(part for part in (heading, cell.row, cell.column) if part)
         return [heading, *_cut_words(cell.words)]
-    return [heading, *_cut_words(change.words)]
+    words = (
+        [(op, _HEADING_MARKS.sub("", text)) for op, text in change.words] if change.what == "heading" else change.words
+    )
+    return [heading, *_cut_words(words)]
 
 
-def _cut_words(words: Words) -> list[list[str]]:
+def _cut_words(words: Sequence[tuple[Op, str]]) -> list[list[str]]:
     """The runs of *words* from a little before the first change on, at most _EXCERPT_CHARS characters together."""
     first = next((at for at, (op, _) in enumerate(words) if op != "="), 0)
     cut: list[list[str]] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,9 @@ _NEAR_CHARS = 240
 _READ_CHARS = 20_000
 
 
+ImportanceName = Literal["high", "medium", "low", "baseline"]
+
+
 class Importance(IntEnum):
     """Levels in their order; a baseline is what a source held when it was collected first."""
 
@@ -34,8 +37,8 @@ class Importance(IntEnum):
     HIGH = 3
 
     @property
-    def word(self) -> str:
-        return self.name.lower()
+    def word(self) -> ImportanceName:
+        return cast("ImportanceName", self.name.lower())
 
 
 @dataclass(frozen=True, slots=True)

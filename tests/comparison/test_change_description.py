@@ -106,6 +106,14 @@ def test_describe_long_passage_keeps_a_line_and_counts_what_it_left_out() -> Non
     assert sum(len(text) for _, text in found.details["excerpt"][1:]) <= 241
 
 
+def test_describe_removed_heading_tells_its_words_alone() -> None:
+    old = "# Rule\n\nIt binds.\n\n## Transition\n\nIt began.\n"
+    found = describe_difference(
+        compare(old, old.replace("## Transition\n\n", "")), _version(1), _version(2), URL, old_words=9
+    )
+    assert found.details["excerpt"] == ["Transition", ["-", "Transition"]]
+
+
 def test_describe_effective_date_that_changed_tells_both() -> None:
     old, new = _version(1, effective="2026-01-01"), _version(2, effective="2026-03-01")
     found = describe_difference(compare(TEXT, TEXT + "\nMore.\n"), old, new, URL, old_words=100)

@@ -108,7 +108,7 @@ class ChangeRow:
     published: str | None
     effective: str | None
     publisher_version: str | None
-    decision: str | None  # None: open
+    decision: Review | None  # None: open
     reason: str | None
     reviewed_by: str | None
     reviewed_at: datetime | None

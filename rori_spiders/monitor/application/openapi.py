@@ -14,6 +14,7 @@ from fastapi import APIRouter, FastAPI
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
 from rori_spiders.monitor.activity import api
+from rori_spiders.monitor.changes import api as changes_api
 from rori_spiders.monitor.control import api as control_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
@@ -33,6 +34,7 @@ ROUTERS = (
     sources_api.sources_router,
     sources_api.alerts_router,
     api.router,
+    changes_api.router,
     failures_api.errors_router,
     sources_api.source_router,
     runs_api.router,

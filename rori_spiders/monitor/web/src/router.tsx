@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { root } from './root'
 import { accountRoute } from './pages/account/route'
+import { changesRoute } from './pages/changes/route'
 import { controlRoute } from './pages/control/route'
 import { corpusRoute } from './pages/corpus/route'
 import { corpusDomainRoute } from './pages/corpus-domain/route'
@@ -16,7 +17,7 @@ import { errorsRoute } from './pages/errors/route'
 import { parseSearch, stringifySearch } from './lib/searchParams'
 
 /** One line a screen; each screen is a file of its own to the browser. */
-const routeTree = root.addChildren([dashboardRoute, errorsRoute, sourceRoute, pageRoute, runRoute, failureRoute, manifestsRoute, corpusRoute, corpusDomainRoute, corpusRunRoute, corpusPageRoute, controlRoute, accountRoute])
+const routeTree = root.addChildren([dashboardRoute, changesRoute, errorsRoute, sourceRoute, pageRoute, runRoute, failureRoute, manifestsRoute, corpusRoute, corpusDomainRoute, corpusRunRoute, corpusPageRoute, controlRoute, accountRoute])
 
 export const router = createRouter({ routeTree, parseSearch, stringifySearch, defaultPreload: 'intent', scrollRestoration: true })
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type RefObject } from 'react'
+import { isTyping } from '@/lib/useKeys'
 
 const FORTH = new Set(['j', 'n', ']'])
 const BACK = new Set(['k', 'p', '['])
@@ -27,9 +28,4 @@ export function useChangeNavigation(): RefObject<HTMLDivElement | null> {
     return () => removeEventListener('keydown', pressed)
   }, [])
   return place
-}
-
-/** Whether keys belong to what has the focus, or to a dialog. */
-export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
 }

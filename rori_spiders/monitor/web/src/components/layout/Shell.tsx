@@ -6,6 +6,7 @@ import { Toasts } from '@/components/feedback/Toast'
 
 const SCREENS = [
   { to: '/', label: 'Dashboard' },
+  { to: '/changes', label: 'Changes' },
   { to: '/errors', label: 'Errors' },
   { to: '/manifests', label: 'Manifests' },
   { to: '/corpus', label: 'Corpus' },

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { KeyHint } from '@/pages/corpus/KeyHint'
-import { useKeys } from '@/pages/corpus/useKeys'
+import { useKeys } from '@/lib/useKeys'
 import { useNeighbours, type Neighbour } from './useNeighbours'
 import { KINDS } from '@/pages/corpus/pageFilters'
 

@@ -3,7 +3,7 @@ import { unwrap, api } from '@/api/client'
 import type { paths } from '@/api/schema'
 import type { Schemas } from '@/api/types'
 import { stringifySearch } from '@/lib/searchParams'
-import { startOfDay } from './days'
+import { startOfDay } from '@/lib/days'
 
 export type Failure = Schemas['Failure']
 type Asked = NonNullable<paths['/api/failures']['get']['parameters']['query']>

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react'
-import { isTyping } from '@/diff/useChangeNavigation'
 
 /** What each key does while nothing is typed and no dialog is open; undefined: nothing now. */
 export type Keys = Record<string, (() => void) | undefined>
@@ -19,4 +18,9 @@ export function useKeys(keys: Keys): void {
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
   }, [])
+}
+
+/** Whether keys belong to what has the focus, or to a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
 }

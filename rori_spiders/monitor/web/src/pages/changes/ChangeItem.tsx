@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { Badge, StateBadge } from '@/components/feedback/Badge'
+import { Button } from '@/components/forms/Button'
+import { SafeLink } from '@/components/data/SafeLink'
+import { SourceLink } from '@/components/data/SourceLink'
+import { Time } from '@/components/data/Time'
+import type { Decision, PageChange } from './queries'
+
+const DECISIONS = { material: 'Material', not_material: 'Not material', open: 'To review' } as const
+
+type Given = { change: PageChange; mayAct: boolean; busy: boolean; decide: (decision: Decision) => void }
+
+/** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
+export function ChangeItem({ change, mayAct, busy, decide }: Given) {
+  const { page_id, from_version, to_version } = change
+  return (
+    <li data-entry tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
+      <p className="[overflow-wrap:anywhere]">
+        {change.importance === 'high' ? <StateBadge state="high" /> : <Badge tone={change.importance === 'medium' ? 'new' : 'idle'}>{change.importance}</Badge>}{' '}
+        <span className="font-medium">{change.sentence}</span>
+      </p>
+      <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
+        {change.title && <span className="text-ink">{change.title} · </span>}
+        {change.kind_name}
+        {change.reasons.length > 0 && `: ${change.reasons.slice(0, 3).join('; ')}`}
+        {change.effective && ` · effective ${change.effective}`} · <SourceLink id={change.source_id} /> · <SafeLink url={change.url} /> · <Time at={change.at} />
+      </p>
+      {change.review !== 'open' && (
+        <p className="mt-1 text-sm [overflow-wrap:anywhere]">
+          <Badge tone={change.review === 'material' ? 'warn' : 'idle'}>{DECISIONS[change.review]}</Badge> {change.reviewed_by}, <Time at={change.reviewed_at} />
+          {change.reason && `: ${change.reason}`}
+        </p>
+      )}
+      <div className="mt-2 flex flex-wrap items-center gap-2 text-sm">
+        <Link
+          to="/pages/$pageId"
+          params={{ pageId: String(page_id) }}
+          search={from_version ? { tab: 'compare', from: from_version, to: to_version } : { tab: 'text', version: to_version }}
+          className="text-accent underline"
+        >
+          {from_version ? 'Compare' : 'Read'}
+          <span className="sr-only">: {change.title ?? change.url}</span>
+        </Link>
+        {mayAct && change.review === 'open' && (
+          <>
+            <Button disabled={busy} onClick={() => decide('material')}>
+              Material
+            </Button>
+            <Button disabled={busy} onClick={() => decide('not_material')}>
+              Not material
+            </Button>
+          </>
+        )}
+        {mayAct && change.review !== 'open' && (
+          <Button disabled={busy} onClick={() => decide('open')}>
+            Undo review
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

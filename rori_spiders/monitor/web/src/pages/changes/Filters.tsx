@@ -1,0 +1,31 @@
+import { useCallback } from 'react'
+import { Select, DateInput, FilterBar, SearchBox } from '@/components/forms/filters'
+import type { Chosen } from './queries'
+
+const REVIEWS: [string, string][] = [
+  ['material', 'Material'],
+  ['not_material', 'Not material'],
+  ['all', 'All changes'],
+]
+const LEVELS: [string, string][] = [
+  ['high', 'High'],
+  ['medium', 'Medium and high'],
+]
+const NOTHING: Chosen = { q: undefined, source: undefined, kind: undefined, importance: undefined, review: undefined, since: undefined, until: undefined }
+
+/** Which changes. All of it stands in the address. */
+export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: Chosen) => void }) {
+  const find = useCallback((q: string | undefined) => change({ q }), [change])
+  const bySource = useCallback((source: string | undefined) => change({ source }), [change])
+  const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen]).length
+  return (
+    <FilterBar set={set} clear={() => change(NOTHING)}>
+      <Select label="Review" value={chosen.review} all="To review" options={REVIEWS} pick={(review) => change({ review })} />
+      <Select label="Importance" value={chosen.importance} options={LEVELS} pick={(importance) => change({ importance })} />
+      <SearchBox label="Search" value={chosen.q} find={find} hint="URL, title" />
+      <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
+      <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
+      <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { groupChanges } from './groups'
+import type { PageChange } from './queries'
+
+function change(change_id: string, at: string, publication: string, importance: PageChange['importance'] = 'low') {
+  return { change_id, at, publication, publication_name: publication, importance } as PageChange
+}
+
+test('changes of one publication and day stand together, the most important first', () => {
+  const groups = groupChanges([
+    change('1-2', '2026-11-22T12:00:00Z', '12 CFR 1024'),
+    change('2-2', '2026-11-22T12:00:00Z', 'run'),
+    change('3-2', '2026-11-22T12:00:00Z', '12 CFR 1024', 'high'),
+    change('4-2', '2026-11-18T12:00:00Z', '12 CFR 1024'),
+  ])
+  expect(groups.map((group) => group.changes.map((one) => one.change_id))).toEqual([['3-2', '1-2'], ['2-2'], ['4-2']])
+})

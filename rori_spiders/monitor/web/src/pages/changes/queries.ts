@@ -1,0 +1,30 @@
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { unwrap, api } from '@/api/client'
+import type { paths } from '@/api/schema'
+import type { Schemas } from '@/api/types'
+import { startOfDay } from '@/lib/days'
+
+export type PageChange = Schemas['PageChange']
+export type Decision = Schemas['ReviewOrder']['decision']
+type Query = NonNullable<paths['/api/changes']['get']['parameters']['query']>
+
+/** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open. */
+export type Chosen = { [name in 'q' | 'source' | 'kind' | 'importance' | 'review' | 'since' | 'until']?: string }
+
+export function changesQuery({ since, until, review = 'open', ...filters }: Chosen) {
+  const [from, before] = [startOfDay(since), startOfDay(until, 1)]
+  const query = { ...filters, ...(review !== 'all' && { review }), ...(from && { since: from }), ...(before && { until: before }) }
+  return infiniteQueryOptions({
+    queryKey: ['changes', query],
+    queryFn: ({ signal, pageParam }) =>
+      // The API says which words it knows; an address that a person changed gets its answer, not ours.
+      unwrap(api.GET('/api/changes', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
+  return unwrap(api.POST('/api/changes/review', { body: { changes, decision, reason: reason ?? null } }))
+}

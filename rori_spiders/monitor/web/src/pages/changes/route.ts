@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { root } from '@/root'
+import { keepParams } from '@/lib/searchParams'
+
+export const changesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/changes',
+  validateSearch: keepParams('q', 'source', 'kind', 'importance', 'review', 'since', 'until'),
+  component: lazyRouteComponent(() => import('./Screen'), 'Changes'),
+})

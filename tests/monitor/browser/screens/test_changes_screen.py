@@ -1,0 +1,46 @@
+"""The list of changes: what a reader sees first, reads whole, and decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.monitor.browser.seen import axe, overflows
+
+if TYPE_CHECKING:
+    from tests.monitor.browser.conftest import SignedIn
+
+pytestmark = pytest.mark.crawl
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+def test_changes_screen_lists_by_publication_and_leads_to_comparison(
+    signed_in: SignedIn, width: int, dark: bool
+) -> None:
+    page = signed_in("viewer", "/changes", width=width, dark=dark)
+    entry = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Compare")).first
+    expect(entry).to_be_visible()
+    assert "→" in page.locator("main").inner_text()
+    expect(page.get_by_role("button", name="Not material")).to_have_count(0)
+    assert overflows(page) == 0
+    assert axe(page) == []
+    entry.get_by_role("link", name="Compare").click()
+    expect(page.get_by_label("Before", exact=True)).to_be_visible()
+
+
+def test_changes_screen_review_by_keyboard_is_recorded_and_taken_back(signed_in: SignedIn) -> None:
+    page = signed_in("operator", "/changes")
+    entries = page.locator("[data-entry]")
+    expect(entries.first).to_be_visible()
+    number = entries.count()
+    page.keyboard.press("j")
+    expect(entries.first).to_be_focused()
+    entries.first.get_by_role("button", name="Material", exact=True).press("Enter")
+    expect(page.get_by_text("Marked as material: 1 change.")).to_be_visible()
+    expect(entries).to_have_count(number - 1)
+    page.get_by_label("Review", exact=True).select_option(label="Material")
+    expect(entries).to_have_count(1)
+    page.get_by_role("button", name="Undo review").click()
+    expect(page.get_by_text("No matching changes.")).to_be_visible()

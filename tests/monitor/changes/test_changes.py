@@ -1,0 +1,98 @@
+"""The list of changes: what it tells, filters, where it goes on; decisions on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rori_spiders.ledger.pages import change_records, page_history
+from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+EXCERPT = ["§ 1024.5", ["=", "within "], ["-", "60"], ["+", "61"], ["=", " days"]]
+
+
+@pytest.fixture
+def changed(served: AppState) -> AppState:
+    """Three pages: a figure changed in the first, wording in the second, the third was collected first."""
+    with served.ledger.begin() as conn:
+        a_run(conn, RUN)
+        rows = []
+        for number, (kind, importance) in enumerate((("number", 3), ("text", 2), ("baseline", 0)), start=1):
+            page = page_history.ensure_page(conn, SOURCE, f"https://a.gov/{number}", now=at(0))
+            for seq in (1, 2):
+                page_history.add_version(
+                    conn, page.page_id, a_version("abc"[seq], captured_at=at(number)), body_chars=1
+                )
+                details = {"rules": ["deadline"], "part": "12 CFR 1024", "excerpt": EXCERPT} if number == 1 else {}
+                rows.append({
+                    "page_id": page.page_id, "seq": seq, "source_id": SOURCE, "at": at(number),
+                    "from_seq": seq - 1 or None, "kind": kind if seq == 2 else "baseline",
+                    "importance": importance if seq == 2 else 0, "described_at": at(9),
+                    "details": details,
+                })  # fmt: skip
+        change_records.add_changes(conn, rows)
+    return served
+
+
+def _listed(client: TestClient, **wanted: object) -> dict[str, Any]:
+    answer = client.get("/api/changes", params={name: str(value) for name, value in wanted.items()})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def _urls(client: TestClient, **wanted: object) -> list[str]:
+    return [one["url"][-1] for one in _listed(client, **wanted)["items"]]
+
+
+def test_changes_row_tells_what_why_and_versions(changed: AppState, viewer: TestClient) -> None:
+    answer = _listed(viewer)
+    one = answer["items"][-1]
+    assert (one["sentence"], one["importance"], one["kind"]) == ("§ 1024.5: within 60 → 61 days", "high", "number")
+    assert one["reasons"] == ["a date or period by which something is due or takes effect"]
+    assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024", "1-1", "1-2")
+    assert (answer["open"], answer["undescribed"]) == ({"high": 1, "medium": 1, "low": 0}, 0)
+
+
+def test_changes_filters_and_order(changed: AppState, viewer: TestClient) -> None:
+    assert _urls(viewer) == ["2", "1"]
+    assert _urls(viewer, importance="high") == ["1"]
+    assert _urls(viewer, kind="text") == ["2"]
+    assert _urls(viewer, q="A.GOV/1") == ["1"]
+    assert _urls(viewer, source="none") == []
+    assert _urls(viewer, since=at(2).isoformat()) == ["2"]
+    assert _urls(viewer, until=at(2).isoformat()) == ["1"]
+
+
+def test_changes_list_goes_on_at_cursor(changed: AppState, viewer: TestClient) -> None:
+    first = _listed(viewer, limit=1)
+    assert _urls(viewer, limit=1, after=first["next"]) == ["1"]
+    assert _listed(viewer, limit=1, after=first["next"])["next"] is None
+    assert viewer.get("/api/changes", params={"after": "x"}).status_code == 422
+
+
+def test_changes_review_is_recorded_once_and_taken_back(changed: AppState, operator: TestClient) -> None:
+    order = {"changes": ["1-2", "2-2"], "decision": "material", "reason": " new deadline "}
+    assert operator.post("/api/changes/review", json=order).json() == {"high": 0, "medium": 0, "low": 0}
+    [last, _] = _listed(operator, review="material")["items"]
+    assert (last["reason"], last["reviewed_by"]) == ("new deadline", "olga")
+    operator.post("/api/changes/review", json={"changes": ["1-2"], "decision": "open"})
+    assert _urls(operator, review="open") == ["1"]
+
+
+@pytest.mark.parametrize(("change", "status"), [("1-1", 404), ("77-1", 404), ("x", 404)])
+def test_changes_review_of_what_is_no_change_records_nothing(
+    changed: AppState, operator: TestClient, change: str, status: int
+) -> None:
+    answer = operator.post("/api/changes/review", json={"changes": ["1-2", change], "decision": "material"})
+    assert answer.status_code == status
+    assert _urls(operator, review="open") == ["2", "1"]
+
+
+def test_changes_review_by_viewer_is_refused(changed: AppState, viewer: TestClient) -> None:
+    assert viewer.post("/api/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
