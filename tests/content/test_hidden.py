@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rori_spiders.content.convert import convert
 from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, markdown_of, page_text
 
@@ -44,9 +45,13 @@ TABLE = (
         ("<a class=q>Fee?</a><div class='faq__answer hidden'>No fee.</div>", "Fee?No fee."),
         (f"<li data-tab=t1>One</li><div id=t1 style='display:none'>{LONG}</div>", f"One{LONG}"),
         (f"<h3 onclick=\"toggle('x1')\">Q</h3><div id=x1 style='display:none'>{LONG}</div>", f"Q{LONG}"),
+        (f"<a href='#m'>Terms</a><div id=m class='modal' style='display:none'>{LONG}</div>", f"Terms{LONG}"),
+        (f"<a onclick=\"show('d')\">Terms</a><dialog id=d>{LONG}<button>Close</button></dialog>", f"Terms{LONG}"),
+        (f"<a popovertarget=d>Terms</a><div id=d popover>{LONG}</div>", f"Terms{LONG}"),
+        (f"<a href='#i'>Terms</a><div style='display:none'><div id=i>{LONG}</div></div>", f"Terms{LONG}"),
         (f"<div id=searchResultsWrapper style='display:none'>{TABLE}</div>", "CaseTitle1A v. B2C"),
     ],
-    ids=["expanded", "accordion", "answer", "tab", "script", "results"],
+    ids=["expanded", "accordion", "answer", "tab", "script", "modal", "dialog", "popover", "box", "results"],
 )
 def test_hidden_panel_that_opens_stays(html: str, left: str) -> None:
     assert hidden_in(html) == (None, left)
@@ -55,12 +60,15 @@ def test_hidden_panel_that_opens_stays(html: str, left: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        f"<a href='#m'>Terms</a><div id=m class='modal' style='display:none'>{LONG}</div>",
+        f"<a href='#m'>Sign in</a><div id=m class='modal' style='display:none'>{LONG}</div>",
         f"<div class='accordion-content' hidden>{{{{ answer }}}} {LONG}</div>",
         "<button aria-expanded=false aria-controls=n>Menu</button><div id=n class=nav-menu hidden>Home</div>",
         f"<div class='modal' style='display:none'>{TABLE}</div>",
+        f"<nav><a href='#m'>Terms</a></nav><div id=m class='modal' style='display:none'>{LONG}</div>",
+        f"<a href='#m'>Terms</a><div id=m class='modal' style='display:none'><h4>Cookie settings</h4>{LONG}</div>",
+        f"<a href='#m'>Go</a><div id=m class='modal' hidden>{LONG}<form><input type=password></form></div>",
     ],
-    ids=["overlay", "template", "menu", "table over the page"],
+    ids=["sign-in", "template", "menu", "table over the page", "menu's dialog", "cookies", "password"],
 )
 def test_hidden_overlay_is_removed(html: str) -> None:
     hidden, _ = hidden_in(html)
@@ -153,3 +161,13 @@ def test_hidden_in_some_windows_only_stays(html: str) -> None:
     body = body_of(html)
     assert drop_unseen(body) is None
     assert "The rate is 5 percent." in body.text_content()
+
+
+def test_hidden_dialog_stands_behind_the_block_that_opens_it() -> None:
+    body = (
+        "<main><h1>Opinions</h1><p>Read the <a href='#s1' data-toggle='modal'>summary</a> of A v. B.</p><p>More.</p>"
+        f"</main><div class='modal fade' id='s1' role='dialog'><h5>Held</h5><p>{LONG}</p><a href='#'>Close</a></div>"
+    )
+    markdown = convert(f"<html><body>{body}</body></html>".encode(), url="https://a.example.gov/").markdown
+    assert markdown.index("summary") < markdown.index("##### Held") < markdown.index(LONG) < markdown.index("More.")
+    assert "Close" not in markdown

@@ -106,3 +106,23 @@ def test_table_cells_without_row_get_one() -> None:
 def test_table_content_outside_cells_precedes_it() -> None:
     html = "<table>loose<tr><th>A<th>B</tr><p>para</p><tr>1. mid<td>1<td>2</tr></table>"
     assert markdown_of(html).startswith("loose\n\npara\n\n1\\. mid\n\n| A | B |")
+
+
+def test_table_bold_head_over_columns_is_repeated_over_each() -> None:
+    rows = (
+        "<tr><td rowspan=2><b>Units</b></td><td colspan=2><b>Limit by area</b></td></tr><tr><td><b>Low</b></td>"
+        "<td><b>High</b></td></tr><tr><td>One</td><td>760</td><td>762</td></tr>"
+    )
+    assert "| **Units** | **Limit by area** | **Limit by area** |" in markdown_of(f"<table>{rows}</table>")
+
+
+def test_table_with_header_row_keeps_its_rows_around_a_table_in_a_cell() -> None:
+    inner = "<table><tr><td>Inner</td><td>446</td></tr></table>"
+    table = f"<table><tr><th>Topic</th><th>Rule</th></tr><tr><td>Fees</td><td>As follows{inner}</td></tr></table>"
+    assert "| Fees | As follows<br>Inner \\| 446 |" in markdown_of(table)
+
+
+def test_figure_is_written_with_its_alternative_text() -> None:
+    figure = "<figure><img src='/c.png?v=2' alt='Line chart of defaults, peak at 9 percent'></figure>"
+    assert "![Line chart of defaults, peak at 9 percent](" in markdown_of(f"<p>Text.</p>{figure}")
+    assert "Seal" not in markdown_of("<p>Text.</p><img src=/s.png alt='Seal of the Department of Example Finance'>")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.controls import keep_buttons, write_out
+from rori_spiders.content.html.dialogs import place_dialogs
 from rori_spiders.content.html.panels import Controls, controls_in, is_overlay, is_panel, named_as
 from rori_spiders.content.html.tree import drop
 
@@ -68,6 +69,7 @@ def together(found: Iterable[Hidden | None]) -> Hidden | None:
 
 def drop_unseen(root: HtmlElement) -> Hidden | None:
     """Remove what is never shown from *root*; what of it was text that the page itself hides, if any."""
+    place_dialogs(root)
     unseen = write_out(root)
     controls = None
     if next(root.iter("button"), None) is not None:

@@ -20,8 +20,9 @@ _OVERLAY = re.compile(
     re.IGNORECASE,
 )
 _PANEL = re.compile(
-    r"accordion|tab-?(?:content|pane|panel)|panel-?(?:body|content|collapse)|(?:^|[\s_-])collaps(?:e|ed|ible)(?:$|[\s_-])"
-    r"|toggle-?(?:content|body|text)|faq|(?:^|[\s_-])answer|expand(?:able|ed|er)?-?(?:content|text|body)",
+    r"accordion|tabs?[-_]{0,2}(?:content|pane|panel)|panel[-_]{0,2}(?:body|content|collapse)|(?:^|"
+    r"[\s_-])collaps(?:e|ed|ible)(?:$|[\s_-])"
+    r"|toggle[-_]{0,2}(?:content|body|text)|faq|(?:^|[\s_-])answer|expand(?:able|ed|er)?[-_]{0,2}(?:content|text|body)",
     re.IGNORECASE,
 )
 # What an icon or a toggle's second state is labelled with is shorter; an answer that a control says it opens may be
@@ -33,8 +34,6 @@ _SWITCH = re.compile(r"toggle|accordion|faq|question|expand|collaps|unfold", re.
 _UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
-# What scripts call that opens a part of the text in its place; others open boxes over it.
-_UNFOLDS = re.compile(r"toggle|expand|collaps|unfold|slide|accordion|more|tab", re.IGNORECASE)
 _TARGETS = (
     ".//@aria-controls | .//@data-target | .//@data-bs-target | .//@data-tab | .//@data-toggle-target"
     " | .//a/@href[starts-with(., '#')]"
@@ -43,24 +42,42 @@ _EXPANDING = (
     ".//*[@aria-expanded]/@aria-controls | .//button[not(@aria-haspopup)]/@aria-controls"
     " | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
 )
+#: What a reader may click.
+OPENERS = ".//a | .//button | .//*[@role='button'] | .//*[@onclick]"
 _ORDER_CHARS = 500
+# Attributes that name other parts for other reasons than to open them.
+_NOT_OPENING = names("id class name style for form list headers title rel target aria-labelledby aria-describedby")
+_OWN = re.compile(r"#?([A-Za-z][\w:.-]{0,100})")
 _CELLS_OF_RESULTS = 4
 
 
 class Controls(NamedTuple):
-    """The ids of what the controls of a page open, and of what they say that they expand."""
+    """The ids of what the controls of a page open, of what they say that they expand, and of what they name at all."""
 
     opened: frozenset[str]
     expanded: frozenset[str]
+    called: frozenset[str]
 
 
 def controls_in(root: HtmlElement) -> Controls:
     """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
     opened = {word.lstrip("#") for name in root.xpath(_TARGETS) for word in str(name).split()}
-    orders = (str(order)[:_ORDER_CHARS] for order in root.xpath(".//@onclick"))
-    opened.update(own for order in orders if _UNFOLDS.search(order) for own in _QUOTED.findall(order))
+    called = {own for opener in root.xpath(OPENERS) for own in opener_ids(opener)}
     expanded = {word.lstrip("#") for name in root.xpath(_EXPANDING) for word in str(name).split()}
-    return Controls(frozenset(opened), frozenset(expanded))
+    return Controls(frozenset(opened), frozenset(expanded), frozenset(called))
+
+
+def opener_ids(opener: HtmlElement) -> list[str]:
+    """The ids that *opener*, a link or button, may open: those that an attribute or a script's call names."""
+    found = []
+    for name, value in opener.items():
+        if name == "onclick" or (name == "href" and value.startswith("javascript:")):
+            found += _QUOTED.findall(value[:_ORDER_CHARS])
+        elif name == "href" and not value.startswith("#"):
+            continue
+        elif name not in _NOT_OPENING and (own := _OWN.fullmatch(value.strip())):
+            found.append(own[1])
+    return found
 
 
 def is_panel(element: HtmlElement, controls: Controls) -> bool:
@@ -75,8 +92,15 @@ def is_panel(element: HtmlElement, controls: Controls) -> bool:
         return True
     if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
         return True
+    if len(text) >= _PANEL_CHARS and own in controls.called and not _is_list_of_links(element, text):
+        return True
     tables = [element] if element.tag == "table" else element.iter("table")
     return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)
+
+
+def _is_list_of_links(element: HtmlElement, text: str) -> bool:
+    linked = sum(len(link.text_content()) for link in element.iter("a"))
+    return 2 * linked > len(text)
 
 
 def _stands_under_head(element: HtmlElement) -> bool:

@@ -87,6 +87,7 @@ EM, EM_END = "\ufdd2", "\ufdd3"
 DELETED, DELETED_END = "\ufdd4", "\ufdd5"
 LINK, LINK_END = "\ufdd6", "\ufdd7"
 BREAK = "\ufdd8"
+IMAGE = "\ufdd9"  # before a LINK
 
 _PAIRS = {
     STRONG: (STRONG_END, "**", "strong"),
@@ -97,7 +98,7 @@ _SHOWN = {LINK: "[", LINK_END: ")", BREAK: " "}
 _ENDS = {end: start for start, (end, _, _) in _PAIRS.items()}
 _EMPHASIS = "".join((*_PAIRS, *_ENDS))
 _EMPHASIS_MARK = re.compile(f"[{_EMPHASIS}]")
-_ANY = re.compile("[\ufdd0-\ufdd8]")
+_ANY = re.compile("[\ufdd0-\ufdd9]")
 # Brackets of the text that only met when elements were joined: they would make a link or a definition.
 _CHANCE_LINK = re.compile(r"(?<![\ufdd7\\])\](?=\()|(?<=^\[)([^\[\]]*)(?<!\\)\](?=:)")
 _ADJACENT = re.compile("\ufdd1\ufdd0|\ufdd3\ufdd2|\ufdd5\ufdd4")
@@ -144,7 +145,7 @@ def write(line: str) -> str:
     start = lead[0] if lead else ""
     body = _tidy(line[len(start) :])
     body = _write_emphasis(body)
-    body = body.replace("!" + LINK, "\\!" + LINK).replace(LINK, "[").replace(LINK_END, "")
+    body = body.replace("!" + LINK, "\\!" + LINK).replace(IMAGE, "!").replace(LINK, "[").replace(LINK_END, "")
     if BREAK not in body:
         return start + body.strip()
     hang = re.sub(r"[^>]", " ", start)

@@ -42,6 +42,14 @@ _BLOCKS = names(
     " hgroup html legend li main menu nav ol optgroup p pre section summary table tbody td tfoot th thead tr ul"
     " blockquote h1 h2 h3 h4 h5 h6 hr caption frameset noframes search"
 )
+# What a figure is called, outside of a ``figure``; symbols, logos and photographs are called otherwise.
+_FIGURE = re.compile(
+    r"\b(?:charts?|graphs?|figures?|diagrams?|flow ?charts?|maps?|formulas?|equations?|tables?|timelines?|"
+    r"infographics?)\b",
+    re.IGNORECASE,
+)
+_SYMBOL = re.compile(r"\b(?:logo|icon|seal|banner|arrow|button|photo|portrait|download)\b", re.IGNORECASE)
+_ALT_WORDS = 4
 _LITERAL = names("code kbd samp tt")
 _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
 
@@ -193,6 +201,8 @@ class LegalMarkdown(MarkdownConverter):
                 return ""
             element.tag = "span"
             return self.process_tag(element, tags)
+        if name == "img":
+            return self._alternative_text(element, tags)
         if name in _UNREAD:
             return ""
         self._begin_line()
@@ -201,6 +211,18 @@ class LegalMarkdown(MarkdownConverter):
             out = tables.convert(element, self.process_tag, tags)
         self._begin_line()
         return out
+
+    def _alternative_text(self, image: HtmlElement, tags: Tags) -> str:
+        """What a figure says to those who do not see it; symbols and logos are labelled with less."""
+        text = " ".join((image.get("alt") or "").split())
+        if not _is_figure(image, text):
+            return ""
+        if "a" in tags:  # it is the link's name
+            return inline.escape(text)
+        source = (image.get("data-src") or image.get("src") or "").strip()
+        address = "" if source.startswith("data:") else links.target(source.partition("?")[0], self._base)
+        self._at_line_start = self._after_space = False
+        return f"{inline.IMAGE}{inline.LINK}{inline.escape(text)}{inline.LINK_END}]({address})"
 
     def _pre(self, element: HtmlElement, tags: Tags) -> str:
         if any(_name(inner) in _BLOCKS for inner in element.iterdescendants()):
@@ -372,3 +394,10 @@ def _joined(parts: list[str]) -> str:
         out += ["\n" * min(2, pending), body]
         pending = len(content) - len(content.rstrip("\n"))
     return "".join((*out, "\n" * min(2, pending)))
+
+
+def _is_figure(image: HtmlElement, text: str) -> bool:
+    """Whether *image*, with the alternative *text*, shows something that the page says with it."""
+    if len(text.split()) < _ALT_WORDS or (image.get("role") or "") in {"presentation", "none"} or _SYMBOL.search(text):
+        return False
+    return bool(_FIGURE.search(text)) or any(True for _ in image.iterancestors("figure"))

@@ -133,6 +133,8 @@ class _Grid:
         if self._left < 0:
             across = down = 1
         is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
+        if not cell.is_header and cell.is_bold and row is self._rows[0] and len(cell.text) <= _LABEL_CHARS:
+            is_group = any(part is not element and part.text_content().strip() for part in row)
         for place in range(min(across, _MOST_COLUMNS - len(line))):
             filled = cell if place == 0 or is_group else cell._replace(text="")
             if down > 1:
@@ -321,6 +323,8 @@ def is_layout(table: HtmlElement, rows: list[HtmlElement], cells: list[list[Html
     if all(sum(bool(cell.text_content().strip()) for cell in row) < 2 for row in cells):
         return True
     nested = table.find(".//table") is not None
+    if cells and len(cells[0]) > 1 and all(cell.tag == "th" for cell in cells[0]) and len(cells) > 1:
+        return all(len(row) < len(cells[0]) for row in cells[1:])
     if bool(table.xpath(_DATA_MARKS)) and not (nested and len(rows) < 3):
         return False
     has_headings = next(table.iter(*_HEADINGS), None) is not None

@@ -37,7 +37,7 @@ _WORDS = names(
     " navbox toolbar facet facets printfriendly offcanvas hamburger quicklinks searchbox searchform"
 )
 _PHRASES = re.compile(
-    r"usa-?(?:banner|footer)|(?:gov|official)-?banner|site-?(?:header|footer|search|nav)|page-?footer"
+    r"usa-?(?:banner|footer)|(?:gov|official)-?banner|site-?(?:header|footer|nav)|page-?footer"
     r"|global-?(?:header|footer|nav)|skip-?(?:to|nav|link|main|content)|back-?to-?top|sign-?up|language-?switch"
     r"|search-?(?:form|box|bar|block)|social-?(?:links|media|share|icons)|quick-?links|print-?(?:link|button|page)"
     r"|e?mail-?(?:page|link)|feedback|edit-?section|mw-jump|catlinks|side-?bar|cookie-?(?:banner|notice|bar)"
@@ -49,7 +49,8 @@ _PHRASES = re.compile(
 )
 # Names that no content has been seen under; on a page of a few lines they may hold most of the text.
 _SURELY = re.compile(
-    r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|nav|widgets|links|menu))?"
+    r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|"
+    r"nav|widgets|links|menu))?"
     r"|breadcrumbs?|cookie[-_]?(?:banner|notice|consent)|skip[-_]?(?:link|nav)s?|gm-style)(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -83,8 +84,28 @@ _ASIDE_TOO_MUCH = 0.15
 _FEW_LINKS = 2
 _WORDS_IN_TEXT = names("a span")
 _ENTRIES = names("td tr table")
+_ASIDES = names("div section aside form fieldset")
 _LISTS = names("ul ol div")
 _HEAD_CHARS = 100
+_LABEL_CHARS = 30
+_UNDIVIDED = names("p table td ul ol dl pre blockquote form")
+# What sites say around their pages. "Last updated" is not among it: it dates the text.
+_OF_SITE = re.compile(
+    r"\b(?:skip to|powered by|(?:web)?site by|select (?:your )?language|all rights reserved|subscribe|"
+    r"newsletter|log ?in"
+    r"|sign in|back to top|follow us|share this|site ?map|trending|related (?:links|articles|pages)|"
+    r"stay informed"
+    r"|upcoming events|call \d{3} for|page tree|no labels|first to like|opens in (?:a )?new)\b|©",
+    re.IGNORECASE,
+)
+# What a page asks about itself, in any wording that has been seen: of its reader, never of what it is about.
+_HELPFUL = re.compile(
+    r"\s*(?:was|did|is|how) (?:this|the|useful was this) (?:page|article|information|content|answer)[^.?]{0,40}"
+    r"(?:helpful|useful|problem|question|looking for|need)[^.?]{0,20}\?",
+    re.IGNORECASE,
+)
+# A cell with so much of a page's text, and no less, makes its table the page's layout.
+_LAYOUT_SHARE, _LAYOUT_CHARS = 0.6, 300
 _OF_PAGE = re.compile(
     r"©|\(c\)|copyright|all rights reserved|privacy|contact us|last (?:updated|modified)", re.IGNORECASE
 )
@@ -102,10 +123,11 @@ _FORM_CHARS = 600
 def drop_boilerplate(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
     """Remove boilerplate from *root*, whose ``weights`` are brought up to date on the way."""
     total = max(1, weights[root].text)
+    edges = _edges_of_layout(root, weights, total) | _edges_of_content(root, weights, total)
     waiting = list(root)
     while waiting:
         element = waiting.pop()
-        if element.tag in _BLOCKS and is_boilerplate(element, weights[element], total):
+        if element in edges or (element.tag in _BLOCKS and is_boilerplate(element, weights[element], total)):
             if _is_all_there_is(element, weights):
                 continue
             bound = terms_in(element, weights) if _may_bind(element) and weights[element].text else []
@@ -119,6 +141,58 @@ def drop_boilerplate(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> N
                 drop(element)
         else:
             waiting.extend(element)
+
+
+def _edges_of_layout(root: HtmlElement, weights: Mapping[HtmlElement, Weight], total: int) -> set[HtmlElement]:
+    """The rows and cells of links around the cell of a layout table that holds the text of the page."""
+    edges: set[HtmlElement] = set()
+    for table in root.iter("table"):
+        cells = [cell for cell in table.iter("td") if next(cell.iterancestors("table"), None) is table]
+        main = max(cells, key=lambda cell: weights[cell].text, default=None)
+        if main is None or weights[main].text < max(_LAYOUT_CHARS, _LAYOUT_SHARE * total):
+            continue
+        rows = {cell.getparent() for cell in cells}
+        own = main.getparent()
+        for part in [*(row for row in rows if row is not own), *(cell for cell in own if cell is not main)]:
+            weight = weights[part]
+            is_links = weight.link_count > _FEW_LINKS and weight.text <= min(_HEAD_CHARS, weight.links)
+            if is_links and not weight.main_headings and _has_only_labels(part):
+                edges.add(part)
+    return edges
+
+
+def _edges_of_content(root: HtmlElement, weights: Mapping[HtmlElement, Weight], total: int) -> set[HtmlElement]:
+    """What stands around the block with the title and most of the text: lists of links, and lines of the site."""
+    edges: set[HtmlElement] = set()
+    whole, block = weights[root], root
+    if total < _LAYOUT_CHARS:
+        return edges
+    while True:
+        inner = max((part for part in block if part in weights), key=lambda part: weights[part].text, default=None)
+        if inner is None or inner.tag in _UNDIVIDED or weights[inner].text < _LAYOUT_SHARE * total:
+            return edges
+        if weights[inner].main_headings < max(whole.main_headings, 1):
+            return edges
+        edges.update(part for part in block if part is not inner and _is_edge(part, weights))
+        block = inner
+
+
+def _is_edge(part: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
+    weight = weights.get(part)
+    if weight is None or not isinstance(part.tag, str) or not weight.text + weight.links:
+        return False
+    if weight.headings > 1 or part.find(".//table") is not None:
+        return False
+    if weight.link_count > _FEW_LINKS and weight.links > weight.text and weight.text <= _HEAD_CHARS:
+        return _has_only_labels(part)
+    text = " ".join(part.text_content().split())
+    return len(text) <= _HEAD_CHARS + _LABEL_CHARS and _OF_SITE.search(text) is not None and not states_law(part)
+
+
+def _has_only_labels(part: HtmlElement) -> bool:
+    """Whether what *part* says outside links is labels: a title or a sentence is longer."""
+    texts = part.xpath(".//text()[not(ancestor::a)]")
+    return all(len(" ".join(str(text).split())) <= _LABEL_CHARS for text in texts)
 
 
 def _is_all_there_is(element: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> bool:
@@ -215,7 +289,9 @@ def _informs(form: HtmlElement) -> bool:
 
 
 def _is_boilerplate_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
-    """Whether *element* is a link that says what pages do, or a box that speaks of its reader's browser."""
+    """Whether *element* says what pages do, or speaks of its reader's browser, or asks whether the page has helped."""
+    if 0 < weight.text < _NOTICE_CHARS and element.tag in _ASIDES and _HELPFUL.match(element.text_content()):
+        return True
     if element.tag == "a":
         return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
     if not named.is_notice or not 0 < weight.text < _NOTICE_CHARS:
@@ -286,7 +362,8 @@ def _is_inside(element: HtmlElement, tags: frozenset[str]) -> bool:
 
 # Sphinx: headerlink; Docusaurus: hash-link; MkDocs, Pelican: headerlink; AnchorJS, Jekyll: header-anchor.
 _NAMED = re.compile(
-    r"(?:^|\s)(?:header-?link|heading-?(?:anchor|link)|header-?anchor|hash-?link|anchorjs-link|anchor-?link|perma-?link)(?:$|\s)",
+    r"(?:^|\s)(?:header-?link|heading-?(?:anchor|link)|header-?anchor|hash-?link|anchorjs-link|anchor-?link|"
+    r"perma-?link)(?:$|\s)",
     re.IGNORECASE,
 )
 _TITLED = re.compile(r"(?:perma(?:nent )?|direct )?link to this\b", re.IGNORECASE)
