@@ -7,6 +7,7 @@ docs/reference/evidence-export.md describes each file.
 
 from __future__ import annotations
 
+import json
 import os
 from base64 import b64encode
 from dataclasses import dataclass, field
@@ -18,7 +19,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from rori_spiders.comparison.diff_html import render_diff_html
-from rori_spiders.comparison.version_diff import TextArchive, compare_versions, is_removal, read_version_texts
+from rori_spiders.comparison.version_diff import (
+    TextArchive,
+    TextMissing,
+    compare_versions,
+    is_removal,
+    read_version_texts,
+)
 from rori_spiders.evidence.export.case_selection import CaseSelection
 from rori_spiders.evidence.export.fact_proofs import FactProver
 from rori_spiders.evidence.export.wacz_package import ArchivedPage, WaczPackage, render_index, render_pages
@@ -60,6 +67,7 @@ evidence/facts.jsonl     what the ledger recorded, each fact with the path to th
 evidence/heads/          the signed heads of the log of facts, and their timestamps
 evidence/texts/          the text of each version, by its SHA-256
 evidence/envelopes/      the files that were handed on
+evidence/absent.json     what facts name and this file does not have, as its maker says
 evidence/changes/        what changed between two versions of a page
 """
 
@@ -120,6 +128,8 @@ class _CaseWriter:
         self._heads = sources.heads
         self._prover = FactProver(conn, sorted(self._heads))
         self._texts: dict[str, str] = {}  # hash -> title, of those that are written
+        self._pruned: set[str] = set()  # paths of envelopes
+        self._absent: set[str] = set()  # hashes of objects, and those paths
 
     def write(self) -> CaseSummary:
         with self.package_path.open("xb") as out, WaczPackage(out, self._now) as package:
@@ -129,7 +139,13 @@ class _CaseWriter:
             package.add("pages/pages.jsonl", render_pages(pages))
             self._add_facts(package)
             for digest in sorted(self._texts):
-                package.add(f"evidence/texts/{digest}.md", self._load(digest) or b"")
+                text = self._load(digest)
+                if text is None:
+                    self._absent.add(digest)
+                else:
+                    package.add(f"evidence/texts/{digest}.md", text)
+            package.add("evidence/absent.json", json.dumps(sorted(self._absent), indent=1).encode())
+            self._summary.missing = sorted(self._absent - self._pruned)
             for name, page in self._render_changes():
                 package.add(f"evidence/changes/{name}", page.encode())
             self._add_heads(package)
@@ -172,7 +188,7 @@ class _CaseWriter:
                     title = titles.get((stored["run_id"], stored["url"])) or stored["url"]
                     page_id = str(uuid5(NAMESPACE_URL, f"{stored['run_id']}/{stored['seq']}"))
                     pages.append(ArchivedPage(page_id, written.url, written.at, title, text.decode("utf-8", "replace")))
-            self._summary.missing = sorted(set(records.missing))
+            self._absent.update(records.missing)
         return replayed, pages
 
     def _whole(self, stored: Mapping[Any, Any], models: ModelRows) -> dict[Any, Any]:
@@ -192,7 +208,8 @@ class _CaseWriter:
             try:
                 package.add(f"evidence/envelopes/{name}", self._sources.store.read(name))
             except FileNotFoundError:
-                continue  # pruned once it was confirmed: its row says so, its text is among the objects
+                self._pruned.add(name)  # once it was confirmed: its row says so, its text is among the objects
+        self._absent |= self._pruned
 
     def _prove_facts(self, envelopes: dict[str, str]) -> Iterator[str]:
         prove = self._prover.prove
@@ -226,7 +243,10 @@ class _CaseWriter:
             old, new = by_seq[previous["seq"]], by_seq[row["seq"]]
             if is_removal(old) or is_removal(new):
                 continue
-            texts = read_version_texts(archive, {page.page_id: page}, old, new)
+            try:
+                texts = read_version_texts(archive, {page.page_id: page}, old, new)
+            except TextMissing:
+                continue  # evidence/absent.json names it
             difference = compare_versions(texts, old, new)
             head = [f"{page.source_id}  {page.url}", *map(_describe_version, (old, new)), *texts.notes]
             yield f"{number:05}-{old.seq}-to-{new.seq}.html", render_diff_html(difference, head)

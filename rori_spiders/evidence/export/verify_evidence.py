@@ -4,9 +4,10 @@
     python verify_evidence.py CASE.wacz [--key KEY ...] [--tsa-certificate FILE ...] [--page URL] [--date DATE]
 
 Checks that every file is as listed, that every recorded fact is in the log of facts whose heads are signed, and that
-texts and bytes are those that the facts name. Exit code 0: all of that holds. 1: something does not. 2: wrong usage.
-3: all files agree with each other, but no head is signed by a KEY that you named: whoever made the file could have
-made it up. The format is described in docs/reference/evidence-export.md of the project.
+texts and bytes are those that the facts name. Exit code 0: all of that holds, and nothing is absent. 2: wrong usage.
+Else the first of: 1: something does not hold. 4: what a fact names is absent, and the file does not say so. 3: a fact
+is in no head that a KEY of yours has signed: whoever made the file could have made it up. 5: something is absent, as
+the file says itself: the word of whoever made it. docs/reference/evidence-export.md of the project has the format.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from cryptography import x509
@@ -32,7 +33,9 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-_DIGESTS = {bytes.fromhex("608648016503040201"): "sha256", bytes.fromhex("608648016503040203"): "sha512"}
+sha256 = hashlib.sha256
+_DIGESTS = {bytes.fromhex(f"60864801650304020{n}"): f"sha{bits}" for n, bits in ((1, 256), (2, 384), (3, 512))}
+_PSS = bytes.fromhex("2a864886f70d01010a")
 _MESSAGE_DIGEST = bytes.fromhex("2a864886f70d010904")
 
 
@@ -42,73 +45,62 @@ class Failure(Exception):
 
 @dataclass
 class Head:
-    """The root of the log's first *size* facts; which of the keys signed it, and when; timestamps of others."""
-
-    size: int
+    size: int  # of the log: its first facts, which the root covers
     root: bytes
+    said_at: str
     signed_by: str = ""
-    said_at: str = ""
     stamped: list[str] = field(default_factory=list)
-
-
-def sha256(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
-
-
-def sha256_hex(data: bytes) -> str:
-    return sha256(data).hex()
 
 
 def read_package(path: str) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as package:
         files = {name: package.read(name) for name in package.namelist()}
-    digest = json.loads(files["datapackage-digest.json"])
-    if digest["hash"] != f"sha256:{sha256_hex(files['datapackage.json'])}":
+        if len(files) < len(package.namelist()):
+            raise Failure("a name stands twice in the file")
+    if (
+        json.loads(files["datapackage-digest.json"])["hash"]
+        != f"sha256:{sha256(files['datapackage.json']).hexdigest()}"
+    ):
         raise Failure("datapackage.json is not the one that datapackage-digest.json names")
     listed = {one["path"]: one for one in json.loads(files["datapackage.json"])["resources"]}
     for name, one in listed.items():
-        if name not in files or one["hash"] != f"sha256:{sha256_hex(files[name])}":
+        if name not in files or one["hash"] != f"sha256:{sha256(files[name]).hexdigest()}":
             raise Failure(f"{name} is missing, or is not the file that datapackage.json lists")
-    if extra := files.keys() - listed.keys() - {"datapackage.json", "datapackage-digest.json"}:
-        raise Failure(f"datapackage.json does not list {', '.join(sorted(extra))}")
+    if files.keys() != listed.keys() | {"datapackage.json", "datapackage-digest.json"}:
+        raise Failure(f"datapackage.json does not list {', '.join(sorted(files.keys() - listed.keys()))}")
     return files
 
 
 def read_warc_payloads(data: bytes) -> Iterator[str]:
-    """The SHA-256, in hex, of the bytes of each response and resource."""
-    whole = gzip.decompress(data)
-    at = 0
+    """The SHA-256, in hex, of the bytes of each response and resource, and of the text of each conversion."""
+    whole, at = gzip.decompress(data), 0
     while at < len(whole):
         end = whole.index(b"\r\n\r\n", at)
-        lines = whole[at:end].decode().split("\r\n")
-        headers = dict(line.split(": ", 1) for line in lines[1:])
+        headers = dict(line.split(": ", 1) for line in whole[at:end].decode().split("\r\n")[1:])
         block = whole[end + 4 : end + 4 + int(headers["Content-Length"])]
         at = end + 4 + len(block) + 4
-        if headers["WARC-Type"] not in {"response", "resource"}:
+        if headers["WARC-Type"] not in {"response", "resource", "conversion"}:
             continue
-        payload = block.partition(b"\r\n\r\n")[2] if headers["WARC-Type"] == "response" else block
-        digest = sha256_hex(payload)
+        digest = sha256(block.partition(b"\r\n\r\n")[2] if headers["WARC-Type"] == "response" else block).hexdigest()
         if headers["WARC-Payload-Digest"] != f"sha256:{digest}":
             raise Failure(f"the bytes of {headers['WARC-Target-URI']} are not those that its record names")
         yield digest
 
 
-# Heads: C2SP signed notes; timestamps (RFC 3161) stand among their signatures.
-
-
 def read_heads(files: dict[str, bytes], keys: dict[bytes, Any], trusted: list[x509.Certificate]) -> dict[int, Head]:
+    """Heads are C2SP signed notes; timestamps (RFC 3161) stand among their signatures."""
     heads = {}
     for name in (name for name in files if name.startswith("evidence/heads/")):
         text, _, signatures = files[name].decode().partition("\n\n")
         _, size, root, *more = text.split("\n")
-        head = Head(int(size), base64.b64decode(root, validate=True))
-        head.said_at = next((line.removeprefix("time ") for line in more if line.startswith("time ")), "")
+        said_at = next((line.removeprefix("time ") for line in more if line.startswith("time ")), "")
+        head = Head(int(size), base64.b64decode(root, validate=True), said_at)
         signed = f"{text}\n".encode()
         for line in signatures.splitlines():
             _, signer, encoded = line.split(" ")
             raw = base64.b64decode(encoded, validate=True)
-            if raw[:4] == sha256(signer.encode() + b"\n\xffrfc3161")[:4]:
-                head.stamped.append(read_timestamp(f"{name}, {signer}", raw[4:], signed, trusted))
+            if raw[:4] == sha256(signer.encode() + b"\n\xffrfc3161").digest()[:4]:
+                head.stamped.append(read_timestamp(f"{name}, {signer}", raw[4:], signed, trusted, head.said_at))
             elif raw[:4] in keys and keys[raw[:4]][0] == signer:
                 keys[raw[:4]][1].verify(raw[4:], signed)
                 head.signed_by = signer
@@ -120,22 +112,21 @@ def read_key(text: str) -> tuple[bytes, tuple[str, Ed25519PublicKey]]:
     """A verifier key as C2SP writes it: name+id+key."""
     name, key_id, encoded = text.strip().split("+", 2)
     raw = base64.b64decode(encoded)
-    if raw[:1] != b"\1" or sha256(f"{name}\n".encode() + raw)[:4].hex() != key_id:
+    if raw[:1] != b"\1" or sha256(f"{name}\n".encode() + raw).hexdigest()[:8] != key_id:
         raise Failure(f"{text!r} is no Ed25519 verifier key")
     return bytes.fromhex(key_id), (name, Ed25519PublicKey.from_public_bytes(raw[1:]))
 
 
 def elements(data: bytes) -> list[tuple[int, bytes, bytes]]:
     """The DER elements that stand one after the other in *data*: tag, content, and all of it."""
-    found, at = [], 0
-    while at < len(data):
-        length, start = data[at + 1], at + 2
-        if length & 0x80:
-            start += length & 0x7F
-            length = int.from_bytes(data[at + 2 : start], "big")
-        found.append((data[at], data[start : start + length], data[at : start + length]))
-        at = start + length
-    return found
+    if not data:
+        return []
+    length, start = data[1], 2
+    if length & 0x80:
+        start += length & 0x7F
+        length = int.from_bytes(data[2:start], "big")
+    end = start + length
+    return [(data[0], data[start:end], data[:end]), *elements(data[end:])]
 
 
 def inside(data: bytes, *path: int) -> bytes:
@@ -145,7 +136,7 @@ def inside(data: bytes, *path: int) -> bytes:
     return data
 
 
-def read_timestamp(name: str, token: bytes, note: bytes, trusted: list[x509.Certificate]) -> str:
+def read_timestamp(name: str, token: bytes, note: bytes, trusted: list[x509.Certificate], said_at: str) -> str:
     """When which authority saw *note*: *token* is an RFC 3161 response, or the CMS message in it."""
     content = inside(token, 0)
     if elements(content)[0][0] == 0x30:
@@ -169,16 +160,19 @@ def read_timestamp(name: str, token: bytes, note: bytes, trusted: list[x509.Cert
     usage = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
     if ExtendedKeyUsageOID.TIME_STAMPING not in usage:
         raise Failure(f"{name}: signed by a certificate that is not for timestamps")
-    kind = hashes.SHA512() if digest == "sha512" else hashes.SHA256()
+    kind = getattr(hashes, digest.upper())()
     key, data = certificate.public_key(), b"\x31" + signer[3][2][1:]  # a SET, for the signature
     if isinstance(key, rsa.RSAPublicKey):
-        key.verify(signer[5][1], data, padding.PKCS1v15(), kind)
+        pss = padding.PSS(padding.MGF1(kind), padding.PSS.AUTO)
+        key.verify(signer[5][1], data, pss if inside(signer[4][1], 0) == _PSS else padding.PKCS1v15(), kind)
     elif isinstance(key, ec.EllipticCurvePublicKey):
         key.verify(signer[5][1], data, ec.ECDSA(kind))
     else:
         raise Failure(f"{name}: signed by a key of an unknown kind")
     at = inside(stamp, 0, 4).decode()
     when = f"{at[:4]}-{at[4:6]}-{at[6:8]}T{at[8:10]}:{at[10:12]}:{at[12:]}"
+    if said_at and datetime.fromisoformat(when) < datetime.fromisoformat(said_at) - timedelta(minutes=5):
+        raise Failure(f"{name}: the timestamp, of {when}, is older than its head, which is of {said_at}")
     who = certificate.subject.rfc4514_string()
     for authority in trusted:
         with contextlib.suppress(InvalidSignature, ValueError, TypeError):
@@ -187,24 +181,22 @@ def read_timestamp(name: str, token: bytes, note: bytes, trusted: list[x509.Cert
     return f"{when} by {who} (nobody vouches for it: name its issuer with --tsa-certificate)"
 
 
-# Facts: a leaf of the log each (RFC 6962), and the path from there to the root of a head (RFC 9162, 2.1.3.2).
-
-
 def root_of(leaf: int, size: int, fact: bytes, path: list[str]) -> bytes:
-    node, first, last = sha256(b"\0" + fact), leaf, size - 1
+    """The root to which *path* leads from a leaf of the log (RFC 9162, 2.1.3.2)."""
+    if not 0 <= leaf < size:
+        raise Failure(f"fact {leaf}: its head covers {size} only")
+    node, first, last = sha256(b"\0" + fact).digest(), leaf, size - 1
     for other in map(bytes.fromhex, path):
         if last == 0:
             raise Failure(f"fact {leaf}: its path is too long")
         if first & 1 or first == last:
-            node = sha256(b"\1" + other + node)
+            node = sha256(b"\1" + other + node).digest()
             while not first & 1 and first:
                 first, last = first >> 1, last >> 1
         else:
-            node = sha256(b"\1" + node + other)
+            node = sha256(b"\1" + node + other).digest()
         first, last = first >> 1, last >> 1
-    if last:
-        raise Failure(f"fact {leaf}: its path is too short")
-    return node
+    return b"" if last else node  # else the path is too short
 
 
 def read_facts(files: dict[str, bytes], heads: dict[int, Head]) -> list[dict[str, Any]]:
@@ -218,30 +210,38 @@ def read_facts(files: dict[str, bytes], heads: dict[int, Head]) -> list[dict[str
     return facts
 
 
-def check_objects(files: dict[str, bytes], facts: list[dict[str, Any]]) -> list[str]:
-    """Texts, bytes and envelopes are those that the facts name; gives what the package does not have."""
+def named_by(fact: dict[str, Any], versions: set[str]) -> Iterator[tuple[str, str]]:
+    """What must be in the package by *fact*, each with its hash or path; *versions* are the texts that facts have."""
+    if fact["fact"] == "envelope":
+        yield "envelope", fact["path"]
+    elif fact["fact"] == "version" and fact["change_type"] != "deleted":
+        yield from (("text", fact["body_object"]), ("bytes", fact["raw_object"]))
+    elif fact["fact"] == "audit":
+        if fact["state"] != "unchanged" and fact.get("http_status") != 304 and "raw_hash" in fact:
+            yield "bytes", fact["raw_hash"]
+        if fact["state"] in {"captured", "unchanged"} and fact.get("content_hash") not in {None, *versions}:
+            yield "version", fact["content_hash"]
+
+
+def check_objects(files: dict[str, bytes], facts: list[dict[str, Any]]) -> dict[str, str]:
+    """Texts, bytes and envelopes are those that facts name; gives by hash or path what is named and not there."""
     payloads = {digest for name in files if name.startswith("archive/") for digest in read_warc_payloads(files[name])}
-    for name, data in files.items():
-        if name.startswith("evidence/texts/") and name != f"evidence/texts/{sha256_hex(data)}.md":
-            raise Failure(f"{name} is another text")
-    absent = []
-    for fact in facts:
-        envelope = files.get(f"evidence/envelopes/{fact['path']}") if fact["fact"] == "envelope" else None
-        if envelope is not None and sha256_hex(envelope) != fact["file_hash"]:
-            raise Failure(f"evidence/envelopes/{fact['path']} is another envelope")
-        if fact["fact"] == "version" and fact["change_type"] != "deleted":
-            if f"evidence/texts/{fact['body_object']}.md" not in files:
-                absent.append(f"the text of {fact['url']} of {fact['captured_at']}")
-            if fact["raw_object"] not in payloads:
-                absent.append(f"the bytes of {fact['url']} of {fact['captured_at']}")
-    return absent
-
-
-def describe(fact: dict[str, Any]) -> str:
-    head = fact["head"]
-    if not head.signed_by:
-        return "in no head that one of your keys has signed"
-    return "; timestamp ".join([f"recorded by {head.said_at}, in a head of {head.signed_by}", *head.stamped])
+    texts = {name[15:-3]: sha256(files[name]).hexdigest() for name in files if name.startswith("evidence/texts/")}
+    envelopes = {name[19:]: sha256(files[name]).hexdigest() for name in files if name.startswith("evidence/envelopes/")}
+    names = ("body_object", "raw_object", "content_hash", "raw_hash")
+    named = {one.get(name) for one in facts if one["fact"] in {"audit", "version"} for name in names}
+    hashes_of = {one["path"]: one["file_hash"] for one in facts if one["fact"] == "envelope"}
+    for name, digest in [*texts.items(), *envelopes.items(), *((one, one) for one in payloads)]:
+        if digest != hashes_of.get(name, name if name in named else None):
+            raise Failure(f"no fact names {name} as it is in this file")
+    held = {"text": texts, "bytes": payloads, "envelope": envelopes, "version": ()}
+    versions = {one["content_hash"] for one in facts if one["fact"] == "version"}
+    return {
+        name: f"{what} {name} of {one.get('url')}"
+        for one in facts
+        for what, name in named_by(one, versions)
+        if name not in held[what]
+    }
 
 
 def report(facts: list[dict[str, Any]], page: str | None, until: str) -> None:
@@ -251,14 +251,19 @@ def report(facts: list[dict[str, Any]], page: str | None, until: str) -> None:
     for url in sorted({one["url"] for one in versions if page in {None, one["url"]}}):
         print(f"\n{url}")
         seen = sorted((one for one in looks if one["url"] == url), key=lambda one: one["timestamp"])
-        for one in sorted((one for one in versions if one["url"] == url), key=lambda one: one["captured_at"]):
-            times = [
-                look["timestamp"]
-                for look in seen
-                if look.get("content_hash") == one["content_hash"] and look["timestamp"] <= until
-            ]
+        held = sorted((one for one in versions if one["url"] == url), key=lambda one: (one["captured_at"], one["seq"]))
+        for one, later in zip(held, [*(other["captured_at"] for other in held[1:]), "9999-12-31"], strict=True):
+            same = [look["timestamp"] for look in seen if look.get("content_hash") == one["content_hash"]]
+            times = [at for at in same if one["captured_at"] <= at <= until and at < later]
             what = "removed" if one["change_type"] == "deleted" else f"text {one['body_object']}"
-            print(f"  {one['captured_at']}  {what}\n    bytes {one['raw_object']}\n    {describe(one)}")
+            head = one["head"]
+            by = (
+                f"recorded by {head.said_at}, in a head of {head.signed_by}"
+                if head.signed_by
+                else "not signed by a KEY"
+            )
+            proof = "; timestamp ".join([by, *head.stamped])
+            print(f"  {one['captured_at']}  {what}\n    bytes {one['raw_object']}\n    {proof}")
             print(f"    seen so {len(times)} times: {', '.join([times[0], times[-1]][: len(times)])}" if times else "")
         for look in [look for look in seen if look["timestamp"] > until][:1]:
             print(f"  next looked at {look['timestamp']}: {look['state']}")
@@ -277,23 +282,18 @@ def main() -> int:
         trusted = [x509.load_pem_x509_certificate(pathlib.Path(name).read_bytes()) for name in opts.tsa_certificate]
         files = read_package(opts.case)
         facts = read_facts(files, read_heads(files, dict(map(read_key, opts.key)), trusted))
-        absent = check_objects(files, facts)
-    except InvalidSignature:
-        print("NOT VERIFIED: a signature is not of what it stands under.")
-        return 1
-    except (Failure, KeyError, ValueError, IndexError, OSError, EOFError, zipfile.BadZipFile) as error:
+        absent, declared = check_objects(files, facts), json.loads(files["evidence/absent.json"])
+    except Exception as error:  # whatever a file of somebody else brings
         print(f"NOT VERIFIED: {'' if isinstance(error, Failure) else type(error).__name__ + ': '}{error}.")
         return 1
     report(facts, opts.page, until)
-    for one in absent:
-        print(f"Not in this file: {one}.")
+    for name, what in absent.items():
+        print(f"{'Left out, as the file itself says' if name in declared else 'ABSENT'}: {what}.")
     unsigned = sum(not one["head"].signed_by for one in facts)
-    print(
-        f"\n{len(facts)} facts are in the log, {len(facts) - unsigned} of them in heads that one of your keys signed."
-    )
+    print(f"\n{len(facts)} facts are in the log, {len(facts) - unsigned} in heads that one of your keys signed.")
     if unsigned:
         print("NOT PROVEN: the others could have been made up by whoever made this file. Name its key with --key.")
-    return 3 if unsigned else 0
+    return 4 if absent.keys() - set(declared) else 3 if unsigned else 5 if absent else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from hashlib import sha256
 from http import HTTPStatus
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -170,6 +171,8 @@ class RecordWriter:
         self, url: str, kind: str, body: bytes, mime: str, headers: dict[str, str], http: StatusAndHeaders | None = None
     ) -> tuple[int, int]:
         offset = self._out.tell()
+        if kind != "warcinfo":  # else the library adds one of its own, SHA-1
+            headers = {"WARC-Payload-Digest": f"sha256:{sha256(body).hexdigest()}"} | headers
         record = self._warc.create_warc_record(
             url,
             kind,

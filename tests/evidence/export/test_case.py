@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,7 +145,7 @@ def rewrite(path: Path, target: Path, files: dict[str, bytes]) -> Path:
 def test_case_is_verified_by_program_in_it(collected: Collected, exported: Path) -> None:
     done = verify(exported, "--key", str(collected.key.verifier))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "of them in heads that one of your keys signed" in done.stdout
+    assert "in heads that one of your keys signed" in done.stdout
     assert collected.site.at("/fee") in done.stdout
     assert done.stdout.count("recorded by 2026-11-26T07:") == 4  # /, /same, and /fee twice
 
@@ -231,11 +233,15 @@ def test_case_of_nothing_is_refused(collected: Collected, exported: Path, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-def stamped_heads(collected: Collected, authority: Authority) -> dict[int, str]:
-    """The heads, each with a timestamp among its signatures."""
+def stamped_heads(collected: Collected, authority: Authority, *, older: int = 0) -> dict[int, str]:
+    """Heads signed *older* days ago, each with a timestamp of now among its signatures."""
     heads = {}
     for size, note in collected.heads.items():
-        text = parse_note(note).text
+        lines = parse_note(note).text.splitlines()
+        signed_at = datetime.now(UTC) - timedelta(seconds=1, days=older)
+        lines[3] = f"time {signed_at:%Y-%m-%dT%H:%M:%S}Z"
+        text = "".join(f"{line}\n" for line in lines)
+        note = str(sign_note(text, collected.key))
         request = timestamps.request_timestamp(text)
         status, response = authority.answer(request.as_bytes())
         assert status == 200, response
@@ -262,7 +268,59 @@ def test_verifier_reads_timestamps_and_who_vouches_for_them(collected: Collected
     assert (done.returncode, "the timestamp is of something else" in done.stdout) == (1, True)
 
 
-FORGERIES = ("text", "bytes", "fact", "path", "head", "envelope", "unlisted")
+def test_verifier_timestamp_older_than_its_head_is_refused(collected: Collected, tmp_path: Path) -> None:
+    with Authority(tmp_path) as authority:
+        stamped = replace(collected, heads=stamped_heads(collected, authority, older=-1))
+    path = stamped.export(CaseScope("rules"), tmp_path / "case.wacz").path
+    done = verify(path, "--key", str(collected.key.verifier))
+    assert (done.returncode, "is older than its head" in done.stdout) == (1, True), done.stdout
+
+
+FORGERIES = (
+    *("text", "bytes", "fact", "path", "head", "envelope", "unlisted"),
+    *("replaced bytes", "renamed text", "added text", "added envelope", "leaf beyond head"),
+)
+
+
+def list_file(files: dict[str, bytes], name: str) -> None:
+    descriptor = json.loads(files["datapackage.json"])
+    descriptor["resources"].append({"name": name, "path": name})
+    files["datapackage.json"] = json.dumps(descriptor).encode()
+
+
+def remove_file(files: dict[str, bytes], name: str) -> None:
+    descriptor = json.loads(files["datapackage.json"])
+    descriptor["resources"] = [one for one in descriptor["resources"] if one["path"] != name]
+    files["datapackage.json"] = json.dumps(descriptor).encode()
+    del files[name]
+
+
+def replace_payload(warc: bytes, old: bytes, new: bytes) -> bytes:
+    """The WARC file with other bytes in its responses, and the digest of these."""
+    out, at, whole = b"", 0, gzip.decompress(warc)
+    while at < len(whole):
+        end = whole.index(b"\r\n\r\n", at) + 4
+        headers = whole[at:end]
+        block = whole[end : end + int(re.findall(rb"Content-Length: (\d+)", headers)[0])]
+        at = end + len(block) + 4
+        if b"WARC-Type: response" in headers and old in block:
+            block = block.replace(old, new)
+            digest = sha256(block.partition(b"\r\n\r\n")[2]).hexdigest().encode()
+            headers = re.sub(rb"(?<=Payload-Digest: sha256:)\w+", digest, headers)
+        out += headers + block + b"\r\n\r\n"
+    return gzip.compress(out)
+
+
+def drop_records(warc: bytes, *kinds: str, holding: bytes = b"") -> bytes:
+    """The WARC file without those records of *kinds* that hold some bytes."""
+    kept, at, whole = b"", 0, gzip.decompress(warc)
+    while at < len(whole):
+        end = whole.index(b"\r\n\r\n", at) + 4
+        length = int(re.findall(rb"Content-Length: (\d+)", whole[at:end])[0])
+        record, at = whole[at : end + length + 4], end + length + 4
+        kind = re.findall(rb"WARC-Type: (\w+)", record)[0].decode()
+        kept += b"" if kind in kinds and holding in record else record
+    return gzip.compress(kept)
 
 
 def forge(files: dict[str, bytes], forgery: str) -> None:
@@ -286,8 +344,29 @@ def forge(files: dict[str, bytes], forgery: str) -> None:
         name = next(name for name in files if name.startswith("evidence/envelopes/"))
         files[name] = files[name].replace(b"rules", b"Rules")
     else:
-        files["evidence/more.txt"] = b"more"
+        forge_with_names(files, forgery, text, facts)
     files["evidence/facts.jsonl"] = "".join(f"{json.dumps(one)}\n" for one in facts).encode()
+
+
+def forge_with_names(files: dict[str, bytes], forgery: str, text: str, facts: list[dict[str, Any]]) -> None:
+    """Forgeries whose own names and digests are made anew, and the leaf of a fact."""
+    if forgery == "unlisted":
+        files["evidence/more.txt"] = b"more"
+    elif forgery == "replaced bytes":  # together with the digest that the record has of them
+        files["archive/data.warc.gz"] = replace_payload(files["archive/data.warc.gz"], b"60 days", b"90 days")
+    elif forgery in {"renamed text", "added text"}:
+        other = files[text].replace(b"60 days", b"90 days")
+        name = f"evidence/texts/{sha256(other).hexdigest()}.md"
+        files[name] = other
+        list_file(files, name)
+        if forgery == "renamed text":
+            remove_file(files, text)
+    elif forgery == "added envelope":
+        files["evidence/envelopes/rules/more.json"] = b"{}"
+        list_file(files, "evidence/envelopes/rules/more.json")
+    else:  # the path of the last leaf leads from the one after it as well (RFC 9162 fails it first)
+        last = max(facts, key=lambda one: one["leaf"])
+        last["leaf"] = last["tree_size"]
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
@@ -299,6 +378,83 @@ def test_forged_case_is_not_verified(collected: Collected, exported: Path, tmp_p
     assert (done.returncode, done.stderr) == (1, ""), done.stdout
     assert done.stdout.startswith("NOT VERIFIED: ")
     assert verify_by_node(forged, "--key", str(collected.key.verifier))[0] == 1
+
+
+def left_out(files: dict[str, bytes], what: str) -> str:
+    """Take something away that a fact names; gives its name."""
+    facts = [json.loads(line) for line in files["evidence/facts.jsonl"].splitlines()]
+    texts = [name for name, data in files.items() if name.startswith("evidence/texts/") and b"60 days" in data]
+    if what == "text":
+        remove_file(files, texts[0])
+        return texts[0].removeprefix("evidence/texts/").removesuffix(".md")
+    if what == "bytes":
+        warc = files["archive/data.warc.gz"]
+        files["archive/data.warc.gz"] = drop_records(warc, "response", "resource", holding=b"60 days")
+        versions = [json.loads(one["fact"]) for one in facts if '"fact":"version"' in one["fact"]]
+        return next(one["raw_object"] for one in versions if f"evidence/texts/{one['body_object']}.md" in texts)
+    if what == "envelope":
+        name = next(name for name in files if name.startswith("evidence/envelopes/"))
+        remove_file(files, name)
+        return name.removeprefix("evidence/envelopes/")
+    digest = texts[0].removeprefix("evidence/texts/").removesuffix(".md")
+    kept = [one for one in facts if not ('"fact":"version"' in one["fact"] and digest in one["fact"])]
+    files["evidence/facts.jsonl"] = "".join(f"{json.dumps(one)}\n" for one in kept).encode()
+    return digest
+
+
+@pytest.mark.parametrize("what", ["text", "bytes", "envelope", "version"])
+def test_verifier_object_left_out_is_told_apart_from_declared_one(
+    collected: Collected, exported: Path, tmp_path: Path, what: str
+) -> None:
+    files, key = contents(exported), ("--key", str(collected.key.verifier))
+    assert json.loads(files["evidence/absent.json"]) == []
+    name = left_out(files, what)
+    silent = rewrite(exported, tmp_path / "silent.wacz", files)
+    done = verify(silent, *key)
+    assert (done.returncode, done.stderr) == (4, ""), done.stdout
+    assert f"ABSENT: {what} {name}" in done.stdout
+    code, report = verify_by_node(silent, *key)
+    assert (code, set(report["absent"])) == (4, {name})
+    assert verify(silent).returncode == verify_by_node(silent)[0] == 4, "before facts that no KEY has signed"
+    files["evidence/absent.json"] = json.dumps([name]).encode()
+    declared = rewrite(exported, tmp_path / "declared.wacz", files)
+    done = verify(declared, *key)
+    assert (done.returncode, "Left out, as the file itself says" in done.stdout) == (5, True), done.stdout
+    assert verify_by_node(declared, *key)[0] == 5
+    assert verify(declared).returncode == verify_by_node(declared)[0] == 3, "the word of an unknown maker is worth less"
+
+
+def test_case_object_missing_from_staging_area_is_declared_absent(collected: Collected, tmp_path: Path) -> None:
+    key = ("--key", str(collected.key.verifier))
+    (row,) = collected.output.rows("SELECT body_object, raw_object FROM versions WHERE seq = 2")
+    found = [path for path in collected.project.staging.rglob(f"{row['body_object']}*") if path.is_file()]
+    assert found
+    for path in found:
+        path.rename(path.with_name(f"away-{path.name}"))
+    try:
+        summary = collected.export(CaseScope("rules"), tmp_path / "a.wacz")
+    finally:
+        for path in found:
+            path.with_name(f"away-{path.name}").rename(path)
+    assert summary.missing == [row["body_object"]]
+    assert json.loads(contents(summary.path)["evidence/absent.json"]) == summary.missing
+    assert verify(summary.path, *key).returncode == 5
+    assert verify_by_node(summary.path, *key)[0] == 5
+
+
+def test_case_records_have_sha256_digests_only(exported: Path) -> None:
+    headers = re.findall(rb"WARC-Payload-Digest: (\w+):", gzip.decompress(contents(exported)["archive/data.warc.gz"]))
+    assert set(headers) == {b"sha256"}
+
+
+def test_verifier_name_twice_in_file_is_refused(collected: Collected, exported: Path, tmp_path: Path) -> None:
+    twice = tmp_path / "twice.wacz"
+    shutil.copy(exported, twice)
+    with zipfile.ZipFile(twice, "a") as package, pytest.warns(UserWarning, match="Duplicate name"):
+        package.writestr("evidence/README.txt", package.read("evidence/README.txt"))
+    done = verify(twice, "--key", str(collected.key.verifier))
+    assert (done.returncode, "stands twice" in done.stdout) == (1, True), done.stdout
+    assert verify_by_node(twice, "--key", str(collected.key.verifier))[0] == 1
 
 
 def test_verifier_written_from_document_agrees(collected: Collected, exported: Path) -> None:

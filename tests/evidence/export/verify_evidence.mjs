@@ -1,5 +1,6 @@
 // Verifies an evidence export, by what docs/reference/evidence-export.md says alone: `node verify_evidence.mjs CASE --key KEY`.
-// Prints one JSON object. Exit code 0: all is proven. 1: something does not hold. 3: facts in no head that KEY has signed.
+// Prints one JSON object. Exit codes and which comes first: 1 something does not hold; 4 absent, and the file does not say so;
+// 3 facts in no head that KEY has signed; 5 absent, as the file says; 0 all is proven.
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -27,7 +28,9 @@ function readZip(path) {
     const [name, extra, comment] = [28, 30, 32].map((field) => data.readUInt16LE(at + field));
     const local = data.readUInt32LE(at + 42);
     const begin = local + 30 + data.readUInt16LE(local + 26) + data.readUInt16LE(local + 28);
-    files.set(data.toString("utf8", at + 46, at + 46 + name), data.subarray(begin, begin + size));
+    const path = data.toString("utf8", at + 46, at + 46 + name);
+    demand(!files.has(path), `${path} stands twice`);
+    files.set(path, data.subarray(begin, begin + size));
     at += 46 + name + extra + comment;
   }
   return files;
@@ -44,7 +47,7 @@ function checkPackage(files) {
   for (const path of files.keys()) demand(listed.has(path), `${path} is not listed`);
 }
 
-// The hashes of the bytes that the records hold, each checked against its record.
+// The hashes of the bytes and texts that the records hold, each checked against its record.
 function readPayloads(warc) {
   const data = gunzipSync(warc);
   const found = new Set();
@@ -56,7 +59,7 @@ function readPayloads(warc) {
     let block = data.subarray(end + 4, end + 4 + length);
     at = end + 4 + length + 4;
     const kind = headers.get("WARC-Type");
-    if (kind !== "response" && kind !== "resource") continue;
+    if (!["response", "resource", "conversion"].includes(kind)) continue;
     if (kind === "response") block = block.subarray(block.indexOf("\r\n\r\n") + 4);
     demand(headers.get("WARC-Payload-Digest") === `sha256:${hex(block)}`, `the bytes of ${headers.get("WARC-Target-URI")} were changed`);
     found.add(hex(block));
@@ -95,6 +98,7 @@ function readHeads(files, key) {
 }
 
 function leadsTo(root, leaf, size, hash, path) {
+  if (!Number.isInteger(leaf) || leaf < 0 || leaf >= size) return false;
   let [first, last] = [leaf, size - 1];
   for (const encoded of path) {
     if (last === 0) return false;
@@ -121,34 +125,49 @@ function readFacts(files, heads) {
   });
 }
 
+// What must be there by a fact: its kind, and its hash or path.
+function namedBy(one, versions) {
+  if (one.fact === "envelope") return [["envelope", one.path]];
+  if (one.fact === "version" && one.change_type !== "deleted") return [["text", one.body_object], ["bytes", one.raw_object]];
+  if (one.fact !== "audit") return [];
+  const named = one.raw_hash && one.state !== "unchanged" && one.http_status !== 304 ? [["bytes", one.raw_hash]] : [];
+  const seen = ["captured", "unchanged"].includes(one.state) ? one.content_hash : undefined;
+  return seen !== undefined && !versions.has(seen) ? [...named, ["version", seen]] : named;
+}
+
 function checkObjects(files, facts) {
-  const payloads = readPayloads(files.get("archive/data.warc.gz"));
-  const absent = [];
+  const held = { text: new Set(), bytes: readPayloads(files.get("archive/data.warc.gz")), envelope: new Set(), version: new Set() };
+  const fields = ["body_object", "raw_object", "content_hash", "raw_hash"];
+  const hashes = new Set(facts.filter((one) => ["audit", "version"].includes(one.fact)).flatMap((one) => fields.map((name) => one[name])));
+  const envelopes = new Map(facts.filter((one) => one.fact === "envelope").map((one) => [one.path, one.file_hash]));
+  for (const digest of held.bytes) demand(hashes.has(digest), `no fact names the bytes ${digest}`);
   for (const [path, data] of files) {
-    if (path.startsWith("evidence/texts/")) demand(path === `evidence/texts/${hex(data)}.md`, `${path} was changed`);
+    if (path.startsWith("evidence/texts/")) {
+      demand(path === `evidence/texts/${hex(data)}.md` && hashes.has(hex(data)), `no fact names ${path} as it is`);
+      held.text.add(hex(data));
+    } else if (path.startsWith("evidence/envelopes/")) {
+      const name = path.slice("evidence/envelopes/".length);
+      demand(envelopes.get(name) === hex(data), `no fact names ${path} as it is`);
+      held.envelope.add(name);
+    }
   }
-  for (const one of facts) {
-    const envelope = one.fact === "envelope" ? files.get(`evidence/envelopes/${one.path}`) : undefined;
-    if (envelope !== undefined) demand(hex(envelope) === one.file_hash, `the envelope ${one.path} was changed`);
-    if (one.fact !== "version" || one.change_type === "deleted") continue;
-    if (!files.has(`evidence/texts/${one.body_object}.md`)) absent.push(`text ${one.body_object}`);
-    if (!payloads.has(one.raw_object)) absent.push(`bytes ${one.raw_object}`);
-  }
-  return absent;
+  const versions = new Set(facts.filter((one) => one.fact === "version").map((one) => one.content_hash));
+  const absent = facts.flatMap((one) => namedBy(one, versions)).filter(([kind, name]) => !held[kind].has(name)).map(([, name]) => name);
+  const declared = new Set(JSON.parse(files.get("evidence/absent.json")));
+  return { declared: absent.filter((name) => declared.has(name)), absent: absent.filter((name) => !declared.has(name)) };
 }
 
 function describeVersions(facts) {
   const looks = facts.filter((one) => one.fact === "audit" && one.kind === "page");
-  const versions = facts.filter((one) => one.fact === "version").map((one) => ({
-    url: one.url,
-    captured_at: one.captured_at,
-    text: one.change_type === "deleted" ? null : one.body_object,
-    bytes: one.raw_object,
-    proven: one.proven,
-    seen: looks.filter((look) => look.url === one.url && look.content_hash === one.content_hash).map((look) => look.timestamp),
-  }));
-  const order = (one) => `${one.url} ${one.captured_at}`;
-  return versions.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  const order = (one) => `${one.url} ${one.captured_at} ${String(one.seq).padStart(9, "0")}`;
+  const versions = facts.filter((one) => one.fact === "version").sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  return versions.map((one, at) => {
+    const next = versions[at + 1]?.url === one.url ? versions[at + 1].captured_at : "9999";
+    const same = looks.filter((look) => look.url === one.url && look.content_hash === one.content_hash);
+    const seen = same.map((look) => look.timestamp).filter((time) => one.captured_at <= time && time < next);
+    const text = one.change_type === "deleted" ? null : one.body_object;
+    return { url: one.url, captured_at: one.captured_at, text, bytes: one.raw_object, proven: one.proven, seen };
+  });
 }
 
 const { values, positionals } = parseArgs({ options: { key: { type: "string" } }, allowPositionals: true });
@@ -156,9 +175,9 @@ try {
   const files = readZip(positionals[0]);
   checkPackage(files);
   const facts = readFacts(files, readHeads(files, values.key && readKey(values.key)));
-  const report = { facts: facts.length, signed_facts: facts.filter((one) => one.proven).length, absent: checkObjects(files, facts) };
+  const report = { facts: facts.length, signed_facts: facts.filter((one) => one.proven).length, ...checkObjects(files, facts) };
   console.log(JSON.stringify({ verified: true, failure: null, ...report, versions: describeVersions(facts) }));
-  process.exitCode = report.facts === report.signed_facts ? 0 : 3;
+  process.exitCode = report.absent.length ? 4 : report.facts !== report.signed_facts ? 3 : report.declared.length ? 5 : 0;
 } catch (error) {
   console.log(JSON.stringify({ verified: false, failure: error.message }));
   process.exitCode = 1;
