@@ -391,7 +391,7 @@ def left_out(files: dict[str, bytes], what: str) -> str:
         warc = files["archive/data.warc.gz"]
         files["archive/data.warc.gz"] = drop_records(warc, "response", "resource", holding=b"60 days")
         versions = [json.loads(one["fact"]) for one in facts if '"fact":"version"' in one["fact"]]
-        return next(one["raw_object"] for one in versions if f"evidence/texts/{one['body_object']}.md" in texts)
+        return next(str(one["raw_object"]) for one in versions if f"evidence/texts/{one['body_object']}.md" in texts)
     if what == "envelope":
         name = next(name for name in files if name.startswith("evidence/envelopes/"))
         remove_file(files, name)
