@@ -149,3 +149,62 @@ def test_pdf_framed_columns_of_prose_are_not_table() -> None:
     sheet.text(76, 386, "Left")
     sheet.text(304, 386, "Right")
     assert "---" not in markdown(sheet)
+
+
+def test_pdf_table_long_text_across_columns_stands_once_outside_the_table() -> None:
+    sheet = Sheet()
+    for y in YS:
+        sheet.rule(72, y, 400, y)
+    for x in (72, 400):
+        sheet.rule(x, 640, x, 700)
+    for x in (200, 300):
+        sheet.rule(x, 640, x, 660)
+        sheet.rule(x, 680, x, 700)
+    cells = [
+        CELLS[0],
+        ["The servicer must not pay more than 1,250 of it to the county at all.", "", ""],
+        CELLS[2],
+    ]
+    text = markdown(filled(sheet, cells))
+    assert text == (
+        "| County | Limit | Year |\n| --- | --- | --- |\n\n"
+        "The servicer must not pay more than 1,250 of it to the county at all.\n\n"
+        "|  |  |  |\n| --- | --- | --- |\n| Brown | $1,300 | 2015 |"
+    )
+
+
+def test_pdf_table_text_across_some_columns_stands_once() -> None:
+    sheet = Sheet()
+    for y in (700, 660, 640):
+        sheet.rule(72, y, 400, y)
+    sheet.rule(72, 680, 400, 680)
+    for x in (72, 200, 400):
+        sheet.rule(x, 640, x, 700)
+    sheet.rule(300, 660, 300, 700)
+    cells = [CELLS[0], CELLS[1], ["Brown", "not over 700", ""]]
+    assert markdown(filled(sheet, cells)).endswith("| Brown | not over 700 |  |")
+
+
+def test_pdf_table_short_head_over_columns_is_repeated() -> None:
+    sheet = Sheet()
+    for y in YS:
+        sheet.rule(72, y, 400, y)
+    for x in (72, 200, 400):
+        sheet.rule(x, 640, x, 700)
+    sheet.rule(300, 640, 300, 680)
+    cells = [["County", "Limit of 2026", ""], CELLS[1], CELLS[2]]
+    assert markdown(filled(sheet, cells)).startswith("| County | Limit of 2026 | Limit of 2026 |")
+
+
+def test_pdf_table_short_text_across_all_columns_stands_once() -> None:
+    sheet = Sheet()
+    for y in YS:
+        sheet.rule(72, y, 400, y)
+    for x in (72, 400):
+        sheet.rule(x, 640, x, 700)
+    for x in (200, 300):
+        sheet.rule(x, 640, x, 660)
+        sheet.rule(x, 680, x, 700)
+    assert "| Meeting of May 5, 2026 |  |  |" in markdown(
+        filled(sheet, [CELLS[0], ["Meeting of May 5, 2026"], CELLS[2]])
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from rori_spiders.content.documents import read
+from rori_spiders.content.documents import read, tables
 from rori_spiders.content.documents.xml import parser
 from rori_spiders.exceptions import UnreadableDocument
 
@@ -186,3 +186,14 @@ def test_xml_ecfr_part_has_title_of_its_own_heading(tag: str) -> None:
 )
 def test_xml_document_gives_expected_markdown(body: str, expected: str) -> None:
     assert markdown(body) == expected
+
+
+def test_xml_table_passage_across_columns_stands_once_and_a_label_in_each() -> None:
+    passage = "The limit must not be more than 1,250 dollars for any county of the state of the lender."
+    table = (
+        "<TABLE><TR><TH>County</TH><TH>Low</TH><TH>High</TH></TR><TR><TD>Adams</TD><TD COLSPAN='2'>same limit</TD></TR>"
+        f"<TR><TD>Brown</TD><TD COLSPAN='2'>{passage}</TD></TR></TABLE>"
+    )
+    shown = tables.html(etree.fromstring(table), lambda element: "".join(map(str, element.itertext())))
+    assert "| Adams | same limit | same limit |" in shown
+    assert f"| Brown | {passage} |  |" in shown

@@ -355,6 +355,9 @@ def _ruled(rules: list[Rule], start: float, end: float) -> bool:
 _OVER = 3.0
 # As on the HTML side (markdown/tables.py): longer cells are passages that a frame puts beside each other.
 _ENTRY_CHARS, _LONGEST_CHARS, _FEW_ROWS = 600, 6000, 3
+# A head over several columns, or beside several rows, is repeated over each, so that a row can be read alone. Longer
+# texts are passages: their figures and their "not" stand once on the page.
+_LABEL_CHARS = 60
 
 
 @dataclass(slots=True)
@@ -403,11 +406,45 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
     if not _holds_entries(grid, cells):
         return None
     texts = {box: _text(part) for box, part in cells.items()}
-    columns, rows = range(len(grid.xs) - 1), range(len(grid.ys) - 1)
-    lines = [[texts[owner[column, row]] for column in columns] for row in rows]
-    head = _head(grid, cells)
-    markdown = pipe_table(lines[0] if head else [], lines[head:])
+    markdown = "\n\n".join(_blocks(grid, owner, texts, _head(grid, cells)))
     return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
+
+
+def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str], head: int) -> list[str]:
+    """The rows as tables, and between them passages that take up whole rows: what stands once is written once."""
+    columns, rows = range(len(grid.xs) - 1), range(len(grid.ys) - 1)
+    blocks: list[str] = []
+    lines: list[list[str]] = []
+    labels: list[str] = []
+
+    def end_table() -> None:
+        if labels or any(map(any, lines)):
+            blocks.append(pipe_table(labels.copy(), lines.copy()))
+        labels.clear()
+        lines.clear()
+
+    for row in rows:
+        box = owner[0, row]
+        if box.right == columns[-1] and len(texts[box]) > _LABEL_CHARS:
+            if row == box.top:
+                end_table()
+                blocks.append(texts[box])
+            continue
+        is_whole_row = box.right == columns[-1]
+        line = [_shown(owner[column, row], column, row, texts, is_whole_row=is_whole_row) for column in columns]
+        if head and row == 0:
+            labels += line
+        else:
+            lines.append(line)
+    end_table()
+    return blocks
+
+
+def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_row: bool) -> str:
+    """The text of *box* at one place that it covers: in its first; a short head in all, a short label in each row."""
+    is_head = (box.top == 0 and not is_whole_row) or (box.left == 0 and column == 0)
+    is_repeated = is_head and len(texts[box]) <= _LABEL_CHARS
+    return texts[box] if is_repeated or (column, row) == (box.left, box.top) else ""
 
 
 def _text(words: list[Word]) -> str:
