@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rori_spiders.content.citations import codes, patterns, references
+from rori_spiders.content.citations import cases, codes, handbooks, patterns, references, state_codes
 from rori_spiders.content.citations.context import home_of, place_of
 from rori_spiders.content.citations.model import Citation, Cited
 from rori_spiders.content.citations.patterns import PATTERNS
@@ -33,7 +33,10 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found = list(_free(codes.find(text), taken))
     place = place_of(text, context, found)
     found += _free(references.find_named_rules(text, place, found), taken)
+    found += _free(handbooks.find_places(text, context), taken)
+    found += _free(state_codes.find(text), taken)
     found += _free(_by_patterns(text), taken)
+    found += _free(cases.find(text), taken)
     found += _free(patterns.find_series(text), taken)
     found += _free(patterns.find_guides(text, context), taken)
     found += _free(references.find_sections(text, place), taken)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
 
-CFR_SECTION = re.compile(r"\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
+# Scanned pages have "l" for the first "1".
+CFR_SECTION = re.compile(r"(?:\d{1,4}|[lI]\d{2,3})\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
 # A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2").
 USC_SECTION = re.compile(r"\d{1,5}(?:[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d(?!\d))?(?![\w])")
@@ -16,10 +17,24 @@ STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
 _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
 _CFR = re.compile(
-    r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}C\.?\s?F\.?\s?R\.?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}" + _SIGN
+    r"(?:\b[Tt]itle\s{1,3})?(?<![\w.–-])(?P<title>\d{1,2}|[lI][0O\d])(?:\s{1,3}C\.?\s?F\.?\s?R\.?"
+    r"|,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations),?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}"
+    + _SIGN
 )
 # What begins with a figure is tried at each figure of a text: first whether the name that follows is there at all.
-_NAMES_CFR = re.compile(r"C\.?\s?F\.?\s?R")
+_NAMES_CFR = re.compile(r"C\.?\s?F\.?\s?R|Code\s{1,3}of\s{1,3}Federal")
+# "subpart E of 12 CFR part 1026", "Supplement I to 12 CFR part 1005": what stands before the title.
+INNER = (
+    r"(?:[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z](?:-\d)?)"
+    r"|[Ss]upplement\s{1,3}(?P<supplement>I))\s{1,3}(?:of|to|in)\s{1,3}"
+)
+_INNER_BEFORE = re.compile(rf"\b{INNER}$")
+# "part 200 of title 24, Code of Federal Regulations", "supplement I to part 1003 of title 12".
+_CFR_BEHIND = re.compile(
+    rf"\b(?:{INNER})?(?:[Pp]art\s{{1,3}}(?P<part>\d{{1,4}})|(?:[Ss]ection|§)\s{{1,3}}(?P<section>\d{{1,4}}\.\d{{1,4}}[a-z]?)"
+    r"(?P<pins>(?:\([A-Za-z0-9]{1,4}\)){0,6}))\s{1,3}of\s{1,3}(?:[Tt]itle\s{1,3})?(?P<title>\d{1,2})"
+    r"(?:,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|,?\s{1,3}C\.?\s?F\.?\s?R\b\.?)"
+)
 _NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C")
 _CFR_CHAPTER = re.compile(
     r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
@@ -44,6 +59,10 @@ _SECTION_OF_LAW = re.compile(
 def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
     if _NAMES_CFR.search(text):
+        for match in _CFR_BEHIND.finditer(text):
+            number = f"Part {match['part']}" if match["part"] else f"§ {match['section']}{match['pins']}"
+            canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
+            yield Citation(match.start(), match.end(), "cfr", canonical)
         for match in _CFR.finditer(text):
             yield from _cfr(text, match)
         for match in _CFR_CHAPTER.finditer(text):
@@ -61,9 +80,10 @@ def find(text: str) -> Iterator[Citation]:
 
 
 def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
-    title = int(match["title"])
+    title = int(pinpoints.mended(match["title"]))
     if not 1 <= title <= 50:
         return
+    before = _INNER_BEFORE.search(text, max(0, match.start() - 40), match.start())
     items = pinpoints.read_list(text, match.end(), CFR_SECTION)
     form = "{title} C.F.R. § {item}"
     if not items:
@@ -73,7 +93,19 @@ def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
         canonical, end = form.format(title=title, item=item.pinned), item.end
         if "Part" in form and index == len(items) - 1:
             canonical, end = within_part(text, canonical, end)
-        yield Citation(match.start() if index == 0 else item.start, end, "cfr", canonical)
+        start = match.start() if index == 0 else item.start
+        if before and index == 0 and "Part" in form:
+            start, canonical = before.start(), canonical + inner_of(before)
+        yield Citation(start, end, "cfr", canonical)
+
+
+def inner_of(match: re.Match[str]) -> str:
+    """The part's subpart, appendix or supplement that *match* names by `INNER`, as canonical forms write it."""
+    if match["subpart"]:
+        return f", Subpart {match['subpart']}"
+    if match["appendix"]:
+        return f", Appendix {match['appendix']}"
+    return ", Supplement I" if match["supplement"] else ""
 
 
 def within_part(text: str, canonical: str, end: int) -> tuple[str, int]:

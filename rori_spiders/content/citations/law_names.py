@@ -67,3 +67,13 @@ def regulation(letter: str, *, board: bool) -> str | None:
     """The part that a lettered regulation is: "12 C.F.R. Part 1026"."""
     part = BOARD.get(letter) if board or letter not in BUREAU else BUREAU[letter]
     return f"12 C.F.R. Part {part}" if part else None
+
+
+#: The sections on which the Bureau's official interpretations (Supplement I of each part) may comment.
+COMMENTED = {
+    f"12 C.F.R. Part {part}": frozenset(sections)
+    for part, sections in {
+        1002: range(1, 18), 1003: range(1, 7), 1005: range(2, 37), 1006: range(1, 110), 1013: range(1, 10),
+        1024: (*range(2, 18), *range(30, 42)), 1026: range(1, 62), 1030: range(1, 12), 1041: range(1, 16),
+    }.items()
+}  # fmt: skip

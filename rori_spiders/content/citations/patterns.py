@@ -62,20 +62,6 @@ PATTERNS: tuple[Pattern, ...] = (
          "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
     _p("va_circular",
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}", "Circular"),
-    _p("va_pamphlet",
-         r"\bChapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\s+of\s+(?:the\s+)?VA\s+Pamphlet\s+26-7\b",
-         "VA Pamphlet 26-7, Chapter {c}, Topic {t}", "Pamphlet"),
-    _p("va_pamphlet",
-         r"\bVA\s+Pamphlet\s+26-7(?:,\s+Revised)?,\s+Chapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\b",
-         "VA Pamphlet 26-7, Chapter {c}, Topic {t}", "Pamphlet"),
-    _p("va_pamphlet",
-         r"\bVA\s+Pamphlet\s+26-7(?:,\s+Revised)?,\s+Chapter\s+(?P<c>\d{1,2})\b",
-         "VA Pamphlet 26-7, Chapter {c}", "Pamphlet"),
-    _p("usda_hb",
-         r"\bHB-1-3555,\s+Chapter\s+(?P<c>\d{1,2}),\s+(?:Section|paragraph)\s+(?P<s>\d{1,2}\.\d{1,2})\b",
-         "USDA HB-1-3555, Chapter {c}, Section {s}", "HB-1-3555"),
-    _p("usda_hb",
-         r"\bHB-1-3555,\s+Chapter\s+(?P<c>\d{1,2})\b", "USDA HB-1-3555, Chapter {c}", "HB-1-3555"),
     _p("hud_handbook",
          r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?,?\s+(?:Section\s+)?" + _OUTLINE,
          "HUD Handbook {h}{r}, {s}{p}", "Handbook"),
@@ -115,16 +101,15 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:FR\s+Doc\.|[Rr]ule\s+document)\s+(?:No\.\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
          "FR Doc. {n}", "FR Doc", "document"),
     _p("other",
-         r"\b(?:USDA\s+)?HB-1-3550,\s+Chapter\s+(?P<c>\d{1,2})\b", "USDA HB-1-3550, Chapter {c}", "HB-1-3550"),
+         r"\b(?:FDIC\s+)?FIL-(?P<n>\d{1,3})-(?P<y>(?:19|20)\d{2})\b", "FDIC FIL-{n}-{y}", "FIL-"),
     _p("other",
-         r"\bRD\s+Instruction\s+(?P<n>\d{4}-[A-Z])\b", "RD Instruction {n}", "Instruction"),
+         r"\b(?P<k>(?:Federal\s+Reserve\s+)?(?:SR|CA))\s+Letters?\s+(?P<n>\d{2}-\d{1,2})\b", "{k} Letter {n}", "Letter"),
+    _p("other",
+         r"\bRD\s+Instruction\s+(?P<n>\d{3,4}(?:\.\d{1,2})?-[A-Z])\b", "RD Instruction {n}", "Instruction"),
     _p("other",
          r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
     _p("other",
          r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}", "U."),
-    _p("other",
-         r"\b[Tt]itle\s+(?P<t>[IVXL]{1,6})\s+of\s+the\s+Dodd-Frank\s+(?:Wall\s+Street\s+Reform\s+and\s+Consumer\s+Prote"
-         r"ction\s+)?Act\b", "Dodd-Frank Act, Title {t}", "Dodd-Frank"),
 )
 # fmt: on
 
@@ -217,20 +202,9 @@ def _g(kind: str, about: str, regex: str, form: str) -> Guide:
     return Guide(kind, re.compile(about), re.compile(regex), form)
 
 
-_VA = r"VA\s+Pamphlet\s+26-7|VA\s+Lender'?s'?\s+Handbook"
-_USDA = r"HB-1-3555"
 _FREDDIE = r"Freddie\s+Mac"
 # fmt: off
 GUIDES = (
-    _g("va_pamphlet", _VA, r"\bChapter\s+(?P<c>\d{1,2}),\s+Topic\s+(?P<t>\d{1,2}(?:\.[a-z])?)\b",
-       "VA Pamphlet 26-7, Chapter {c}, Topic {t}"),
-    _g("va_pamphlet", _VA, rf"\bChapter\s+(?P<c>\d{{1,2}})\s+of\s+(?:the\s+)?(?:{_VA})",
-       "VA Pamphlet 26-7, Chapter {c}"),
-    _g("usda_hb", _USDA, r"\b[Pp]aragraph\s+(?P<s>\d{1,2}\.\d{1,2})\b(?!\()", "USDA HB-1-3555, Section {s}"),
-    _g("usda_hb", _USDA, r"\b[Ss]ection\s+(?P<s>\d{1,2}\.\d{1,2})\s+of\s+(?:USDA\s+)?HB-1-3555\b",
-       "USDA HB-1-3555, Section {s}"),
-    _g("usda_hb", _USDA, r"\b[Cc]hapter\s+(?P<c>\d{1,2})\s+of\s+(?:USDA\s+)?HB-1-3555\b",
-       "USDA HB-1-3555, Chapter {c}"),
     _g("freddie", _FREDDIE, r"\bChapters?\s+(?P<c>\d{4})\b(?!\.\d)(?:\s+of\s+the\s+(?:Single-Family\s+)?Guide\b)?",
        "Freddie Mac Guide, Chapter {c}"),
     _g("freddie", _FREDDIE, r"(?<=\d{4}\sand\s)(?P<c>\d{4})\s+of\s+the\s+Guide\b", "Freddie Mac Guide, Chapter {c}"),

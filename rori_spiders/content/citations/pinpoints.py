@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _SEPARATOR = re.compile(
-    r"(?:\s*[,;]\s*(?:and/or|and|or|to|through)?\s*|\s+(?:and/or|and|or|to|through)\s+|\s*[–—-]\s*)(?:§§?\s*|"
+    r"(?:\s*[,;]\s*(?:and/or|and|or|to|through|except(?:\s+for)?)?\s*|\s+(?:and/or|and|or|to|through|except(?:\s+for)?)\s+|\s*[–—-]\s*)(?:§§?\s*|"
     r"[Ss]ections?\s+)?"
 )
 # A number that begins another thing: a statute's volume, another title, a count, a year.
@@ -19,7 +19,7 @@ _NO_SECTION = re.compile(
 _MAX_ITEMS = 200
 _GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
 # "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
-_OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d)")
+_OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d|[A-Z]{3,5}\b)")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")
 
 
@@ -46,7 +46,7 @@ def read_list(text: str, at: int, number: re.Pattern[str], *, pinned: bool = Tru
     if first is None:
         return []
     path, end = read_pins(text, first.end()) if pinned else ((), first.end())
-    return continued(text, Item(first.start(), end, first[0], path), number, pinned=pinned)
+    return continued(text, Item(first.start(), end, mended(first[0]), path), number, pinned=pinned)
 
 
 def continued(text: str, first: Item, number: re.Pattern[str] | None = None, *, pinned: bool = True) -> list[Item]:
@@ -83,12 +83,21 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
         return None  # ", 2010" after a section is when it was passed
     path, end = read_pins(text, match.end()) if pinned else ((), match.end())
     return (
-        None if _OF_ANOTHER.match(text, end) and _names_section(text, at) else Item(match.start(), end, match[0], path)
+        None
+        if _OF_ANOTHER.match(text, end) and _names_section(text, at)
+        else Item(match.start(), end, mended(match[0]), path)
     )
 
 
+def mended(number: str) -> str:
+    """A number as it was before the scan: "l024.41" is 1024.41."""
+    if number[0] in "lI":
+        return "1" + number[1:].replace("O", "0")
+    return number
+
+
 def _names_section(text: str, at: int) -> bool:
-    return bool(re.search(r"[Ss]ections?\s+$", text[max(0, at - 10) : at]))
+    return bool(re.search(r"(?:[Ss]ections?\s|§\s?)$", text[max(0, at - 10) : at]))
 
 
 def _same_section(text: str, at: int, before: Item) -> Item | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.citations.context import Place
 
 
-_SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=\d)")
+_SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=[\dlI])")
 _PART = re.compile(r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
 _THIS = re.compile(r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
 _APPENDIX = re.compile(
@@ -40,7 +40,18 @@ _OF_ACT = re.compile(
     + "|".join(law_names.SHORT_ACTS)
     + r")\b|(?:[A-Z][\w.&'’-]{0,40}\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
 )
-_BEFORE_ACT = re.compile(r"\b(?P<short>" + "|".join(law_names.SHORT_ACTS) + r")\s+$")
+# "TILA section 129C", "the Dodd-Frank Act sections 1032(f) and 1098"; a word that begins a sentence is no name.
+_BEFORE_ACT = re.compile(
+    r"\b(?P<name>"
+    + "|".join(law_names.SHORT_ACTS)
+    + r"|(?!(?:The|See|Under|Also|In|And|By|Of|Both|Each|This|That|Section|Sections)\s)"
+    r"(?:[A-Z][\w.&’-]{0,40}\s(?:(?:in|of|and|for|to|the)\s){0,2}){1,8}Act(?:\sof\s(?:19|20)\d{2})?)(?:['’]s)?,?\s{1,3}$"
+)
+_TITLE_OF_ACT = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
+_SUBPART = re.compile(
+    r"\b(?P<what>[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Ss]upplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
+    r"(?P<tail>\s{1,3}(?:of|to)\s{1,3}(?:this\s{1,3}part|[Pp]art\s{1,3}(?P<part>\d{2,4})))?\b"
+)
 _IN_GUIDE = re.compile(r"(?:1[1-9]\d\d|[2-9]\d{3})\.\d{1,2}")
 _FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
 
@@ -55,10 +66,12 @@ def find_sections(text: str, place: Place) -> Iterator[Citation]:
         if match.start() >= done:
             citations, done = _section(text, match, place, freddie=freddie)
             yield from citations
+    yield from _appendices(text, place)
+    yield from _subparts(text, place)
     for match in _PART.finditer(text):
         yield from _parts(text, match, place)
     yield from _this(text, place)
-    yield from _appendices(text, place)
+    yield from _titles(text)
 
 
 def _section(text: str, match: re.Match[str], place: Place, *, freddie: bool) -> tuple[list[Citation], int]:
@@ -102,15 +115,16 @@ def _cfr_sections(
 
 def _act(text: str, start: int, items: list[pinpoints.Item], place: Place) -> list[Citation]:
     behind = _OF_ACT.match(text, items[-1].end)
-    before = _BEFORE_ACT.search(text, max(0, start - 12), start)
+    before = _BEFORE_ACT.search(text, max(0, start - 120), start)
     if behind:
         name = behind["short"] or law_names.act(behind["name"])
         if name == "Act":  # "the Act": whichever the page is about
             name = place.act or ""
-        start = before.start() if before and not behind["short"] else start
+        if before and not behind["short"] and before["name"] in law_names.SHORT_ACTS:
+            start = before.start()
     else:
         # "sections 803 through 812" in a rule about one act: three digits and no point are a section of that act.
-        name = before["short"] if before else (place.act or "") if len(items[0].number) == 3 else ""
+        name = law_names.act(before["name"]) if before else (place.act or "") if len(items[0].number) == 3 else ""
         start = before.start() if before else start
     if not name:
         return []
@@ -161,6 +175,25 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
             yield Citation(
                 match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, Appendix {match['letter']}"
             )
+
+
+def _subparts(text: str, place: Place) -> Iterator[Citation]:
+    """ "subpart E", "subpart C of part 1024", "supplement I to this part"."""
+    for match in _SUBPART.finditer(text):
+        part = match["part"] or place.part
+        title = place.title_of(part) if part else None
+        if title and (match["part"] or place.code == "cfr") and (match["tail"] or match["subpart"]):
+            inner = f"Subpart {match['subpart']}" if match["subpart"] else "Supplement I"
+            yield Citation(match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, {inner}")
+
+
+def _titles(text: str) -> Iterator[Citation]:
+    """ "Title X of the Dodd-Frank Act"."""
+    for match in _TITLE_OF_ACT.finditer(text):
+        behind = _OF_ACT.match(text, match.end())
+        name = (behind["short"] or law_names.act(behind["name"])) if behind else "Act"
+        if behind and name != "Act":
+            yield Citation(match.start(), behind.end(), "other", f"{name}, Title {match['title']}")
 
 
 def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iterator[Citation]:
@@ -238,9 +271,13 @@ _ORDER = re.compile(
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 # "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
 _TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
-_MORE_COMMENTS = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or|through)\s+)(?P<n>-\d{1,2}(?![\w]))")
-_COMMENT = re.compile(
-    r"\b(?:[Cc]omments?)\s+(?P<id>\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}-\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z])?)?)"
+_COMMENT_POINT = r"[-–‑]\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z]\b)?)?(?![\w(])"
+_COMMENT_ID = r"\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}" + _COMMENT_POINT
+_COMMENT = re.compile(rf"\b[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
+# "comments 32(b)(1)-1 and -2", "37(c)-1.ii and .iii", "30(c)-1 through 31(b)-2": a point, a subpoint, or a whole id.
+_MORE_COMMENTS = re.compile(
+    r"(?:[,;]\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to)\s{1,3})"
+    rf"(?P<n>(?P<id>{_COMMENT_ID})|(?P<point>{_COMMENT_POINT})|\.[ivx]{{1,5}}(?:\.[A-Z])?(?!\w))"
 )
 _OF_REGULATION = re.compile(r"\s+(?:of|to|in)\s+Regulation\s+(?P<letter>[A-Z]{1,2})\b")
 
@@ -305,17 +342,36 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
         more = list(_more_comments(text, match.end()))
         named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
         part = law_names.regulation(named["letter"], board=False) if named else None
+        part = part or _commented_part(match["id"], match.start(), parts, place)
         if part is None:
-            index = bisect_right(parts, match.start(), key=lambda known: known[0])
-            part = parts[index - 1][1] if index else None
-        if part is None and place.part and place.title:
-            part = f"{place.title} C.F.R. Part {place.part}"
-        if part:
-            yield Citation(match.start(), match.end(), "comment", f"{part}, Supplement I, comment {match['id']}")
-            for other in more:
-                paragraph = match["id"].rpartition("-")[0]
-                pinned = f"{part}, Supplement I, comment {paragraph}{other['n']}"
-                yield Citation(other.start("n"), other.end(), "comment", pinned)
+            continue
+        point = match["id"].replace("–", "-").replace("‑", "-")
+        yield Citation(match.start(), match.end(), "comment", f"{part}, Supplement I, comment {point}")
+        for other in more:
+            written = other["n"].replace("–", "-").replace("‑", "-")
+            if other["point"]:
+                written = point.rpartition("-")[0] + written
+            elif not other["id"]:
+                paragraph, dash, number = point.rpartition("-")
+                written = paragraph + dash + number.partition(".")[0] + written
+            point = written
+            yield Citation(other.start("n"), other.end(), "comment", f"{part}, Supplement I, comment {point}")
+
+
+def _commented_part(comment: str, at: int, parts: Sequence[tuple[int, str]], place: Place) -> str | None:
+    """The last part cited before *at* that has the comment's section, else the page's, else the next one cited."""
+    number = re.match(r"\d+", comment)
+    section = int(number[0]) if number else 0
+    index = bisect_right(parts, at, key=lambda known: known[0])
+    home = [f"{place.title} C.F.R. Part {place.part}"] if place.part and place.title else []
+    near = [part for _, part in reversed(parts[max(0, index - 20) : index])]
+    for part in [*near, *home, *(part for _, part in parts[index : index + 20])]:
+        if section in law_names.COMMENTED.get(part, ()):
+            return part
+    # A section that the page's regulation has not is one of Regulation Z, the only one with so many.
+    if home and home[0] in law_names.COMMENTED and section in law_names.COMMENTED["12 C.F.R. Part 1026"]:
+        return "12 C.F.R. Part 1026"
+    return home[0] if home and home[0] not in law_names.COMMENTED else None
 
 
 def _more_comments(text: str, at: int) -> Iterator[re.Match[str]]:
