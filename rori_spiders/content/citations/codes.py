@@ -12,7 +12,7 @@ from rori_spiders.content.citations.model import Citation
 CFR_SECTION = re.compile(r"(?:\d{1,4}|[lI]\d{2,3})\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
 # A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2").
-USC_SECTION = re.compile(r"\d{1,5}(?:[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d(?!\d))?(?![\w])")
+USC_SECTION = re.compile(r"\d{1,5}(?:(?!et\b)[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d(?!\d))?(?:(?=et\b)|(?!\w))")
 STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
 _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"

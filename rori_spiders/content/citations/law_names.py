@@ -69,11 +69,12 @@ def regulation(letter: str, *, board: bool) -> str | None:
     return f"12 C.F.R. Part {part}" if part else None
 
 
-#: The sections on which the Bureau's official interpretations (Supplement I of each part) may comment.
+#: The sections on which the Bureau's and the Board's official interpretations (Supplement I of each part) may comment.
 COMMENTED = {
     f"12 C.F.R. Part {part}": frozenset(sections)
     for part, sections in {
         1002: range(1, 18), 1003: range(1, 7), 1005: range(2, 37), 1006: range(1, 110), 1013: range(1, 10),
+        202: range(1, 18), 205: range(2, 21), 213: range(1, 10), 226: range(1, 60), 230: range(1, 12),
         1024: (*range(2, 18), *range(30, 42)), 1026: range(1, 62), 1030: range(1, 12), 1041: range(1, 16),
     }.items()
 }  # fmt: skip

@@ -385,5 +385,5 @@ def _more_comments(text: str, at: int) -> Iterator[re.Match[str]]:
 def _part_of(citation: Citation) -> str | None:
     if citation.target:
         return citation.target
-    match = re.match(r"(\d+ C\.F\.R\.) (?:§|Part) (10\d\d)\b", citation.canonical)
+    match = re.match(r"(\d+ C\.F\.R\.) (?:§|Part) (10\d\d|2\d\d)\b", citation.canonical)
     return f"{match[1]} Part {match[2]}" if match else None
