@@ -40,7 +40,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found += _free(patterns.find_series(text), taken)
     found += _free(patterns.find_guides(text, context), taken)
     found += _free(references.find_sections(text, place), taken)
-    return sorted(found, key=lambda citation: (citation.start, citation.end))
+    return references.join_paragraphs(text, sorted(found, key=lambda citation: (citation.start, citation.end)))
 
 
 def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:

@@ -25,7 +25,7 @@ _CFR = re.compile(
 _NAMES_CFR = re.compile(r"C\.?\s?F\.?\s?R|Code\s{1,3}of\s{1,3}Federal")
 # "subpart E of 12 CFR part 1026", "Supplement I to 12 CFR part 1005": what stands before the title.
 INNER = (
-    r"(?:[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z](?:-\d)?)"
+    r"(?P<inner>[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z]{1,2}(?:-\d{1,2})?)"
     r"|[Ss]upplement\s{1,3}(?P<supplement>I))\s{1,3}(?:of|to|in)\s{1,3}"
 )
 _INNER_BEFORE = re.compile(rf"\b{INNER}$")

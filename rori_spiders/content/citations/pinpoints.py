@@ -139,6 +139,8 @@ def written(path: tuple[str, ...]) -> str:
 def resolved(before: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...] | None:
     """The full path of "(C)" or "(d)(1)" in a list after ``before``; None when nothing in it is of the same form."""
     wanted = _form(path[0])
+    if len(before) == 1 and before[0] in {"i", "I"} and not wanted & {"letter", "capital", "number"}:
+        return path  # "clauses (i) and (ii)": no letter (i), but the number one
     for level in range(len(before) - 1, -1, -1):
         if wanted & _form_at(before, level):
             return (*before[:level], *path)

@@ -7,7 +7,15 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import law_names, pinpoints
-from rori_spiders.content.citations.codes import CFR_PART, CFR_SECTION, STATUTE_SECTION, USC_SECTION, within_part
+from rori_spiders.content.citations.codes import (
+    CFR_PART,
+    CFR_SECTION,
+    INNER,
+    STATUTE_SECTION,
+    USC_SECTION,
+    inner_of,
+    within_part,
+)
 from rori_spiders.content.citations.model import Citation
 
 if TYPE_CHECKING:
@@ -20,10 +28,11 @@ _SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=[\dl
 _PART = re.compile(r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
 _THIS = re.compile(r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
 _APPENDIX = re.compile(
-    r"\b[Aa]ppendix\s+(?P<letter>[A-Z](?:-\d)?)\b(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
+    r"\b[Aa]ppendi(?:x|ces)\s+(?P<letter>[A-Z]{1,2}(?:-\d{1,2})?)\b(?P<more>(?:(?:,\s|\s(?:and|or|through)\s|,\s(?:and|or)\s)[A-Z](?:-\d{1,2})?\b){0,9})(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
     r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
 )
-_PARAGRAPH = re.compile(r"\b(?:[Ss]ub)?[Pp]aragraphs?\s{1,2}(?=\()|\b[Ss]ubsections?\s{1,2}(?=\()")
+_LETTER = re.compile(r"\b[A-Z](?:-\d{1,2})?\b")
+_PARAGRAPH = re.compile(r"\b(?:(?:[Ss]ub)?(?:[Pp]aragraph|[Cc]lause)|[Ss]ubsection)s?\s{1,2}(?=\()")
 _ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
 _OF = re.compile(
     r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
@@ -168,13 +177,16 @@ def _this(text: str, place: Place) -> Iterator[Citation]:
 
 
 def _appendices(text: str, place: Place) -> Iterator[Citation]:
-    for match in _APPENDIX.finditer(text) if "ppendix" in text else ():
+    for match in _APPENDIX.finditer(text) if "ppendi" in text else ():
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
-        if title and place.code != "usc":
-            yield Citation(
-                match.start(), match.end(), "relative", f"{title} C.F.R. Part {part}, Appendix {match['letter']}"
-            )
+        if not title or place.code == "usc":
+            continue
+        head, end = f"{title} C.F.R. Part {part}, Appendix ", match.end()
+        more = list(_LETTER.finditer(text, *match.span("more"))) if match["more"] else []
+        yield Citation(match.start(), match.end("letter") if more else end, "relative", head + match["letter"])
+        for one in more:
+            yield Citation(one.start(), end if one is more[-1] else one.end(), "relative", head + one[0])
 
 
 def _subparts(text: str, place: Place) -> Iterator[Citation]:
@@ -198,7 +210,7 @@ def _titles(text: str) -> Iterator[Citation]:
 
 def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iterator[Citation]:
     """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)"."""
-    if "aragraph" not in text and "ubsection" not in text:
+    if not any(word in text for word in ("aragraph", "ubsection", "lause")):
         return
     mentions = _mentions(text, signs)
     enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
@@ -220,6 +232,23 @@ def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iter
             code = "U.S.C." if place.code == "usc" else "C.F.R."
             end = behind.end() if behind else None
             yield from _each(match.start(), items, "relative", f"{title} {code} § {number}{inside}", end)
+
+
+_JOINED_BY = re.compile(r"\s{1,3}of\s{1,3}(?:the\s{1,3})?")
+
+
+def join_paragraphs(text: str, found: list[Citation]) -> list[Citation]:
+    """*found*, in order, where "paragraph (b) of 12 CFR 1026.36" is one citation, of the paragraph."""
+    starts = {citation.start: citation for citation in found if "§" in citation.canonical}
+    joined: list[Citation] = []
+    for match in _PARAGRAPH.finditer(text) if starts else ():
+        items = _designations(text, match.end())
+        of = _JOINED_BY.match(text, items[-1].end) if items else None
+        section = starts.pop(of.end(), None) if of else None
+        if section and not section.canonical.endswith("et seq."):
+            joined += _each(match.start(), items, section.kind, section.canonical, section.end)
+            found.remove(section)
+    return sorted([*found, *joined], key=lambda citation: (citation.start, citation.end)) if joined else found
 
 
 def _mentions(text: str, signs: Sequence[re.Match[str]]) -> list[tuple[int, str]]:
@@ -246,7 +275,7 @@ def _inside(word: str, enumerator: str | None) -> str:
     in.
     """
     path = pinpoints.read_pins(enumerator or "", 0)[0]
-    depth = {"subs": 0, "para": 1, "subp": 2}[word[:4].lower()]
+    depth = {"subs": 0, "para": 1, "subp": 2, "clau": 3, "subc": 4}[word[:4].lower()]
     return pinpoints.written(path[:depth])
 
 
@@ -260,6 +289,8 @@ def _designations(text: str, at: int) -> list[pinpoints.Item]:
 
 # Regulations by letter ("Regulation Z"), executive orders, and comments of the official interpretations.
 
+# "Appendix A to Regulation E" is two: the appendix, and the regulation behind it.
+_INNER_BEFORE = re.compile(rf"\b{INNER}(?:(?:the\s|Bureau|Board|CFPB)(?:['’]s)?\s{{0,2}}){{0,2}}$")
 _REGULATION = re.compile(r"\bReg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
 _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
@@ -286,6 +317,10 @@ def find_named_rules(text: str, place: Place, cited: Sequence[Citation]) -> Iter
     """Regulations, orders and comments. ``cited`` are the citations that named their code."""
     regulations = list(_regulations(text, place))
     yield from regulations
+    for regulation in regulations:
+        inner = _INNER_BEFORE.search(text, max(0, regulation.start - 40), regulation.start)
+        if inner and regulation.target:
+            yield Citation(*inner.span("inner"), "cfr", regulation.target + inner_of(inner))
     yield from _orders(text)
     yield from _comments(text, place, sorted([*regulations, *cited], key=lambda citation: citation.start))
 
