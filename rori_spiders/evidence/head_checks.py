@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import defaultdict
+from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rori_spiders.evidence.checkpoints import hash_checkpoint, parse_checkpoint
 from rori_spiders.evidence.heads_files import DamagedCopy, HeadCopy
 from rori_spiders.evidence.signed_notes import NoteError, parse_note
-from rori_spiders.evidence.timestamps import read_timestamp
+from rori_spiders.evidence.timestamps import Timestamp, read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, TreeFrontier, split_hashes
 from rori_spiders.runtime.plurals import format_count
@@ -22,6 +23,7 @@ from rori_spiders.staging.steps import Finding
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from cryptography.x509 import Certificate
     from sqlalchemy import Connection
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
 
 _LEDGER = "ledger"
+#: What clocks may differ by; and how late an authority that did not answer may confirm a head.
+_CLOCKS = timedelta(minutes=5)
+_LATEST = timedelta(days=30)
 
 
 def check_heads(
@@ -200,3 +205,17 @@ def _check_timestamps(
                 continue
             if timestamp is not None:
                 counts["timestamps" if timestamp.is_trusted else "timestamps_without_roots"] += 1
+                if one.head.at is not None:
+                    yield from _check_timestamp_time(one, timestamp, one.head.at)
+
+
+def _check_timestamp_time(one: HeadCopy, timestamp: Timestamp, signed_at: datetime) -> Iterator[Finding]:
+    late, stamp = timestamp.at - signed_at, f"the timestamp of {timestamp.authority}"
+    if late < -_CLOCKS:
+        sentence = (
+            f"{stamp} ({timestamp.at:%Y-%m-%d %H:%M} UTC) is older than the head ({_when(one)}): a clock is wrong"
+        )
+        yield Finding("head_timestamp", _name(one), f"{sentence}, or the head was dated later")
+    elif late > _LATEST:
+        sentence = f"{stamp} came {late.days} days after the head: what it confirms, it confirms from then on"
+        yield Finding("head_timestamp", _name(one), sentence)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +22,7 @@ from rori_spiders.evidence.signed_notes import SigningKey, parse_note, sign_note
 from rori_spiders.evidence.timestamps import load_roots
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.audit import head_log
-from tests.evidence.delivery.servers import Authority, Witness
+from tests.evidence.delivery.servers import Answering, Authority, Witness
 from tests.evidence.ledgers import add_facts, minutes, new_ring
 from tests.support.databases import open_empty_ledger
 
@@ -141,7 +142,9 @@ def test_timestamps_and_cosignatures_are_verified(ledger: Ledger, tmp_path: Path
     (tmp_path / "other").mkdir()
     with Authority(tmp_path) as authority, Witness(*ring.verifiers) as witness, Authority(tmp_path / "other") as other:
         words = f"rfc3161+{authority.url}/,{witness.word}"
-        sign(ledger, ring, 0)
+        now = datetime.now(UTC)
+        add_facts(ledger, 2)
+        assert sign_head(ledger, ring, now=now) is not None
         sent = deliver_heads(ledger, parse_destinations(words, retention_days=1), now=minutes(1))
         assert [one.error for one in sent] == [None, None]
         roots = {name: load_roots(one.roots) for name, one in (("own", authority), ("other", other))}
@@ -154,6 +157,43 @@ def test_timestamps_and_cosignatures_are_verified(ledger: Ledger, tmp_path: Path
     assert check("own") == ([], {"heads": 1, "timestamps": 1})
     assert check("none") == ([], {"heads": 1, "timestamps_without_roots": 1})
     assert check("other")[0] == ["head_timestamp"]
+
+
+@pytest.mark.parametrize(("days", "sentence"), [(1, "is older than the head"), (-40, "39 days after the head")])
+def test_timestamp_far_from_time_of_its_head_is_found(ledger: Ledger, tmp_path: Path, days: int, sentence: str) -> None:
+    ring = new_ring()
+    add_facts(ledger, 2)
+    assert sign_head(ledger, ring, now=datetime.now(UTC) + timedelta(days=days)) is not None
+    with Authority(tmp_path) as authority:
+        words = f"rfc3161+{authority.url}/"
+        (sent,) = deliver_heads(ledger, parse_destinations(words, retention_days=1), now=minutes(1))
+        assert sent.error is None
+        found = [*check_heads(ledger, [], ring, Counter(), roots=load_roots(authority.roots))]
+    assert [one.kind for one in found] == ["head_timestamp"]
+    assert sentence in str(found[0])
+
+
+class Notes(Answering):
+    """Serves one text to whoever asks for `/heads.txt`."""
+
+    text = ""
+
+    def read(self, path: str) -> tuple[int, bytes]:
+        return (200, self.text.encode()) if path == "/heads.txt" else (404, b"no\n")
+
+
+def test_load_heads_of_a_server_are_checked_like_a_file(ledger: Ledger, tmp_path: Path) -> None:
+    ring = new_ring()
+    with Notes() as server:
+        server.text = sign(ledger, ring, 0)
+        copies = load_heads(f"{server.url}/heads.txt")
+        assert [*check_heads(ledger, copies, ring, Counter())] == []
+        with pytest.raises(UsageError, match="the server answered 404"):
+            load_heads(f"{server.url}/others.txt")
+        with pytest.raises(UsageError, match="SSLError"):  # it speaks no TLS
+            load_heads(f"{server.url.replace('http:', 'https:')}/heads.txt")
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_heads(f"{server.url}/heads.txt")
 
 
 @pytest.mark.parametrize("text", ["nothing", "a\n1\nx\n", "head\n\n\N{EM DASH} a AAAAAAAA\n"])

@@ -130,11 +130,13 @@ _RIGHTS = text(
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
     " AND relname = ANY(:names)"
     " AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')"
-    " AND (relname = ANY(:kept) OR has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')))"
+    " AND (relname = ANY(:never_changed) OR has_table_privilege(oid, 'UPDATE'))"
+    " AND (relname = ANY(:never_removed) OR has_table_privilege(oid, 'DELETE')))"
     " ORDER BY relname"
 )
-#: Their rows are never changed or removed.
-_APPEND_ONLY = ("audit",)
+#: Rights that docs/reference/ledger.md recommends to revoke: a job does without them.
+_NEVER_CHANGED = ("audit", "fact_leaves", "audit_chains")
+_NEVER_REMOVED = (*_NEVER_CHANGED, "log_heads")
 _SEQUENCES = text(
     "SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
     " AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') ELSE false END"
@@ -167,7 +169,12 @@ def _find_write_problem(conn: Connection) -> tuple[str, str] | None:
     if conn.execute(_READ_ONLY).scalar_one():
         do = "Set default_transaction_read_only = off: ALTER ROLE, ALTER DATABASE or postgresql.conf has it on."
         return "read-only for this user", do
-    without = conn.execute(_RIGHTS, {"names": list(metadata.tables), "kept": list(_APPEND_ONLY)}).scalars().all()
+    tables = {
+        "names": list(metadata.tables),
+        "never_changed": list(_NEVER_CHANGED),
+        "never_removed": list(_NEVER_REMOVED),
+    }
+    without = conn.execute(_RIGHTS, tables).scalars().all()
     if without:
         shown = ", ".join(without[:3]) + (", ..." if len(without) > 3 else "")
         do = (

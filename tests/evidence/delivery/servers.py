@@ -59,6 +59,13 @@ class Answering:
                 self.end_headers()
                 self.wfile.write(answer)
 
+            def do_GET(self) -> None:
+                status, answer = server.read(self.path)
+                self.send_response(status)
+                self.send_header("content-length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
             def log_message(self, *_: Any) -> None:
                 pass
 
@@ -66,6 +73,9 @@ class Answering:
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def read(self, path: str) -> tuple[int, bytes]:
+        return 404, f"nothing at {path}\n".encode()
 
     def answer(self, body: bytes) -> tuple[int, bytes]:
         return 200, b""
