@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from rori_spiders.staging.envelope_writer import BATCH_SIZE
@@ -110,9 +112,7 @@ def verify_staging(
 
 
 #: Findings after which the ledger does not say what it must say for a repair.
-_UNREADABLE = frozenset({"value_unreadable", "check_incomplete"})
-#: What reading a value raises that no column of its kind can hold, or JSON of another shape.
-_VALUE_ERRORS = (ValueError, TypeError, KeyError, AttributeError)
+_UNREADABLE = frozenset({"value_unreadable", "check_incomplete", "check_failed"})
 
 
 def _run_checks(
@@ -155,12 +155,20 @@ def _run_checks(
 
 
 def _complete(step: str, found: Iterator[Finding]) -> Iterator[Finding]:
-    """The findings of a check; one more where a value ends it early."""
+    """The findings of a check; one more where it ended early: at a value that none is, or by a defect of ours.
+
+    JSON of another shape looks like a defect: only a value that cannot be read at all is said to be damage.
+    """
     try:
         yield from found
-    except _VALUE_ERRORS as error:
+    except ValueError as error:
         sentence = f"this check ended early, at a value of the ledger: {type(error).__name__}: {error}"
         yield Finding("check_incomplete", step, sentence)
+    except (TypeError, LookupError, AttributeError) as error:
+        place = extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        sentence = f"this check ended early, by an error of the program: {type(error).__name__}: {error} ({where})"
+        yield Finding("check_failed", step, sentence)
 
 
 def _append_missing_lines(ledger: Ledger, store: Store, now: datetime) -> None:

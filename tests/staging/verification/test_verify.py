@@ -16,14 +16,15 @@ from rori_spiders.ledger.tables import envelopes, run_urls, versions
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification import verify
 from tests.envelope.factories import NOON, SITE
 from tests.staging import child_processes
 from tests.staging.job_driver import Job, begin, next_run, of_a_run, reserved, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from rori_spiders.staging.steps import Reservation
+    from rori_spiders.staging.steps import Finding, Reservation
 
 LATER = NOON + timedelta(days=1)
 
@@ -66,6 +67,22 @@ def test_verify_after_run_is_clean_and_counts(area: Area) -> None:
     assert report.findings == ()
     assert report.clean
     assert report.counts == {"files": 2, "objects": 4, "index_lines": 2, "envelopes": 2, "runs": 1, "facts": 8}
+
+
+@pytest.mark.parametrize("error", [KeyError("state"), TypeError("no text"), IndexError("none")])
+def test_verify_error_of_the_program_is_not_reported_as_damage(
+    area: Area, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def give(_: int) -> Finding:
+        raise error
+
+    def fail(*_: object) -> Iterator[Finding]:
+        return map(give, range(1))
+
+    monkeypatch.setattr(verify, "check_pages", fail)
+    (finding,) = verify_staging(area.job.ledger, area.job.store, now=LATER).findings
+    assert (finding.kind, finding.where) == ("check_failed", "pages")
+    assert "test_verify.py, line" in str(finding)
 
 
 def _untrigger(area: Area, statement: str) -> None:
