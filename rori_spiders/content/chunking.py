@@ -122,9 +122,10 @@ class Shape:
     """Counts of markdown elements; code blocks are counted, then excluded from the other counts."""
 
     def __init__(self, markdown: str) -> None:
-        self.code_blocks = len(_FENCED.findall(markdown))
-        plain = _FENCED.sub("", markdown)
-        self.tables = len(_TABLE.findall(plain))
+        has_fences = "```" in markdown
+        self.code_blocks = len(_FENCED.findall(markdown)) if has_fences else 0
+        plain = _FENCED.sub("", markdown) if has_fences else markdown
+        self.tables = len(_TABLE.findall(plain)) if "---" in plain else 0
         depths = [len(indent.replace(">", "")) // 2 for indent in _ITEM.findall(plain)]
         self.items = len(depths)
         self.list_depth = max(depths) + 1 if depths else 0

@@ -149,7 +149,8 @@ _IN_URL = re.compile(r"(?<=//)[^/?#\s]*@")
 # The target of a link or a picture, and the tags that tables keep.
 _TARGET = re.compile(r"\]\(<?[^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*")
 _IN_TARGET = re.compile(r"^(\]\(<?(?:https?:)?//)[^/?#\s()<>]*@", re.IGNORECASE)
-_TAG = re.compile(r"<[a-zA-Z][^<>]*>")
+# Tags with what a user or a parameter needs; most have neither.
+_TAG = re.compile(r"<[a-zA-Z][^<>@?]*[@?][^<>]*>")
 _ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNORECASE)
 
 
@@ -160,6 +161,8 @@ def out_of_url(url: str) -> str:
 
 def out_of_markdown(markdown: str) -> str:
     """Markdown whose links carry none."""
+    if "@" not in markdown and "?" not in markdown:
+        return markdown
     return out_of_html(_TARGET.sub(lambda target: _out_of(_IN_TARGET, target[0]), markdown))
 
 

@@ -34,8 +34,9 @@ def outline(markdown: str) -> list[Section]:
     path, level, start, offset = "", 0, 0, 0
     fence = ""
     for line in markdown.split("\n"):
-        fence = fence_after(line, fence)
-        heading = None if fence else _HEADING.match(line)
+        if "`" in line or "~" in line:
+            fence = fence_after(line, fence)
+        heading = _HEADING.match(line) if line[:1] == "#" and not fence else None
         if heading:
             if offset > start:
                 sections.append(Section(path, level, start, offset))

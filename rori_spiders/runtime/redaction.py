@@ -220,7 +220,7 @@ def contains_credentials(url: str) -> bool:
 
 def mask_credential_parameters(text: str) -> str:
     """*text* with the values masked of URL parameters that can only be credentials."""
-    return _CREDENTIAL_PARAMETER.sub(rf"\1{MASK}", text)
+    return _CREDENTIAL_PARAMETER.sub(rf"\1{MASK}", text) if "=" in text else text
 
 
 @lru_cache(maxsize=1)

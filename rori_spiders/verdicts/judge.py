@@ -22,6 +22,13 @@ RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERV
 _OUTSIDE = ("url", "header")
 # Sites that are for sale or closed show legal terms, too.
 _OF_SITES: frozenset[Kind] = frozenset({"parked", "maintenance"})
+#: Of strong rules those of a response's outside are asked first, apart from those of its page.
+_RULES_BY_STRENGTH: dict[tuple[Strength, bool], tuple[Rule, ...]] = {
+    ("strong", True): tuple(rule for rule in RULES if rule.strength == "strong" and rule.place in _OUTSIDE),
+    ("strong", False): tuple(rule for rule in RULES if rule.strength == "strong" and rule.place not in _OUTSIDE),
+    ("medium", False): tuple(rule for rule in RULES if rule.strength == "medium"),
+    ("weak", False): tuple(rule for rule in RULES if rule.strength == "weak"),
+}
 _ALL = re.compile(r".*", re.DOTALL)
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
@@ -109,9 +116,7 @@ def _verdict_from_rules(evidence: Evidence, strength: Strength, *, outside: bool
 
 
 def _fired_rules(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, FiredRule]]:
-    for rule in RULES:
-        if rule.strength != strength or (strength == "strong" and (rule.place in _OUTSIDE) != outside):
-            continue
+    for rule in _RULES_BY_STRENGTH[strength, outside]:
         if not outside and _own_text_chars(evidence, rule) > rule.limit:
             continue
         for line_start, line in _place_lines(evidence, rule):

@@ -44,7 +44,6 @@ _APP_ROOT = re.compile(
     r"^(?:root|app|__next|__nuxt|___gatsby|app-root|ember\d+|main-app|react-root|svelte|gwt)$", re.IGNORECASE
 )
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(slots=True)
@@ -105,6 +104,10 @@ def _gather(text: str, *, whole: bool) -> Evidence:
     return found.evidence()
 
 
+def _fold_space(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _is_hidden(attributes: dict[str, str]) -> bool:
     style = attributes.get("style")
     return "hidden" in attributes or (style is not None and _HIDDEN.search(style) is not None)
@@ -118,15 +121,15 @@ class _Gatherer:
         self._lists: dict[Place, list[str]] = {
             place: [] for place in ("title", "heading", "text", "noscript", "script", "source", "element")
         }
-        self._sizes = dict.fromkeys(self._lists, 0)
+        self._left = {place: _MAX_OF.get(place, _MAX_PLACE) for place in self._lists}  # characters
         self._seen = Evidence()
         self._prose: list[str] = []
         self._boilerplate = 0
         self._headings = 0
 
     def evidence(self) -> Evidence:
-        self._seen.places = {place: _SPACE.sub(" ", " ".join(parts)).strip() for place, parts in self._lists.items()}
-        self._seen.whole = _SPACE.sub(" ", " ".join(self._whole or ())).strip()
+        self._seen.places = {place: _fold_space(" ".join(parts)) for place, parts in self._lists.items()}
+        self._seen.whole = _fold_space(" ".join(self._whole or ()))
         prose = fold_case(" ".join(self._prose))
         self._seen.is_elsewhere = (
             self._seen.prose >= _ELSEWHERE_CHARS
@@ -136,7 +139,7 @@ class _Gatherer:
         self._seen.is_of_law = self._seen.prose >= _LAW_CHARS and _OF_LAW.search(prose) is not None
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
-        self._seen.places["heading"] = "\n".join(_SPACE.sub(" ", one).strip() for one in self._lists["heading"])
+        self._seen.places["heading"] = "\n".join(map(_fold_space, self._lists["heading"]))
         return self._seen
 
     def walk(self, root: etree._Element) -> None:
@@ -193,7 +196,7 @@ class _Gatherer:
 
     def _note_names(self, tag: str, attributes: dict[str, str]) -> None:
         name, classes, own = attributes.get("id", ""), attributes.get("class", ""), attributes.get("name", "")
-        if (name or classes or own) and self._sizes["element"] < _MAX_PLACE:
+        if (name or classes or own) and self._left["element"] > 0:
             self._add("element", f"{tag}#{name}.{classes}[{own}]")
         if name and _APP_ROOT.match(name):
             self._seen.app_root = True
@@ -215,7 +218,6 @@ class _Gatherer:
             self._whole.append(text)
 
     def _add(self, place: Place, text: str | None) -> None:
-        left = _MAX_OF.get(place, _MAX_PLACE) - self._sizes[place]
-        if text and left > 0:
+        if text and (left := self._left[place]) > 0:
             self._lists[place].append(text[:left])
-            self._sizes[place] += len(text)
+            self._left[place] = left - len(text)

@@ -31,6 +31,8 @@ _PLAIN_LINK = re.compile(
     re.ASCII,
 )
 _PLAIN_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")
+# Of which nothing is to be cut but the scheme: no port, no user, no fragment, no empty query.
+_PLAIN_URL = re.compile(r"https?://([a-z0-9][a-z0-9.-]*[a-z0-9])(/[\w.~/%+,=-]*(?:\?[\w.~/%+,=&-]+)?)", re.ASCII)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 #: Link types of HTML 4.01 §6.12, and the one that Sphinx and DocBook write.
 CONTENTS = {"contents", "toc"}
@@ -210,9 +212,15 @@ def by_place(links: tuple[str, ...], url: str) -> Links:
     return Links(tuple(dict.fromkeys(outbound)), tuple(dict.fromkeys(internal)))
 
 
-@lru_cache(maxsize=4096)
 def _host_and_rest(link: str) -> tuple[str, str]:
     """The host of *link* without ``www.``, and what follows from the root on."""
+    if plain := _PLAIN_URL.fullmatch(link):
+        return plain[1].removeprefix("www."), plain[2]
+    return _split_host(link)
+
+
+@lru_cache(maxsize=4096)
+def _split_host(link: str) -> tuple[str, str]:
     if not (host := _host(link)):
         return "", ""
     parts = urlsplit(link)

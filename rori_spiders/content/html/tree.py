@@ -148,7 +148,8 @@ _BLOCKS = names("div section article center table ul ol dl dt dd form blockquote
 _RAW = re.compile(r"<(script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)>")
 _LOOKS_ONLY = re.compile(r"</?(?:font|big|small|nobr|basefont|blink)\b[^<>]*>", re.IGNORECASE)
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{65536,}>")
+_LONG_TAG_CHARS = 65536
+_LONG_TAG = re.compile(rf"<[a-zA-Z][^<>]{{{_LONG_TAG_CHARS},}}>")
 _ATTRIBUTE = re.compile(r"\s[^\s=]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"']+))?")
 # The element with most of them on 2,633 government pages has 61; libxml2 compares each with all others.
 _MOST_ATTRIBUTES = 1000
@@ -157,7 +158,7 @@ _ENTRY = re.compile(r"<(/?)(a|dl|dt|dd)\b", re.IGNORECASE)
 
 def shortened(text: str) -> str:
     """*text*, each tag in it with no more attributes than a parser can take in."""
-    return _LONG_TAG.sub(_with_fewer, text)
+    return _LONG_TAG.sub(_with_fewer, text) if len(text) > _LONG_TAG_CHARS else text
 
 
 def _with_fewer(found: re.Match[str]) -> str:

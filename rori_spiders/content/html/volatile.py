@@ -137,6 +137,7 @@ _RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is boilerplate only after this share of the page's elements.
 _FOOT = 0.75
 _BANNER_ROLES = names("marquee timer alert")
+_MAY_BE_BANNERS = "descendant-or-self::*[@class or @role or self::marquee]"
 _TURNS = ("data-ride", "data-bs-ride", "data-interval")
 _NOT_LINES = names("script style noscript template textarea title head meta link svg pre code option")
 _TOKEN_INPUT = re.compile(
@@ -236,7 +237,8 @@ def _in_footer(element: HtmlElement) -> bool:
 
 def _drop_banners(root: HtmlElement) -> bool:
     fired = False
-    for banner in [element for element in root.iter() if _is_banner(element)]:
+    named: list[HtmlElement] = root.xpath(_MAY_BE_BANNERS)
+    for banner in [element for element in named if _is_banner(element)]:
         text = banner.text_content()
         says = speaks_of_law(text) or (banner.get("role") == "alert" and speaks_of_terms(text))
         if len(text) < _BANNER_CHARS and not says and banner.find(".//h1") is None:
@@ -260,6 +262,8 @@ def _clean_links(root: HtmlElement) -> bool:
     fired = False
     for link in root.iter("a", "area"):
         href = link.get("href") or ""
+        if "=" not in href:
+            continue
         clean = _SESSION.sub("", href)
         if clean != href:
             link.set("href", clean.rstrip("?&"))

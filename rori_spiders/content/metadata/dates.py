@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from dateutil import parser
@@ -97,11 +98,13 @@ def dates_in(root: HtmlElement, metas: dict[str, str], linked: list[dict[str, An
     ``metas``: its meta tags by lower-case name; ``linked``: the objects of its JSON-LD; ``names``: its own addresses.
     """
     found: list[Dated] = []
+    dated = cache(partial(_with_itemprop, root))
+    whole = cache(partial(etree.tostring, root, method="text", encoding="unicode"))
     for field, key in _KEY.items():
         of_field = list(_in_markup(field, metas, _of_page(linked, key, names)))
-        of_field += [] if of_field else _in_microdata(root, field)
+        of_field += [] if of_field else _in_microdata(dated(), field)
         if believed(of_field, field) is None:
-            of_field += _in_text(root, field)
+            of_field += _in_text(root, field, whole())
         found += of_field
     return found
 
@@ -140,28 +143,34 @@ def _addresses(item: dict[str, Any]) -> set[str]:
     return {value.partition("#")[0].rstrip("/") for value in named if isinstance(value, str)}
 
 
-def _in_microdata(root: HtmlElement, field: Field) -> list[Dated]:
+def _with_itemprop(root: HtmlElement) -> list[HtmlElement]:
+    keys = " or ".join(f"@itemprop='{key}'" for key in _KEY.values())
+    elements: list[HtmlElement] = root.xpath(f"//*[{keys}]")
+    return elements
+
+
+def _in_microdata(elements: list[HtmlElement], field: Field) -> list[Dated]:
     days = set()
-    for element in root.xpath(f"//*[@itemprop='{_KEY[field]}']"):
-        days.add(iso_date(element.get("datetime") or element.get("content") or element.text_content()))
+    for element in elements:
+        if element.get("itemprop") == _KEY[field]:
+            days.add(iso_date(element.get("datetime") or element.get("content") or element.text_content()))
     days.discard(None)
     return [Dated(field, day, f"microdata {_KEY[field]}") for day in days if day] if len(days) == 1 else []
 
 
-def _in_text(root: HtmlElement, field: Field) -> list[Dated]:
+def _in_text(root: HtmlElement, field: Field, whole: str) -> list[Dated]:
     """What a line of the page says: the last stamp ("Last updated: ..."); of "Published: ..." the only one."""
     if field == "modified_date":
-        stamps = _texts_with(root, _STAMP_WORDS)[: -_MOST_LINES - 1 : -1]
+        stamps = _texts_with(root, _STAMP_WORDS, whole)[: -_MOST_LINES - 1 : -1]
         last = next((dated for line in _lines(stamps) if (dated := _stamped(line))), None)
         return [last] if last else []
-    texts = _texts_with(root, _PUBLISHED_WORDS)
+    texts = _texts_with(root, _PUBLISHED_WORDS, whole)
     published = {dated.date: dated for line in _lines(texts[:_MOST_LINES]) if (dated := _published(line))}
     return list(published.values()) if len(published) == 1 and len(texts) <= _MOST_LINES else []
 
 
-def _texts_with(root: HtmlElement, words: tuple[str, ...]) -> list[Any]:
-    """The texts of the page that hold one of *words*. That most pages hold none is told by their whole text."""
-    whole = etree.tostring(root, method="text", encoding="unicode")
+def _texts_with(root: HtmlElement, words: tuple[str, ...], whole: str) -> list[Any]:
+    """The texts of the page that hold one of *words*. That most pages hold none is told by their *whole* text."""
     if not any(word in whole for word in words):
         return []
     texts: list[Any] = root.xpath(f"//body//text()[{' or '.join(f'contains(., {word!r})' for word in words)}]")

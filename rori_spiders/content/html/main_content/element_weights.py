@@ -45,21 +45,23 @@ def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
     weights: dict[HtmlElement, Weight] = {element: Weight() for element in elements if len(element)}
     linked = {inner for link in root.iter("a") for inner in link.iter()}
     for element in reversed(elements):
-        own = weights[element] if element in weights else Weight()
-        if element.text:
-            _count(own, element.text, inside_link=element in linked)
-        if element.tag == "a":
+        parent = weights.get(element)
+        own = Weight() if parent is None else parent
+        if (text := element.text) and not text.isspace():
+            _count(own, text, inside_link=element in linked)
+        if (tag := element.tag) == "a":
             own.link_count += 1
-        elif element.tag in _HEADINGS:
+        elif tag in _HEADINGS:
             own.headings += 1
-            own.main_headings += element.tag == "h1"
-        if element not in weights:
+            own.main_headings += tag == "h1"
+        if parent is None:
             own = weights[element] = shared.setdefault(own.counts, own)
         if element is not root:
-            above = weights[element.getparent()]
+            holder = element.getparent()
+            above = weights[holder]
             above.add(own)
-            if element.tail:
-                _count(above, element.tail, inside_link=element.getparent() in linked)
+            if (tail := element.tail) and not tail.isspace():
+                _count(above, tail, inside_link=holder in linked)
     return weights
 
 
