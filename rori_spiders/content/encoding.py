@@ -20,7 +20,8 @@ BOMS = (
 )
 # The prescan of the HTML standard looks at 1,024 bytes; court pages put scripts before their meta, hence more.
 _PRESCAN = 8192
-_META = re.compile(rb"""<meta[^>]{1,2000}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})""", re.IGNORECASE)
+_META = re.compile(rb"<meta([^>]+)", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"""charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,999}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})""", re.IGNORECASE)
 _LAST_RESORT = "cp1252"
 _SINGLE = names(
@@ -126,7 +127,9 @@ def browser_label(name: str) -> str | None:
 def _declared(body: bytes, header: str | None, *, is_markup: bool) -> list[str]:
     """The charsets that header and document name, as Python knows them, in order of rank."""
     head = body[:_PRESCAN] if is_markup else b""
-    own = [_named(found[1].decode("ascii", "replace")) for rule in (_XML, _META) if (found := rule.search(head))]
+    in_meta = (_META_CHARSET.search(tag[1], 1) for tag in _META.finditer(head))
+    found = (_XML.search(head), next(filter(None, in_meta), None))
+    own = [_named(one[1].decode("ascii", "replace")) for one in found if one is not None]
     # A meta tag that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.
     known = ["utf-8" if name in _WIDE else name for name in (header, *own) if name]
     return list(dict.fromkeys(known))

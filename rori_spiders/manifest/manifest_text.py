@@ -39,8 +39,9 @@ _YAML_KEY = re.compile(r"[\"']?[$a-z_]+[\"']?:(\s|$)|\{\s*[$a-z_]+:\s")
 #: Before the first key: comments, and what begins a document.
 _YAML_BEFORE = ("#", "---", "%")
 _NOT_ALONE = "the file name is not stored, and without it this text would not be read as YAML: begin it with `version:`"
-#: A string, or a comment of JSONC as S0's own example has them (§4.4).
-_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+#: A comment of JSONC as S0's own example has them (§4.4), or a string. One that nothing ends is matched to where it
+#: breaks off, so that its text is not looked at again.
+_COMMENT_OR_STRING = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:[^"\\\n]|\\.)*+"?|/\*.*', re.DOTALL)
 _UNFIT_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -126,9 +127,7 @@ def detect_notation(text: str, origin: str) -> tuple[str, bool]:
 
 def blank_comments(text: str) -> str:
     """JSON with spaces in place of its ``//`` and ``/* */`` comments: what is left keeps its line and column."""
-    return _STRING_OR_COMMENT.sub(
-        lambda found: found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text
-    )
+    return _COMMENT_OR_STRING.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) if found["comment"] else found[0], text)
 
 
 def text_to_store(text: str, origin: str, value: Any) -> str:
@@ -324,15 +323,18 @@ def _add_to_json(text: str, blanked: str, source: dict[str, Any]) -> str:
 
 
 #: A list of plain values, as json.dumps lays it out.
-_PLAIN_LIST = re.compile(r"\[\n([^\[\]{}]*)\n\s*\]")
+_PLAIN_LIST = re.compile(r"\[\n([^\[\]{}]*+)\]")
 
 
 def format_source(source: dict[str, Any]) -> str:
     """*source* as JSON in the layout of the packaged manifests: lists of plain values on one line."""
-    return _PLAIN_LIST.sub(
-        lambda found: "[" + re.sub(r"\n\s*", " ", found[1]).strip() + "]",
-        json.dumps(source, indent=2, ensure_ascii=False),
-    )
+    return _PLAIN_LIST.sub(_on_one_line, json.dumps(source, indent=2, ensure_ascii=False))
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    if not found[1].rstrip(" ").endswith("\n"):  # its bracket stands in a string
+        return found[0]
+    return "[" + re.sub(r"\n\s*", " ", found[1]).strip() + "]"
 
 
 def _json_value_start(blanked: str, key: str) -> int:

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
@@ -27,7 +27,7 @@ _SETTINGS = (
 _WORDS = frozenset(_SETTINGS.split())
 # Environment variables whose value is a secret, by a whole word of their name: TOKENIZERS and MONKEY are none.
 _SECRET_NAME = re.compile(
-    r"(^|_)(\w*(API|ACCESS|PRIVATE|AUTH|SECRET|SIGNING|ENCRYPTION|LICENSE))?(KEYS?|TOKENS?|SECRETS?|CREDENTIALS?|JWT|AUTH)(_|$)"
+    r"(^|_|API|ACCESS|PRIVATE|AUTH|SECRET|SIGNING|ENCRYPTION|LICENSE)(KEYS?|TOKENS?|SECRETS?|CREDENTIALS?|JWT|AUTH)(_|$)"
     r"|PASSW(OR)?D|PASSPHRASE|_PASS$|_PWD$",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _USERINFO = re.compile(
     r"""(?<=://)[^/?#\s"<>]+@|(?<=//)[^/?#\s"<>:@]*:[^/?#\s"<>]+@|(?<=%3A%2F%2F)(?:(?!%2F)[^/?&#\s"<>])+?%40""",
     re.IGNORECASE,
 )
-_DATABASE_PASSWORD = re.compile(r"://[^:/@\s]*:(.+)@")
+_DATABASE_PASSWORD = re.compile(r"://[^:/@\s]*:(.+)")
 _SECRET_PARAMETER = re.compile(
     r"((?:^|[\s?&;#])(?:[\w.-]*[-_])?"
     r"(?:api[-_]?key|key|token|secret|password|passwd|signature|sig|credential|auth|jwt)=)[^&#\s\"'<>]+",
@@ -62,6 +62,14 @@ _CREDENTIAL_PARAMETER = re.compile(
 _DUMPED = re.compile(
     r"""(['"]\w*(?:API_KEY|SECRET_KEY|ACCESS_KEY|TOKEN|SECRET|PASSWORD|PASSWD)['"]: )(?:'[^']+'|"[^"]+")"""
 )
+
+
+def _passwords_in(value: str) -> Iterator[str]:
+    """The password of the URL on each line of *value*: it may hold an @ itself."""
+    for line in value.split("\n"):
+        found = _DATABASE_PASSWORD.search(line[: max(0, line.rfind("@"))])
+        if found is not None:
+            yield found[1]
 
 
 class Redactor:
@@ -131,7 +139,7 @@ class Redactor:
             for part in re.split(r"[\s,/?&=@:#]+", value):
                 if len(part) >= _LONG:
                     self.learn(part)
-        for password in _DATABASE_PASSWORD.findall(value):
+        for password in _passwords_in(value):
             self.learn(password)
             self.learn(unquote(password))
 

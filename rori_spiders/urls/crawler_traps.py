@@ -35,25 +35,27 @@ MAX_CHOICES = 2
 _AGAIN = re.compile(r"(?=/[^/]*[^\W\d_])((?:/[^/]+){1,4}?)\1\1(?=/|$)")
 # One letter may be an appendix of a chapter of a title: four times.
 _LETTER_AGAIN = re.compile(r"(/[^\W\d_])\1\1\1(?=/|$)")
-_WORD = re.compile(r"(?=(?:[^/]*[^\W\d_]){3})[^/]+")
+_LETTER = re.compile(r"[^\W\d_]")
+_LEAST_LETTERS = 3
 # What templates leave behind when nobody rendered them, as `urls.normalise` spells it.
 _UNRENDERED = re.compile(
     r"%7B%7B|%7D%7D|\$%7B|%3C%(?:25|=|-|%20)|(?:\[|%5B){2}|(?:\[|%5B)object%20Object", re.IGNORECASE
 )
 _ESCAPED_AGAIN = re.compile(r"%25(?:25)+[0-9A-F]{2}", re.IGNORECASE)
 # Months, weeks and days of a calendar, which go on for ever both ways. A year alone may be a document's name.
-_CALENDAR = re.compile(
-    r"/calendars?/(?:[^?]*/)?(?:19|20|21)\d\d[-/](?:w?\d{1,2}|[a-z]{3,9})(?:[-/]\d{1,2})?/?(?:\?|$)", re.IGNORECASE
-)
+_CALENDAR_DAY = re.compile(r"/(?:19|20|21)\d\d[-/](?:w?\d{1,2}|[a-z]{3,9})(?:[-/]\d{1,2})?/?$", re.IGNORECASE)
+_CALENDAR_FOLDER = re.compile(r"/calendars?(?=[/?]|$)", re.IGNORECASE)
 _CALENDAR_QUERY = re.compile(
-    r"/calendars?(?:/[^?]*)?\?(?:.*&)?(?:date|day|week|month|start|tribe-bar-date)=(?:19|20|21)\d\d-?\d\d?",
-    re.IGNORECASE,
+    r"\?(?:[^?]*&)?(?:date|day|week|month|start|tribe-bar-date)=(?:19|20|21)\d\d-?\d\d?", re.IGNORECASE
 )
 # The Events Calendar of WordPress, and others that name months so below /events/; an event has a name of its own.
 _EVENTS = re.compile(
-    r"/[\w-]*events?/(?:(?:month|week|day|list|photo|map)/)?(?:19|20|21)\d\d-\d\d(?:-\d\d)?/?(?:\?|$)"
-    r"|/[\w-]*(?:events?|calendar)(?:/[^?]*)?\?(?:.*&)?(?:(?:outlook-)?ical=1|tribe-bar-date=|tribe_event_display=)"
-    r"|/[\w-]*(?:events?|calendar)(?:/[^?]*)?\?(?:.*&)?(?:mo|month)=\w+&(?:yr|year)=\d{4}",
+    r"/[\w-]*events?/(?:(?:month|week|day|list|photo|map)/)?(?:19|20|21)\d\d-\d\d(?:-\d\d)?/?(?:\?|$)",
+    re.IGNORECASE,
+)
+_EVENTS_FOLDER = re.compile(r"/[\w-]*(?:events?|calendar)(?=[/?]|$)", re.IGNORECASE)
+_EVENTS_QUERY = re.compile(
+    r"\?(?:[^?]*&)?(?:(?:outlook-)?ical=1|tribe-bar-date=|tribe_event_display=|(?:mo|month)=\w+&(?:yr|year)=\d{4})",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(r"[?&][^=&]*(?:\[|%5B)[^=&]*(?:\]|%5D)=", re.IGNORECASE)
@@ -84,7 +86,7 @@ COPY_RULES: dict[str, re.Pattern[str]] = {
     ),
     # "Revisions" without a number before it may be a chapter of a handbook.
     "version_list": re.compile(
-        r"/(?:versions|\d[\w.-]*/revisions)(?:/|\?|$)|\?(?:.*&)?(?:oldid=\d|action=history(?:&|$))", re.IGNORECASE
+        r"/(?:versions|\d[\w.-]*/revisions)(?:/|\?|$)|\?(?:[^?]*&)?(?:oldid=\d|action=history(?:&|$))", re.IGNORECASE
     ),
     "print_view": re.compile(
         r"/(?:print|printable|print-?view)/?(?:\?|$)|/print(?:-?pdf)?/(?:(?:pdf|html)/)?(?:node/)?\d+(?:\.html?)?/?(?:\?|$)"
@@ -169,7 +171,7 @@ def find_trap(url: str, depth: int = 0) -> str | None:
         return grown
     if _ESCAPED_AGAIN.search(url):
         return "URL escaped repeatedly"
-    if any(rule.search(url) for rule in (_CALENDAR, _CALENDAR_QUERY, _EVENTS)):
+    if _is_calendar(url):
         return "calendar page"
     if len(_CHOICE.findall(url)) > MAX_CHOICES:
         return f"more than {MAX_CHOICES} facets selected"
@@ -178,13 +180,29 @@ def find_trap(url: str, depth: int = 0) -> str | None:
     return None
 
 
+def _is_calendar(url: str) -> bool:
+    return (
+        _EVENTS.search(url) is not None
+        or any(_are_found(part, _CALENDAR_FOLDER, _CALENDAR_DAY) for part in url.split("?"))
+        or _are_found(url, _CALENDAR_FOLDER, _CALENDAR_QUERY)
+        or _are_found(url, _EVENTS_FOLDER, _EVENTS_QUERY)
+    )
+
+
+def _are_found(text: str, first: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+    """Whether *text* has *first* and, behind it, the other: two searches, where one would try each pair of places."""
+    found = first.search(text)
+    return found is not None and behind.search(text, found.end()) is not None
+
+
 def _repeated_path(path: str) -> str | None:
     if path.count("/") > MAX_SEGMENTS:
         return f"path of more than {MAX_SEGMENTS} segments"
     again = _AGAIN.search(path)
     if again and (len(again[1]) > 2 or _LETTER_AGAIN.search(path)):
         return f"repeating path: {again[1][:60]}"
-    word, times = next(iter(Counter(_WORD.findall(path)).most_common(1)), ("", 0))
+    words = (one for one in path.split("/") if len(_LETTER.findall(one)) >= _LEAST_LETTERS)
+    word, times = next(iter(Counter(words).most_common(1)), ("", 0))
     return f"repeating path: /{word[:60]}" if times > MAX_REPEATS else None
 
 

@@ -65,6 +65,10 @@ def test_flatten_preserves_order_and_turns_deep_blocks_into_breaks() -> None:
     assert flatten("<div><b><div>x</div>y</b></div>", 2) == "<div><b><br>x<br>y</b></div>"
 
 
+def test_flatten_tag_without_end_hides_no_end_tag_behind_it() -> None:
+    assert flatten("<b><b><i<u</i</b>x</b>y</b>", 1) == "<b><i<u</i</b>xy</b>"
+
+
 def test_flatten_does_not_count_what_html_closes_by_itself() -> None:
     assert flatten("<p>a<p>b<p>c<br>d", 1) == "<p>a<p>b<p>c<br>d"
 
@@ -84,3 +88,25 @@ def test_untangle_closes_each_link_before_the_next() -> None:
 def test_tree_content_of_void_elements_is_not_lost(tag: str) -> None:
     html = f"<p>a</p><div>b<{tag} x=y>c<i>d</i>e<b>f</b></div>g"
     assert markdown_of(html).replace("*", "").split() == ["a", "bcdef", "g"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<script>never closed <b>law</b>", "<!-- never closed <b>law</b>", "<script law", "<script>a</style><b>law</b>"],
+)
+def test_untangle_script_that_nothing_closes_stays(text: str) -> None:
+    assert untangle(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<STYLE x>a</style ><b>law</b>", " <b>law</b>"),
+        ("<script>a<!-- b</script>c<!-- d --><b>law</b>", " c <b>law</b>"),
+        ("<!-- <script> --><b>law</b><script>a</script>", " <b>law</b> "),
+        ("<scripté>law</scripté>", "<scripté>law</scripté>"),
+        ("<script>a</script>law<script>b", " law<script>b"),
+    ],
+)
+def test_untangle_scripts_and_comments_go(text: str, left: str) -> None:
+    assert untangle(text) == left

@@ -7,6 +7,7 @@ them while the package is imported. Out: patterns with their flags, their place 
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import json
 import pkgutil
@@ -14,6 +15,7 @@ import re
 import sys
 from collections import defaultdict
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from re import _constants as sre
@@ -50,7 +52,7 @@ class Expression:
     flags: int
     binary: bool
     where: str
-    methods: tuple[str, ...]  # empty: it is kept in a structure; any may be used
+    methods: tuple[str, ...]  # empty: nobody can tell; any may be used
 
     def compile(self) -> re.Pattern[Any]:
         return re.compile(self.pattern.encode("latin-1") if self.binary else self.pattern, self.flags)
@@ -66,17 +68,23 @@ class Expression:
 
     def attacks(self, length: int) -> Iterator[str | bytes]:
         """Texts of about *length* characters: each repeat fed with what it takes, and then with what it does not."""
-        parsed = sre_parser.parse(self.pattern.encode("latin-1") if self.binary else self.pattern, self.flags)
-        repeats = list(_pumps(parsed.data, ""))
-        if not repeats:
-            return  # each place costs the same, however long the text
-        parts = dict.fromkeys([*(("", pump) for pump in _ANY_PATTERN), *repeats])
-        made = dict.fromkeys(
-            way for before, pump in parts for way in ((before, pump), ("", before + pump), ("", before)) if way[1]
-        )
-        for first, again in list(made)[:_MAX_ATTACKS]:
+        for first, again in _attack_parts(self):
             text = first + again * max(1, length // len(again)) + _END
             yield text.encode("latin-1", "ignore") if self.binary else text
+
+
+@cache
+def _attack_parts(one: Expression) -> list[tuple[str, str]]:
+    """(how a text begins, what it then repeats) of each attack."""
+    parsed = sre_parser.parse(one.pattern.encode("latin-1") if one.binary else one.pattern, one.flags)
+    repeats = list(_pumps(parsed.data, ""))
+    if not repeats:
+        return []  # each place costs the same, however long the text
+    parts = dict.fromkeys([*(("", pump) for pump in _ANY_PATTERN), *repeats])
+    made = dict.fromkeys(
+        way for before, pump in parts for way in ((before, pump), ("", before + pump), ("", before)) if way[1]
+    )
+    return list(made)[:_MAX_ATTACKS]
 
 
 def _pumps(items: Iterable[tuple[Any, Any]], before: str) -> Iterator[tuple[str, str]]:
@@ -188,7 +196,11 @@ def find_expressions() -> list[Expression]:
         for key, methods in _uses(module):
             made[key].add(str(module.__file__))
             used[key] |= methods
-    return [_expression(key, places, used.get(key, set())) for key, places in made.items()]
+    by_file = {str(module.__file__): module for module in modules}
+    for key, places in made.items():
+        if key not in used:  # only structures keep it
+            used[key] = set().union(*(_methods_of_unnamed(by_file[place]) for place in places))
+    return [_expression(key, places, used[key]) for key, places in made.items()]
 
 
 def _expression(key: tuple[str | bytes, int], places: set[str], methods: set[str]) -> Expression:
@@ -207,17 +219,19 @@ def _module_names() -> Iterator[str]:
 def _uses(module: Any) -> Iterator[tuple[tuple[str | bytes, int], set[str]]]:
     """Of each pattern that has a name in *module*, or stands in a call of it: by which methods it is used there."""
     source = Path(module.__file__).read_text(encoding="utf-8")
-    tree = ast.parse(source)
     named = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern)}
+    if not named and "re." not in source:
+        return
+    nodes = _nodes(module.__file__)
+    attributes: dict[str, set[str]] = defaultdict(set)
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            attributes[node.value.id].add(node.attr)
     for name, value in named.items():
-        methods = {
-            node.attr
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
-        } & _METHODS
+        methods = attributes[name] & _METHODS
         elsewhere = len(re.findall(rf"\b{name}\b(?!\.(?:{'|'.join(_METHODS)})\b)", source)) > 1
-        yield (value.pattern, value.flags), methods | ({"any"} if elsewhere else set())
-    for node in ast.walk(tree):
+        yield (value.pattern, value.flags), methods | (_methods_of_unnamed(module) if elsewhere else set())
+    for node in nodes:
         if isinstance(node, ast.Call) and (method := _called_method(node)) and node.args:
             try:
                 pattern = eval(compile(ast.Expression(node.args[0]), "", "eval"), dict(vars(module)))  # our own source
@@ -225,6 +239,28 @@ def _uses(module: Any) -> Iterator[tuple[tuple[str | bytes, int], set[str]]]:
             except (NameError, TypeError, AttributeError):  # made of the arguments of a function
                 continue
             yield (compiled.pattern, compiled.flags), {method}
+
+
+@cache
+def _methods_of_unnamed(module: Any) -> set[str]:
+    """By which methods *module* uses patterns without a name of their own: those in tuples, tables, dataclasses.
+
+    ``any`` where it uses none itself. ``split`` is left out: strings have it, too.
+    """
+    named = {"re", *(name for name, value in vars(module).items() if isinstance(value, re.Pattern))}
+    called = {
+        node.func.attr
+        for node in _nodes(module.__file__)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if not (isinstance(node.func.value, ast.Name) and node.func.value.id in named)
+    }
+    return called & (_METHODS - {"split"}) or {"any"}
+
+
+@cache
+def _nodes(path: str) -> list[ast.AST]:
+    """All nodes of the source at *path*."""
+    return list(ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))))
 
 
 def _called_method(node: ast.Call) -> str | None:
@@ -241,4 +277,5 @@ def _flags_of(node: ast.Call, module: Any) -> int:
 
 
 if __name__ == "__main__":
+    gc.disable()  # it would walk a million nodes of syntax again and again
     json.dump([asdict(one) for one in find_expressions()], sys.stdout)

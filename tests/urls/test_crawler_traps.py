@@ -48,6 +48,8 @@ SITE = "https://www.example.gov"
         ("/calendar/month/1970/jan/", "calendar"),
         ("/calendar?view=month&month=2031-05", "calendar"),
         ("/calendar/list/?tribe-bar-date=2044-12-01", "calendar"),
+        ("/index.php?/calendar/2031-05", "calendar"),
+        ("/calendar/board?view=list&start=2031-05-17", "calendar"),
         ("/events/2031-05-17/", "calendar"),
         ("/events/month/2031-05/?shortcode=588d7eac", "calendar"),
         ("/about-us/upcomingevents/?month=nov&yr=2031", "calendar"),

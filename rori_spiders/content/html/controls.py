@@ -33,7 +33,9 @@ ASKS = "data-asks"
 # Frames within frames; each level doubles the work of who reads them.
 _MOST_FRAMES = 2
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|rtf|csv|zip)(?:$|[?#])", re.IGNORECASE)
-_UNFINISHED = re.compile(r"\w\s.*\b(?:is|are|was|equals|exceeds?|than|within|least|most)\s*$", re.IGNORECASE)
+# The last word of a sentence that a choice completes; one of at least two words.
+_LINKING_WORD = re.compile(r"\b(?:is|are|was|equals|exceeds?|than|within|least|most)\Z", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"\w\s")
 # What browsers read as text, never as elements.
 _RAW = names("iframe textarea noscript")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -188,7 +190,16 @@ def _ends_sentence(select: HtmlElement) -> bool:
     """Whether the text before *select* is a sentence that only its choice completes: "The fee is [$5]"."""
     parent = select.getparent()
     before = (parent.text if select.getprevious() is None else select.getprevious().tail) if parent is not None else ""
-    return bool(_UNFINISHED.search(before or "")) and not (select.tail or "").strip()
+    return _is_unfinished(before or "") and not (select.tail or "").strip()
+
+
+def _is_unfinished(text: str) -> bool:
+    text = text.rstrip()
+    last = _LINKING_WORD.search(text)
+    if last is None:
+        return False
+    line_start = max(0, text.rfind("\n", 0, last.start()) - 1)  # the line break may itself follow the other word
+    return _WORD_BEFORE.search(text, line_start, last.start()) is not None
 
 
 def _is_part_of_sentence(field: HtmlElement, kind: str) -> bool:

@@ -12,6 +12,8 @@ from rori_spiders.content.dom_names import names
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml.html import HtmlElement
 
 
@@ -145,8 +147,12 @@ def _reaches(root: HtmlElement, levels: int) -> bool:
 _VOID = names("area base br col embed hr img input link meta param source track wbr")
 _SELF_CLOSING = names("p li tr td th option thead tbody tfoot")
 _BLOCKS = names("div section article center table ul ol dl dt dd form blockquote fieldset main header footer")
-_RAW = re.compile(r"<(script|style|textarea)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)>")
+_RAW = re.compile(r"<(?:(script|style|textarea)(?![\w\x80-\U0010ffff])|!--)", re.IGNORECASE | re.ASCII)
+_RAW_ENDS = {
+    name: re.compile(rf"</{name}\s*>", re.IGNORECASE | re.ASCII) for name in ("script", "style", "textarea")
+} | {"": re.compile("-->")}
+# Where no > follows, neither does one follow what begins within the name: that is passed over, up to an end tag.
+_TAG = re.compile(r"<(/?)(?:([a-zA-Z][^\s/>]*+)([^<>]*+)>|[a-zA-Z](?:[^\s/<>]|<(?!/))*+)")
 _LOOKS_ONLY = re.compile(r"</?(?:font|big|small|nobr|basefont|blink)\b[^<>]*>", re.IGNORECASE)
 _LONG_TAG_CHARS = 65536
 _LONG_TAG = re.compile(rf"<[a-zA-Z][^<>]{{{_LONG_TAG_CHARS},}}>")
@@ -172,7 +178,36 @@ def _with_fewer(found: re.Match[str]) -> str:
 
 def untangle(text: str) -> str:
     """*text* without the tags that only set looks, and with each link, term and definition closed before the next."""
-    return _ENTRY.sub(_Closer(), _LOOKS_ONLY.sub("", _RAW.sub(_only_json_ld, text)))
+    return _ENTRY.sub(_Closer(), _LOOKS_ONLY.sub("", _replace_raw(_only_json_ld, text)))
+
+
+def _replace_raw(replacement: Callable[[str], str], text: str) -> str:
+    """*text* with scripts, styles, text areas and comments replaced; one that nothing closes stays.
+
+    Each is looked for once: where one has no end, no later one of its kind has.
+    """
+    pieces, done, unclosed = [], 0, set[str]()
+    at = _RAW.search(text)
+    while at is not None:
+        name = (at[1] or "").lower()
+        end = None if name in unclosed else _raw_end(text, name, at.end())
+        if end is None:
+            unclosed.add(name)
+        else:
+            pieces += [text[done : at.start()], replacement(text[at.start() : end])]
+            done = end
+        at = _RAW.search(text, at.end() if end is None else end)
+    return "".join([*pieces, text[done:]])
+
+
+def _raw_end(text: str, name: str, start: int) -> int | None:
+    """Where the element *name* ends whose tag goes on at *start*; "" for a comment."""
+    if name:
+        start = text.find(">", start) + 1
+        if not start:
+            return None
+    found = _RAW_ENDS[name].search(text, start)
+    return None if found is None else found.end()
 
 
 class _Closer:
@@ -199,8 +234,8 @@ class _Closer:
         return f"</{before}>{tag}" if before and not is_end else tag
 
 
-def _only_json_ld(found: re.Match[str]) -> str:
-    return found[0] if "ld+json" in found[0][:200] else " "
+def _only_json_ld(raw: str) -> str:
+    return raw if "ld+json" in raw[:200] else " "
 
 
 def flatten(text: str, levels: int) -> str:
@@ -208,7 +243,7 @@ def flatten(text: str, levels: int) -> str:
 
     Elements that HTML closes by itself are not counted.
     """
-    return _Flattener(levels).run(_RAW.sub(" ", text))
+    return _Flattener(levels).run(_replace_raw(lambda _: " ", text))
 
 
 class _Flattener:
@@ -221,6 +256,8 @@ class _Flattener:
         return _TAG.sub(self._tag, text)
 
     def _tag(self, found: re.Match[str]) -> str:
+        if found[2] is None:
+            return found[0]
         name = found[2].lower()
         if name in _VOID or name in _SELF_CLOSING or found[3].endswith("/"):
             return found[0]

@@ -34,7 +34,7 @@ _TIME = rf"\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s*[ap]\.?m\.?)?{_ZONE}"
 _MOMENT = rf"(?:{_DATE}(?:[T\s,-]*(?:at|@)?\s*{_TIME})?|{_TIME}(?:[\s,-]*(?:on\s+)?{_DATE})?)\.?"
 _DONE = r"(?:updated|modified|reviewed|revised|changed|published|refreshed|checked)"
 _DONE_OR = rf"{_DONE}(?:\s*(?:/|or|and|,)\s*{_DONE})*"
-_WHEN = r"(?:\s+(?:on|at|as\s+of|date|time))*\s*:?\s*"
+_WHEN = r"(?:\s+(?:on|at|as\s+of|date|time))*\s*(?::\s*)?"
 _COUNTED = r"(?:visitors?|visits?|hits|page\s*views|views|downloads|guests?)"
 
 
@@ -74,7 +74,8 @@ RULES = (
     ),
     _rule(
         "visitor_counter",
-        rf"(?:you\s+are\s+)?(?:total\s+)?{_COUNTED}\s*(?:number|no\.?|count(?:er)?)?\s*(?:since[^:]{{0,40}})?[:#\s]*[\d,]+",
+        rf"(?:you\s+are\s+)?(?:total\s+)?{_COUNTED}\s*+(?:(?:number|no\.?|count(?:er)?)\s*+)?"
+        r"(?:since[^:]{0,40})?[:#\s]*+[\d,]+",
         rf"(?:total\s+)?number\s+of\s+{_COUNTED}\s*:?\s*\(?[\d,]+\)?",
         rf"[\d,]+\s+(?:total\s+)?{_COUNTED}(?:\s+since.{{0,40}})?",
     ),

@@ -121,7 +121,8 @@ _STYLES = {
     "circle": "",
     "square": "",
 }
-_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*?(?<![\w-])(" + "|".join(_STYLES) + r")(?![\w-])", re.IGNORECASE)
+_STYLE = re.compile(r"list-style(?:-type)?\s*:([^;]*)", re.IGNORECASE)
+_STYLE_NAME = re.compile(r"(?<![\w-])(" + "|".join(_STYLES) + r")(?![\w-])", re.IGNORECASE)
 _CLASS = re.compile(
     r"(?<![\w-])(?:list-|ol-|usa-list--)?((?:lower|upper)-?(?:alpha|latin|roman)|none|unstyled)(?![\w-])", re.IGNORECASE
 )
@@ -134,8 +135,9 @@ _ROMAN = (
 
 def kind_of(ordered: HtmlElement) -> str:
     """How an ``ol`` counts: "1", "a", "A", "i", "I", or "" for a list that shows no enumerator."""
-    if found := _STYLE.search(ordered.get("style") or ""):
-        return _STYLES[found[1].lower()]
+    for style in _STYLE.finditer(ordered.get("style") or ""):
+        if found := _STYLE_NAME.search(style[1]):
+            return _STYLES[found[1].lower()]
     if (named := ordered.get("type")) in _TYPES:
         return named or "1"
     if found := _CLASS.search(ordered.get("class") or ""):

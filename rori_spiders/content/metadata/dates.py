@@ -68,14 +68,15 @@ _META: dict[Field, tuple[str, ...]] = {
 _KEY: dict[Field, str] = {"published_date": "datePublished", "modified_date": "dateModified"}
 _MODIFIED_LINE = re.compile(
     r"(?:last|page|content|date)\s+(?:last\s+)?(?:updated|modified|reviewed|revised|current)(?:\s*(?:/|or|and|,)\s*\w+)?"
-    r"(?:\s+(?:on|as\s+of|date))*\s*:?\s*(?P<day>.{6,40})",
+    r"(?:\s+(?:on|as\s+of|date))*\s*(?::\s*)?(?P<day>.{6,40})",
     re.IGNORECASE,
 )
 # What may stand before such words on a line that dates its page: "This page was", "USDA.gov | ". A sentence on a rule
 # or a form that was "last revised" then does not.
 _OF_PAGE = re.compile(
-    r"(?:.*[|•·–—:;.,()\[\]]\s*)?(?:(?:this|the|our)\s+)?(?:web\s*)?(?:page|site|content|document|article|information)?\s*"
-    r"(?:(?:was|were|is|has been|date)\s+)?(?:most\s+recently\s+|last\s+)?",
+    r"(?:.*[|•·–—:;.,()\[\]]\s*+)?+(?:(?:this|the|our)\s++)?(?:web\s*+)?"
+    r"(?:page|site|content|document|article|information)?\s*+"
+    r"(?:(?:was|were|is|has been|date)\s++)?(?:most\s++recently\s++|last\s++)?",
     re.IGNORECASE,
 )
 # Nothing but the word and the day: "Posted on March 4, 2024" dates a page, "published in the Register of" does not.

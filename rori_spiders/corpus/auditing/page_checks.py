@@ -188,7 +188,7 @@ _LABEL = re.compile(
     r"|zip(?: code)?|postal code|country|county|title|subject|message|comments?|questions?|birth|date|password"
     r"|user ?name|company|organi[sz]ation|captcha|signature|amount|submit|reset|cancel|next|clear form|send"
     r"|sign up|subscribe|required fields?|choose file|select(?: one)?|please select|yes|no|other)"
-    r"\s*(?:\((?:required|optional)\)|required|\*)?\s*[:*?]*",
+    r"\s*+(?:(?:\((?:required|optional)\)|required|\*)\s*+)?[:*?]*",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"^(?:[-*+] |\d+[.)] |\[[ xX]?\] |\\\* ?)+")

@@ -189,7 +189,8 @@ def has_balanced_tags(blocks: Iterable[Block]) -> bool:
 # The visible text of a block: its words, its link words, and the link targets.
 
 _LINK = re.compile(r"\[((?:[^\[\]\\\n]|\\.){0,2000})\]\(([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,2000}){0,5})\)")
-_LEAD = re.compile(r"(?m)^\s*(?:[-*+]\s+|>\s?)+")
+# Blank lines alone match, too, and stay: so that none of them is looked at twice.
+_LEAD = re.compile(r"(?m)^\s*+(?P<marks>(?:[-*+]\s+|>\s?)+)?")
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _WORD = re.compile(r"\w+")
 
@@ -207,7 +208,7 @@ class VisibleText(NamedTuple):
 def visible_text(text: str) -> VisibleText:
     """Return the visible text of a block of markdown."""
     links = [(found[1], found[2]) for found in _LINK.finditer(text)]
-    shown = to_plain_text(_LEAD.sub("", text)).text.strip()
+    shown = to_plain_text(_LEAD.sub(lambda lead: "" if lead["marks"] else lead[0], text)).text.strip()
     words = len(_WORD.findall(shown))
     inside = sum(len(_WORD.findall(_ESCAPE.sub("", label))) for label, _ in links)
     return VisibleText(shown, words, min(words, inside), tuple(target for _, target in links))

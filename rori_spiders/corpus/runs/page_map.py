@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Rows read at once.
 BATCH = 2_000
 #: Path segment that is a number, a date or an id, in which pages of a template differ.
-_VARYING = re.compile(r"[^/]*\d[^/]*")
+_DIGIT = re.compile(r"\d")
 
 
 async def run_mapping(work: RunContext) -> None:
@@ -101,5 +101,5 @@ def url_section(url: str) -> str:
 def url_template(url: str) -> str:
     """The path with a ``*`` for each part that has a digit in it, and for the last one."""
     *folders, name = urlsplit(url).path.split("/")[1:]
-    shape = [_VARYING.sub("*", folder) for folder in folders]
+    shape = ["*" if _DIGIT.search(folder) else folder for folder in folders]
     return "/" + "/".join([*shape, "*" if name else ""])

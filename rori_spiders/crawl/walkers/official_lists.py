@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _WARNING = ReasonCode.API_WARNING
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 #: The day in an address of the eCFR's API.
 _DAY_IN_URL = re.compile(r"(?:/structure/|/full/|issue_date%5Blte%5D=)(\d{4}-\d\d-\d\d)")
 

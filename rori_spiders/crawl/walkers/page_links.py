@@ -117,7 +117,8 @@ async def _discover_links(job: Job, item: PageItem, body: bytes | None = None) -
 # page that comes before the one that it names is put back once, behind it.
 
 # The link as pages write it: most name themselves, and are not parsed for that.
-_CANONICAL_LINK = re.compile(rb"<link\b[^>]*\brel\s*=\s*[\"']?canonical\b[^>]*>", re.IGNORECASE)
+_LINK_TAG = re.compile(rb"<link\b[^>]*+>?", re.IGNORECASE)
+_CANONICAL = re.compile(rb"\brel\s*=\s*[\"']?canonical\b", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
 #: The link stands in the head.
 _HEAD_BYTES = 65_536
@@ -125,8 +126,9 @@ _HEAD_BYTES = 65_536
 
 def find_canonical_link(body: bytes, url: str) -> str | None:
     """The address that the page at *url* names as its own, normalised; None when it names none."""
-    link = _CANONICAL_LINK.search(body, 0, _HEAD_BYTES)
-    href = _HREF.search(link[0]) if link is not None else None
+    tags = (found[0] for found in _LINK_TAG.finditer(body, 0, _HEAD_BYTES))
+    link = next((tag for tag in tags if tag.endswith(b">") and _CANONICAL.search(tag)), None)
+    href = _HREF.search(link) if link is not None else None
     if href is None:
         return None
     text = next(group for group in href.groups() if group is not None).decode("utf-8", "replace")

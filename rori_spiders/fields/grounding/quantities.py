@@ -91,8 +91,8 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _PLAIN = re.compile(r"\d*\.\d+|\d+")
 # Dates, times, telephone numbers, names of paragraphs: digits that count nothing.
 _NO_AMOUNTS = re.compile(
-    r"\(\d{1,3}\)(?= ?\(|\s+[*_]*[A-Z])|(?<=\))\(\d{1,3}\)|§+ ?\d[\d.,]*"
-    r"|\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,4}:\d{2}(?::\d{2})?|\d{3}-\d{4}(?!\d)|\d+(?:\.\d+){2,}"
+    r"\(\d{1,3}\)(?= ?\(|\s+[*_]*[A-Z])|(?<=\))\(\d{1,3}\)|(?<!§)§+ ?\d[\d.,]*"
+    r"|(?<!\d)\d+(?:-\d+){2,}|\d{1,2}/\d{1,2}/\d{2,4}|\d{1,4}:\d{2}(?::\d{2})?|\d{3}-\d{4}(?!\d)|(?<!\d)\d+(?:\.\d+){2,}"
 )
 _SIMPLE = re.compile(r"(?:(?<!\d)(?P<whole>\d+(?:-| | and )))?(?P<over>\d{1,3})/(?P<under>\d{1,3})(?![\d/])")
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
@@ -168,7 +168,9 @@ def _may_be_grouped_by_blanks(text: str, start: int, end: int) -> bool:
     alone = end - start <= 3 and text[start:end].isdigit()
     after = re.match(r" \d{3}(?!\d)", text[end : end + 5]) if alone else None
     before = (
-        re.search(r"(?<![\d.,])\d{1,3}(?: \d{3})* $", text[max(0, start - 16) : start]) if end - start == 3 else None
+        re.search(r"(?<![\d.,])\d{1,3}(?: \d{3}){0,4} $", text[max(0, start - 16) : start])
+        if end - start == 3
+        else None
     )
     return after is not None or (before is not None and alone)
 
@@ -219,8 +221,8 @@ _UNITS_ASKED_FOR = {unit: re.compile(pattern, re.IGNORECASE) for unit, (pattern,
 _BEFORE = {unit: re.compile(rf"{before}$", re.IGNORECASE) for unit, (_, before, _) in _UNITS.items()}
 #: "thirty (30) days", "30 to 60 calendar days", "30-day".
 _BETWEEN = (
-    r"(?: ?\([\d,.]+\))?(?: ?(?:to|and|or|-|–) ?[$]?[\d,.]+%?)?(?: or)?(?: more| less| fewer)?"
-    r"[ -]?(?:(?:business|calendar|working|consecutive|full|additional) )*"
+    r"(?: ?\([\d,.]{1,30}\))?(?: ?(?:to|and|or|-|–) ?[$]?[\d,.]{1,30}%?)?(?: or)?(?: more| less| fewer)?"
+    r"[ -]?(?:(?:business|calendar|working|consecutive|full|additional) ){0,6}"
 )
 _BEHIND = {unit: re.compile(_BETWEEN + behind, re.IGNORECASE) for unit, (_, _, behind) in _UNITS.items()}
 

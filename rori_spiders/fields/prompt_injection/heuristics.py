@@ -280,7 +280,9 @@ def _weigh_stretch(markdown: str, start: int, end: int, least: int) -> int:
 WITHHELD = "[...]"
 _SENTENCE = re.compile(r"[.!?:][\"'”)*_]*\s+|\n")
 #: "Important:" or "STOP." at the beginning of a line belongs to the sentence that follows.
-_LEAD = re.compile(r"[ \t>|*+#_-]*(?:\d{1,9}[.)] )?(?:(?:\w+ ){0,2}\w+[:!]|(?i:stop|warning|attention)\.)[*_]*\s+")
+_LEAD = re.compile(
+    r"[ \t>|*+#_-]{0,200}(?:\d{1,9}[.)] )?(?:(?:\w+ ){0,2}\w+[:!]|(?i:stop|warning|attention)\.)[*_]*\s+"
+)
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 
 

@@ -12,7 +12,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]|\[(?P<bracket>[^\]]*)\]'
+    r'"(?P<quoted>[^"]{0,255})"|\\(?P<escaped>.)|_.|\*.|\[\$(?P<currency>[^\]-]{0,255})(?:-[^\]]{0,255})?\]'
+    r"|\[(?P<bracket>[^\]]{0,255})\]"
     r"|(?P<places>[0#?])|(?P<general>General)|(?P<date>[ymdhsYMDHS]+(?:\.0+)?|AM/PM|am/pm|A/P|a/p)|(?P<sign>[.,%/@]|[eE][+-])|(?P<text>.)",
     re.DOTALL,
 )

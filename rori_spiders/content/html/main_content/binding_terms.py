@@ -26,7 +26,7 @@ STATES = (
 )
 
 
-_MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,12}\.?"
 _DATE = (
     rf"(?:{_MONTHS} \d{{1,2}}\b|\b\d{{1,2}} {_MONTHS} \d{{4}}|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b|\b\d{{4}}-\d\d-\d\d\b)"
 )

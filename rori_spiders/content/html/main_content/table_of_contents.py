@@ -132,7 +132,7 @@ def _stands_in(entry: str, text: str, entries: int) -> bool:
         return True
     number = _NUMBER.match(entry)
     is_place = number is not None and (number["stop"] is not None or int(number["first"]) <= entries)
-    return is_place and _plain(_NUMBER.sub("", entry, count=1)) in there
+    return number is not None and is_place and _plain(entry[number.end() :]) in there
 
 
 def _text_at(place: HtmlElement) -> str:

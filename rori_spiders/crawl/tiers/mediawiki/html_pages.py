@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 
 _REDIRECTED = re.compile(rb'class="mw-redirectedfrom"|"wgRedirectedFrom":\s*"')
-_CANONICAL = re.compile(rb'<link\s[^>]*\brel="canonical"[^>]*\bhref="([^"]+)"')
+_LINK_TAG = re.compile(rb"<link\s[^>]*")
+_CANONICAL = re.compile(rb'\brel="canonical"')
+_HREF = re.compile(rb'\bhref="([^"]+)"')
 #: Where the title that a redirect leads to redirects itself, its stub is shown.
-_STUB = re.compile(
-    rb'<div class="redirectMsg">.{0,2000}?<ul class="redirectText">\s*<li><a [^>]*\bhref="([^"]+)"', re.DOTALL
-)
+_STUB_LINK = re.compile(rb'<ul class="redirectText">\s*<li><a [^>]*\bhref="([^"]+)"')
+#: From the stub's beginning to the end of its link.
+_STUB_BYTES = 4_000
 _IS_STUB = re.compile(rb'<div class="redirectMsg">')
 #: As wikis in English file and mark them; what other wikis call them nothing in their HTML tells.
-_DISAMBIGUATION = re.compile(
-    rb'"wgCategories":\s*\[[^\]]{0,20000}"(?:All )?(?:[Aa]rticle )?[Dd]isambiguation(?: pages)?"'
-    rb'|\bid="disambig(?:box)?"|\bclass="[^"]{0,200}\bdmbox-disambig\b'
-)
+_DISAMBIGUATION = re.compile(rb'\bid="disambig(?:box)?"|\bclass="[^"]{0,200}\bdmbox-disambig\b')
+_CATEGORIES = re.compile(rb'"wgCategories":\s*\[([^\]]*)')
+_DISAMBIGUATION_CATEGORY = re.compile(rb'"(?:All )?(?:[Aa]rticle )?[Dd]isambiguation(?: pages)?"')
 
 
 #: The head of a page, and the line below its title.
@@ -56,16 +57,32 @@ def read_page_html(body: bytes, url: str, prefix: str) -> PageHtmlFacts:
     """What *body*, the page shown at *url*, says."""
     head = body[:_HEAD_BYTES]
     return PageHtmlFacts(
-        _redirect_target(head, url, prefix), _IS_STUB.search(head) is not None, _DISAMBIGUATION.search(body) is not None
+        _redirect_target(head, url, prefix), _IS_STUB.search(head) is not None, _is_disambiguation(body)
     )
 
 
+def _is_disambiguation(body: bytes) -> bool:
+    categories = (found[1] for found in _CATEGORIES.finditer(body))
+    return _DISAMBIGUATION.search(body) is not None or any(map(_DISAMBIGUATION_CATEGORY.search, categories))
+
+
 def _redirect_target(body: bytes, url: str, prefix: str) -> str | None:
-    if _IS_STUB.search(body) is not None:
-        return _resolve_page_link(_STUB.search(body), url, prefix) or ""
+    if (stub := _IS_STUB.search(body)) is not None:
+        link = _STUB_LINK.search(body, stub.end(), stub.end() + _STUB_BYTES)
+        return _resolve_page_link(link, url, prefix) or ""
     if _REDIRECTED.search(body) is None:
         return None
-    return _resolve_page_link(_CANONICAL.search(body), url, prefix)
+    return _resolve_page_link(_canonical_link(body), url, prefix)
+
+
+def _canonical_link(body: bytes) -> re.Match[bytes] | None:
+    """The address of the first canonical link: of several in one tag, the last."""
+    for tag in _LINK_TAG.finditer(body):
+        if (canonical := _CANONICAL.search(body, *tag.span())) is not None:
+            links = list(_HREF.finditer(body, canonical.end(), tag.end()))
+            if links:
+                return links[-1]
+    return None
 
 
 def _resolve_page_link(link: re.Match[bytes] | None, url: str, prefix: str) -> str | None:

@@ -29,7 +29,8 @@ _HUMAN = re.compile(r"/(?:current|on/(?P<date>\d{4}-\d{2}-\d{2}))/title-(?P<titl
 _SEGMENT = re.compile(rf"({'|'.join(CFR_LEVELS)})-(.+)")
 # The site as it was until 2021, and as it is still linked: pt12.9.1026, sp12.9.1026.c, se12.9.1026_132 (§ 1026.32).
 _OLD = re.compile(
-    r"(?P<kind>pt|sp|se)(?P<title>[1-9]\d?)\.[\d.]*?(?P<part>\d+)(?:\.(?P<subpart>[a-z]{1,2})|_1(?P<section>\d+))?"
+    r"(?P<kind>pt|sp|se)(?P<title>[1-9]\d?)\.[\d.]{0,20}?(?P<part>\d{1,9})"
+    r"(?:\.(?P<subpart>[a-z]{1,2})|_1(?P<section>\d{1,9}))?"
 )
 _OLD_PATHS = frozenset({"/cgi-bin/text-idx", "/cgi-bin/retrieveECFR", "/cgi-bin/retrieveecfr"})
 
