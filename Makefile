@@ -6,23 +6,44 @@ STAMP := $(VENV)/.set-up
 
 WEB := rori_spiders/monitor/web
 
-.PHONY: help setup types page docs system-packages chromium postgresql nginx model demo test test-fast bench check checkall format clean
+.PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx model demo test test-fast bench check checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
+# What a registry serves must have the hash that the file names; the project itself is installed in place. setuptools warns
+# there of each folder without Python in it.
 # What pip installs it compiles; our own code, installed in place, is compiled here: where Python may not write beside its
 # sources (PYTHONDONTWRITEBYTECODE), each command would do that again, for a second.
 setup: $(STAMP) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml .ci/constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' || { echo "Python 3.11.5 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
 	@$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt --editable '.[dev,docs,scrapyd]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r .ci/constraints.txt
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q rori_spiders
 	@touch $@
+
+# uv keeps the versions that the file has, where they still fit; RENEW=--upgrade takes the newest of all.
+constraints: setup ## resolve .ci/constraints.txt anew for all platforms, with hashes; RENEW=--upgrade raises versions
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11.5 --extra dev --extra docs --extra scrapyd \
+		--generate-hashes --no-annotate --custom-compile-command 'make constraints' $(RENEW) --output-file .ci/constraints.txt pyproject.toml
+
+# Of what operators install, with the extras that they may choose; not of tools.
+SBOM := build/sbom
+sbom: setup ## the bill of materials in CycloneDX: build/sbom/python.cdx.json and npm.cdx.json
+	rm -rf $(SBOM) && mkdir -p $(SBOM)
+	$(BIN)/uv pip compile --quiet --extra llm --extra postgres --extra scrapyd --generate-hashes --no-annotate \
+		--constraint .ci/constraints.txt --output-file $(SBOM)/installed.txt pyproject.toml
+	$(BIN)/uv venv --quiet --python $(BIN)/python $(SBOM)/venv
+	$(BIN)/uv pip install --quiet --require-hashes --python $(SBOM)/venv -r $(SBOM)/installed.txt
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --output-reproducible \
+		--output-file $(SBOM)/python.cdx.json $(SBOM)/venv
+	$(BIN)/python $(WEB)/building.py sbom > $(SBOM)/npm.cdx.json
+	rm -rf $(SBOM)/venv $(SBOM)/installed.txt
 
 # Debian keeps ensurepip in a package of its own. As root it is installed, else the command is named.
 system-packages:
@@ -95,12 +116,13 @@ test test-fast: export PYTHONDONTWRITEBYTECODE :=
 bench: setup nginx ## measure first and second visits beside Crawlee, Scrapy and crawl4ai (10 minutes)
 	$(BIN)/python -m benchmarks.crawl
 
-check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page
+check: setup ## ruff, mypy, import contracts; TypeScript and ESLint for the monitor's page; known vulnerabilities
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python $(WEB)/building.py check
+	$(BIN)/python .ci/audit_dependencies.py
 
 # The rest of what is declared in two places: imports, types and layout are `make check`.
 checkall: setup ## the project's own declarations: manifests, settings, rules, alerts, messages, docs, commands (1 minute)

@@ -149,8 +149,11 @@ def _by_hand(task: str) -> None:
     elif task == "check":
         install(whole=True)
         _npm("run", "check", failed="The sources of the monitor's page fail the checks", shown=True)
+    elif task == "sbom":
+        options = ("--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev")
+        _npm("sbom", *options, failed="npm wrote no bill of materials", shown=True)
     else:
-        sys.exit(f"Not known: {task}. There are: page, check")
+        sys.exit(f"Not known: {task}. There are: page, check, sbom")
 
 
 if __name__ == "__main__":
