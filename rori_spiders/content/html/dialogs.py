@@ -33,7 +33,7 @@ _TEXT_CHARS = 80
 _CLOSES = re.compile(
     r"(?:close|dismiss|cancel|ok|x|×|✕|✖|\[x\]|back)(?: (?:this |the )?(?:window|dialog|popup))?", re.IGNORECASE
 )
-_HIDES = names("class role style hidden popover aria-hidden aria-modal open")
+_HIDES = names("id class role style hidden popover aria-hidden aria-modal open")
 _HOLDERS = names("li td th dd div section article main body")
 _BLOCKS = names("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre")
 
