@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import threading
 from collections import Counter
@@ -51,6 +52,7 @@ _SAMPLED = {
     "corpus_files": "files of corpora",
     "texts": "texts converted again",
 }
+_PLURAL = re.compile(r"(?:ies|s)(?= of | with | not |$)")
 #: Counts of texts that a second conversion says nothing about.
 _NOT_COMPARABLE = ("texts_of_another_converter", "texts_of_another_manifest", "texts_not_converted")
 
@@ -197,7 +199,7 @@ def _shown(progress: VerificationProgress) -> Iterator[None]:
 
     def show() -> None:
         while not is_over.wait(_SECONDS_BETWEEN_LINES):
-            write_progress_line(f"{progress.step}: {_describe_counts(dict(progress.counts))} (press Ctrl-C to stop)")
+            write_progress_line(f"{progress.step}: {describe_counts(dict(progress.counts))} (press Ctrl-C to stop)")
         write_progress_line("")
 
     watcher = threading.Thread(target=show, name="verify progress")
@@ -223,13 +225,20 @@ def _parse_sample(text: str) -> Sample:
     raise argparse.ArgumentTypeError(f"expected a number of at least 1 or a share such as 5%, not {text!r}")
 
 
-def _describe_counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items())
+def describe_counts(counts: dict[str, int]) -> str:
+    return ", ".join(_describe_count(number, what.replace("_", " ")) for what, number in counts.items())
+
+
+def _describe_count(number: int, plural: str) -> str:
+    # The noun that is counted: the first before one of these words, or else the last.
+    if number != 1:
+        return f"{number:,} {plural}"
+    return f"1 {_PLURAL.sub(lambda found: 'y' if found[0] == 'ies' else '', plural, count=1)}"
 
 
 def _describe_extent(report: VerificationReport) -> str:
     """What was looked at, and what was not."""
-    sentences = [f"Checked {_describe_counts(report.counts) or 'nothing: the ledger is empty'}."]
+    sentences = [f"Checked {describe_counts(report.counts) or 'nothing: the ledger is empty'}."]
     scope = report.scope
     if scope.sample is not None:
         opened = (
