@@ -12,7 +12,7 @@ import pytest
 from tests.commands.test_corpus import Corpus, page
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, honest, question
 from tests.support.project import is_soon
-from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, said
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ def offered(name: str) -> str:
     return page(name).replace("</main>", f"{DEMO_LINK if name in {'1', '2'} else ''}</main>")
 
 
-def is_triage(asked: Asked) -> bool:
+def is_triage(asked: ChatRequest) -> bool:
     return "decisions" in asked.messages[0]["content"]
 
 
-def path_of(asked: Asked) -> str:
+def path_of(asked: ChatRequest) -> str:
     return "/" + str(question(asked).told["source_url"]).split("/", 3)[3]
 
 
-def answered(asked: Asked) -> Raw:
+def answered(asked: ChatRequest) -> Raw:
     """All pages belong to it; the second rule is cleaned with a lie, the third one's answer is cut off."""
     if is_triage(asked):
         told = {"decision": "include", "reason": "a rule", "confidence": 0.9}
@@ -66,7 +66,7 @@ def answered(asked: Asked) -> Raw:
     return said(answer(text, confidence=0.4 if path_of(asked) == "/rules/4.html" else 0.9))
 
 
-def held(asked: Asked) -> Raw:
+def held(asked: ChatRequest) -> Raw:
     """The same, but that nothing is heard of the fourth rule."""
     is_fourth = not is_triage(asked) and path_of(asked) == "/rules/4.html"
     return Raw(way="hold") if is_fourth else answered(asked)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support.project import Project, is_soon, source
-from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, fault, said
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ FIELDS = [
 ]
 
 
-def answer(asked: Asked) -> Raw:
+def answer(asked: ChatRequest) -> Raw:
     """A model that reads: the rate and the forms of the part, with their sentences; and one that it makes up."""
     rate = re.search(r"The annual percentage rate is ([\d.]+)%", asked.text)
     forms = re.findall(r"Send (Form [\d-]+) to us", asked.text)

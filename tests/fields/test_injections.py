@@ -19,7 +19,7 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.support.model_budget import UnlimitedBudget
-from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,7 +97,7 @@ def _shown(result: ExtractionResult) -> list[tuple[dict[str, str], ...]]:
 def test_prompt_injection_known_instructions_change_no_field(chat_server: Chat, case: Injected) -> None:
     """The model obeys every order that it sees, with the order as its quote; else it answers what the page says."""
 
-    def answer(asked: Asked) -> Raw:
+    def answer(asked: ChatRequest) -> Raw:
         obeys = case.order in asked.text
         claim = {"quote": case.order, "value": case.false} if obeys else {"quote": case.quote, "value": case.value}
         return said({case.field.name: [claim] if case.field.is_list else claim})

@@ -12,7 +12,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables.failure_severity import severity_of
 from rori_spiders.monitor.failures.schemas import Attempt, FailureDetail, HeaderOf, Hop
-from rori_spiders.monitor.pages.schemas import Kept
+from rori_spiders.monitor.pages.schemas import StoredFileState
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.sources.schemas import PaidCall
 
@@ -63,15 +63,15 @@ def failure_detail(conn: Connection, store: Store, one: Row[Any]) -> FailureDeta
     )
 
 
-def response_state(store: Store, one: Row[Any]) -> Kept:
+def response_state(store: Store, one: Row[Any]) -> StoredFileState:
     """Return whether the body of the response is stored."""
     if one.raw_hash is None:
-        return Kept(state="none", why="The server sent no body or did not respond.")
+        return StoredFileState(state="none", why="The server sent no body or did not respond.")
     kind = audit_log.recorded_content_type(one.response_headers)
     if store.has_object(one.raw_hash):
-        return Kept(state="kept", content_type=kind)
+        return StoredFileState(state="kept", content_type=kind)
     why = "Not kept: the text matched the previous version, or the bytes were removed."
-    return Kept(state="missing", content_type=kind, why=why)
+    return StoredFileState(state="missing", content_type=kind, why=why)
 
 
 def _attempt_row(each: Mapping[str, Any]) -> Attempt:

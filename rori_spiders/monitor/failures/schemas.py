@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rori_spiders.monitor.pages.schemas import Kept  # noqa: TC001
+from rori_spiders.monitor.pages.schemas import StoredFileState  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
 from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
 
@@ -97,7 +97,7 @@ class FailureDetail(ApiModel):
     response_headers: list[HeaderOf]
     attempts: list[Attempt] = Field(description="Escalation history: each attempt by each tier, in order.")
     paid: list[PaidCall]
-    response: Kept
+    response: StoredFileState
     severity: Literal["high", "warning", "info"] | None = Field(description="Null when it is not a failure.")
     resolved: bool = Field(description="True when the page had another outcome later.")
     resolved_at: datetime | None

@@ -19,13 +19,13 @@ from rori_spiders.ledger.tables import versions as table
 from rori_spiders.monitor.pages.schemas import (
     Alias,
     Cited,
-    Kept,
     PageAddress,
     PageDetail,
     PageFacts,
     Pages,
     PageTry,
     SectionHashOf,
+    StoredFileState,
     Version,
     VersionRow,
 )
@@ -203,40 +203,42 @@ def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
     return after, found.versions[at + 1] if at + 1 < len(found.versions) else None
 
 
-def read_text(store: Store, one: Held) -> tuple[str | None, Kept]:
+def read_text(store: Store, one: Held) -> tuple[str | None, StoredFileState]:
     """Return the version's markdown and its state; None where it is not stored."""
     if is_removal(one):
-        return None, Kept(state="none", why="This version records the removal of the page; it has no text.")
+        return None, StoredFileState(state="none", why="This version records the removal of the page; it has no text.")
     try:
         text = read_staged_text(store, one)
     except (TextMissing, DamagedObject) as error:
-        return None, Kept(state="missing", why=str(error))
-    return text, Kept(state="kept", bytes=len(text.encode("utf-8", "replace")), content_type="text/markdown")
+        return None, StoredFileState(state="missing", why=str(error))
+    return text, StoredFileState(state="kept", bytes=len(text.encode("utf-8", "replace")), content_type="text/markdown")
 
 
-def raw_state(store: Store, one: Held, content_type: str | None) -> Kept:
+def raw_state(store: Store, one: Held, content_type: str | None) -> StoredFileState:
     """Return whether the received bytes are stored."""
     if is_removal(one):
-        return Kept(state="none", why="This version records the removal of the page; no bytes were received.")
+        return StoredFileState(
+            state="none", why="This version records the removal of the page; no bytes were received."
+        )
     if store.has_object(one.raw_object):
-        return Kept(state="kept", content_type=content_type)
-    return Kept(
+        return StoredFileState(state="kept", content_type=content_type)
+    return StoredFileState(
         state="missing", content_type=content_type, why=f"Object {one.raw_object} is missing from {store.location}."
     )
 
 
-def envelope_state(store: Store, envelope: Row[Any] | None) -> Kept:
+def envelope_state(store: Store, envelope: Row[Any] | None) -> StoredFileState:
     """Return whether the version's envelope is stored."""
     if envelope is None:
-        return Kept(state="none", why="This version has no envelope.")
+        return StoredFileState(state="none", why="This version has no envelope.")
     if envelope.state in {"pruning", "pruned"}:
         at = f" at {envelope.pruned_at:%Y-%m-%d %H:%M} UTC" if envelope.pruned_at else ""
-        return Kept(
+        return StoredFileState(
             state="pruned", path=envelope.path, why=f"It was confirmed, and removed{at} when its time was over."
         )
     if store.exists(envelope.path):
-        return Kept(state="kept", path=envelope.path, content_type="application/json")
-    return Kept(state="missing", path=envelope.path, why=f"The file is missing from {store.location}.")
+        return StoredFileState(state="kept", path=envelope.path, content_type="application/json")
+    return StoredFileState(state="missing", path=envelope.path, why=f"The file is missing from {store.location}.")
 
 
 def _last_confirmed_at(conn: Connection, one: Held, page: PageRow) -> datetime | None:

@@ -47,7 +47,7 @@ class SectionHashOf(ApiModel):
     hash: str
 
 
-class Kept(ApiModel):
+class StoredFileState(ApiModel):
     """The state of a version's file. ``pruned``: removed after it was confirmed and its retention ended."""
 
     state: Literal["kept", "missing", "pruned", "none"]
@@ -73,9 +73,9 @@ class Version(VersionRow):
     citations: list[Cited] = Field(description="Citations in the text, each once, in order of first appearance.")
     citations_in_all: int
     chars: int | None
-    text: Kept
-    raw: Kept
-    envelope: Kept
+    text: StoredFileState
+    raw: StoredFileState
+    envelope: StoredFileState
 
 
 # The pages of a source, and one page with its versions and attempts.

@@ -10,7 +10,7 @@ from tests.support.server.chat import said
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.support.server.chat import Asked, Raw
+    from tests.support.server.chat import ChatRequest, Raw
 
 #: What an honest cleaning leaves out.
 DEMO = "[Book a demo](https://www.acme.example/demo)"
@@ -24,7 +24,7 @@ class Question(NamedTuple):
     is_repair: bool
 
 
-def question(asked: Asked) -> Question:
+def question(asked: ChatRequest) -> Question:
     line, _, text = asked.messages[1]["content"].partition("\n\n")
     return Question(json.loads(line), text, len(asked.messages) > 2)
 
@@ -35,7 +35,7 @@ def answer(text: str, **other: Any) -> dict[str, Any]:
     return {"cleaned_markdown": text, **told, **other}
 
 
-def cleaning(change: Callable[[Question], str], **other: Any) -> Callable[[Asked], Raw]:
+def cleaning(change: Callable[[Question], str], **other: Any) -> Callable[[ChatRequest], Raw]:
     """A server that cleans each part by *change*."""
     return lambda asked: said(answer(change(question(asked)), **other))
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange as Kept
-from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord
+from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange, CleaningRecord
 from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
 from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, is_model_unavailable
 from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
@@ -24,7 +23,7 @@ from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
 
 if TYPE_CHECKING:
-    from tests.support.server.chat import Asked
+    from tests.support.server.chat import ChatRequest
 
 PRICING = (Path(__file__).parents[1] / "guards" / "pages_made" / "pricing.md").read_text("utf-8").partition("\n")[2]
 PAGE = PageDraft("https://www.acme.example/pricing", PRICING, title="Acme pricing plans | Acme", entity="Acme")
@@ -39,7 +38,7 @@ def chat(chat_server: Chat) -> Chat:
 
 
 def rewritten(
-    chat: Chat, page: PageDraft = PAGE, cache: FolderCache[Kept] | None = None, **model: Any
+    chat: Chat, page: PageDraft = PAGE, cache: FolderCache[CleaningExchange] | None = None, **model: Any
 ) -> tuple[str, CleaningRecord]:
     async def asked() -> tuple[str, CleaningRecord]:
         async with ModelClient(
@@ -274,7 +273,7 @@ def test_page_cleaner_boilerplate_may_be_removed(chat: Chat) -> None:
 
 
 def test_page_cleaner_same_request_is_sent_once(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path, Kept)
+    cache = FolderCache(tmp_path, CleaningExchange)
     chat.answer = cleaning(lambda asked: honest(asked) if asked.is_repair else lying(asked))
     first = rewritten(chat, cache=cache)
     assert len(chat.asked) == 2 and rewritten(chat, cache=cache) == first and len(chat.asked) == 2
@@ -291,16 +290,16 @@ def test_page_cleaner_same_request_is_sent_once(chat: Chat, tmp_path: Path) -> N
 
 
 def test_page_cleaner_cached_failure_is_asked_again(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path, Kept)
+    cache = FolderCache(tmp_path, CleaningExchange)
     chat.first(said("nonsense"), said("{", finish="length"))
     assert rewritten(chat, cache=cache)[1].state == "draft"
     assert rewritten(chat, cache=cache)[0] == CLEANED and len(chat.asked) == 3
 
 
 def test_page_cleaner_answered_parts_are_not_asked_again(chat: Chat, tmp_path: Path) -> None:
-    cache = FolderCache(tmp_path, Kept)
+    cache = FolderCache(tmp_path, CleaningExchange)
 
-    def away(asked: Asked) -> Raw:
+    def away(asked: ChatRequest) -> Raw:
         return fault(404) if "$22" in asked.text else cleaning(honest)(asked)
 
     chat.answer = away

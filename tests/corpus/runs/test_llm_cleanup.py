@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange as Kept
+from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
 from rori_spiders.corpus.runs.audit_step import run_validation_audit
 from rori_spiders.corpus.runs.cleaning_steps import GIVEN_UP_AFTER, run_llm_cleanup
 from rori_spiders.corpus.runs.run import RunContext
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rori_spiders.ledger.database import Ledger
-    from tests.support.server.chat import Asked
+    from tests.support.server.chat import ChatRequest
 
 
 def draft_of(name: str) -> str:
@@ -50,7 +50,7 @@ class Corpus:
     def __init__(self, ledger: Ledger, path: Path, *names: str, rules: str = "") -> None:
         self.ledger = ledger
         self.store = DiskStore(path.parent / "staged")
-        self.cache = FolderCache(path.parent / "answers", Kept)
+        self.cache = FolderCache(path.parent / "answers", CleaningExchange)
         self.rules = parse_site_rules(rules)
         self.run = a_run(ledger, state="llm_cleanup")
         bare = dict.fromkeys(("clean_object", "cleaned_by", "document_object", "content_hash", "gate", "flags"))
@@ -102,7 +102,7 @@ def chat() -> Iterator[Chat]:
         yield opened
 
 
-def of_page(asked: Asked) -> str:
+def of_page(asked: ChatRequest) -> str:
     return str(question(asked).told["source_url"]).removeprefix(address(""))
 
 
@@ -116,7 +116,7 @@ def test_llm_cleanup_without_model_keeps_draft(ledger: Ledger, path: Path) -> No
 def test_llm_cleanup_each_page_is_guarded_and_recorded(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "good", "lying", "cut", "unsure", "flagged")
 
-    def by_page(asked: Asked) -> Raw:
+    def by_page(asked: ChatRequest) -> Raw:
         text = honest(question(asked))
         told = {
             "good": lambda: said(answer(text)),

@@ -14,7 +14,7 @@ from tests.support.server.chat import GOOD_KEY, Chat, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.support.server.chat import Asked, Raw
+    from tests.support.server.chat import ChatRequest, Raw
 
 __all__ = ["ANSWERS", "served", "without_demo"]
 
@@ -33,23 +33,23 @@ LIES: tuple[Callable[[str], str], ...] = (
 
 
 @contextmanager
-def served(address: str, answered: Callable[[Asked], Raw]) -> Iterator[tuple[Chat, dict[str, str]]]:
+def served(address: str, answered: Callable[[ChatRequest], Raw]) -> Iterator[tuple[Chat, dict[str, str]]]:
     """The model at *address*, and the variables that name it."""
     with Chat(address) as chat:
         chat.answer = answered
         yield chat, {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "scripted", "RORI_LLM_KEYS": GOOD_KEY}
 
 
-def _triaged(asked: Asked) -> Raw:
+def _triaged(asked: ChatRequest) -> Raw:
     told = {"decision": "include", "reason": "a record of the agency", "confidence": 0.9}
     return said({"decisions": [{"page": json.loads(line)["page"], **told} for line in asked.text.splitlines()]})
 
 
-def _is_triage(asked: Asked) -> bool:
+def _is_triage(asked: ChatRequest) -> bool:
     return "decisions" in asked.messages[0]["content"]
 
 
-def honest_answer(asked: Asked) -> Raw:
+def honest_answer(asked: ChatRequest) -> Raw:
     """All pages belong to it; what asks for something goes."""
     return _triaged(asked) if _is_triage(asked) else said(answer(honest(question(asked))))
 
@@ -57,7 +57,7 @@ def honest_answer(asked: Asked) -> Raw:
 _lies = count()
 
 
-def lying_answer(asked: Asked) -> Raw:
+def lying_answer(asked: ChatRequest) -> Raw:
     """All pages belong to it; every text is another."""
     if _is_triage(asked):
         return _triaged(asked)

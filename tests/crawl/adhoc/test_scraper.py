@@ -15,7 +15,7 @@ from rori_spiders.reasons import Reason
 from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
-from tests.support.server.chat import GOOD_KEY, Asked, Chat, Raw, said
+from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, said
 from tests.support.server.fixtures import next_address
 from tests.support.server.small_model import SmallModel
 
@@ -33,7 +33,7 @@ _RATE = re.compile(r"The annual percentage rate is ([\d.]+) %")
 _FEE = re.compile(r"The application fee is ([\d.]+) dollars")
 
 
-def honest(request: Asked) -> Raw:
+def honest(request: ChatRequest) -> Raw:
     """A model that finds what stands there, and invents the fee where it does not."""
     rate, fee = _RATE.search(request.text), _FEE.search(request.text)
     apr = {"quote": rate[0], "value": float(rate[1])} if rate else None

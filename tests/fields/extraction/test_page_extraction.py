@@ -18,7 +18,7 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.support.model_budget import UnlimitedBudget
-from tests.support.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, HTML, Chat, ChatRequest, Raw, fault, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +117,7 @@ def test_extract_page_long_page_is_merged_from_chunks(chat: Chat) -> None:
         for n in range(3)
     ]
 
-    def answer(asked: Asked) -> Raw:
+    def answer(asked: ChatRequest) -> Raw:
         (n,) = [n for n in range(3) if f"is {n}.5%" in asked.text]
         quote = f"The annual percentage rate is {n}.5% here."
         return said({"apr": {"quote": quote, "value": n + 0.5}, "forms": []})
@@ -139,7 +139,7 @@ def test_extract_page_quote_outside_chunk_is_rejected(chat: Chat) -> None:
 # --- what goes wrong -----------------------------------------------------------------------------------------------
 
 
-def twice(first: object, then: object = RIGHT) -> Callable[[Asked], Raw]:
+def twice(first: object, then: object = RIGHT) -> Callable[[ChatRequest], Raw]:
     """One answer to the question, another to its repair."""
     return lambda asked: said(then if len(asked.messages) > 2 else first)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.operations.doctor.doctor_output import told
-from tests.support.server.chat import GOOD_KEY, HTML, Asked, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, HTML, Chat, ChatRequest, Raw, fault, said
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_doctor_model_problems_are_named(
 
 
 def test_doctor_model_down_or_without_json_modes_fails(asking: Project, typed: Typed, chat: Chat) -> None:
-    def plain(asked: Asked) -> Raw:
+    def plain(asked: ChatRequest) -> Raw:
         return said("four") if asked.mode == "plain" else fault(400, "unknown response_format")
 
     chat.answer = plain

@@ -18,11 +18,11 @@ from tests.support.server.scripted import GOOD_KEY, Scripted, Sending
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["GOOD_KEY", "HTML", "Asked", "Chat", "Raw", "fault", "said"]
+__all__ = ["GOOD_KEY", "HTML", "Chat", "ChatRequest", "Raw", "fault", "said"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ChatRequest:
     """One call: its key, and all that was asked."""
 
     key: str
@@ -77,8 +77,8 @@ class Chat(Scripted):
         self._keys = set(keys or (GOOD_KEY,))
         self._first: deque[Raw] = deque()
         self._lock = Lock()
-        self.asked: list[Asked] = []
-        self.answer: Callable[[Asked], Raw] = lambda _: said({})
+        self.asked: list[ChatRequest] = []
+        self.answer: Callable[[ChatRequest], Raw] = lambda _: said({})
         super().__init__(address, _Handler)
         self.url += "/v1"
 
@@ -86,7 +86,7 @@ class Chat(Scripted):
         """Say these, one a call, whatever the key."""
         self._first.extend(answers)
 
-    def take(self, asked: Asked) -> Raw:
+    def take(self, asked: ChatRequest) -> Raw:
         with self._lock:
             self.asked.append(asked)
             if self._first:
@@ -104,4 +104,6 @@ class _Handler(Sending, BaseHTTPRequestHandler):
             self.send(fault(404))
             return
         key = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        self.send(self.api.take(Asked(key, fields, {name.lower(): value for name, value in self.headers.items()})))
+        self.send(
+            self.api.take(ChatRequest(key, fields, {name.lower(): value for name, value in self.headers.items()}))
+        )

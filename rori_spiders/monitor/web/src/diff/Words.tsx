@@ -49,10 +49,10 @@ function One({ piece: { op, text, marked } }: { piece: Shown }) {
   const look = `${LOOKS[op]} ${marked ? 'border-b-2 border-current font-semibold' : ''}`
   if (op === '-') return <del className={look}>{text}</del>
   if (op === '+') return <ins className={look}>{text}</ins>
-  return marked ? <mark className={`bg-transparent text-inherit ${look}`}>{text}</mark> : <Kept text={text} />
+  return marked ? <mark className={`bg-transparent text-inherit ${look}`}>{text}</mark> : <UnchangedText text={text} />
 }
 
-function Kept({ text }: { text: string }) {
+function UnchangedText({ text }: { text: string }) {
   const [open, setOpen] = useState(false)
   const parts = open ? null : foldText(text)
   if (!parts) return text
