@@ -165,8 +165,10 @@ def test_hidden_in_some_windows_only_stays(html: str) -> None:
 
 def test_hidden_dialog_stands_behind_the_block_that_opens_it() -> None:
     body = (
-        "<main><h1>Opinions</h1><p>Read the <a href='#s1-modal' data-toggle='modal'>summary</a> of A v. B.</p><p>More.</p>"
-        f"</main><div class='modal fade' id='s1-modal' role='dialog'><h5>Held</h5><p>{LONG}</p><a href='#'>Close</a></div>"
+        "<main><h1>Opinions</h1><p>Read the <a href='#s1-modal' data-toggle='modal'>summary</a> of A v. "
+        "B.</p><p>More.</p>"
+        f"</main><div class='modal fade' id='s1-modal' role='dialog'><h5>Held</h5><p>{LONG}</p><a "
+        f"href='#'>Close</a></div>"
     )
     markdown = convert(f"<html><body>{body}</body></html>".encode(), url="https://a.example.gov/").markdown
     assert markdown.index("summary") < markdown.index("##### Held") < markdown.index(LONG) < markdown.index("More.")
