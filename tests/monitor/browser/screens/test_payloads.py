@@ -160,6 +160,7 @@ def test_payloads_in_lists_are_text(hostile: Project, context: BrowserContext) -
     others = ["/", "/?group=agency", "/errors", "/manifests", "/control", "/account", "/nothing/<img src=x>"]
     for path in [*others, *tabs, *(f"/runs/{run}" for run in runs), f"/errors?q={quote(PAYLOADS[2])}"]:
         watched.open(path)
+    watched.open("/changes?review=all", until="[data-entry]")
 
 
 def test_payloads_in_pages_and_versions_are_text(hostile: Project, context: BrowserContext) -> None:
