@@ -7,9 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.evidence.point_in_time import describe_instant, end_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.audit.point_in_time import describe_instant, end_of, print_page, print_pages, print_text
+from rori_spiders.terminal.audit.point_in_time import print_page, print_pages, print_text
 from rori_spiders.terminal.command import RoriCommand, parse_moment, parse_page_url
 from rori_spiders.terminal.listing import FORMATS
 

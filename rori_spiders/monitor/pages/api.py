@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Response
+from pydantic import AwareDatetime  # noqa: TC002  # FastAPI reads annotations
 
 from rori_spiders.comparison.diff_report import version_diff_document
 from rori_spiders.comparison.version_diff import (
@@ -15,10 +17,11 @@ from rori_spiders.comparison.version_diff import (
     is_removal,
     read_version_texts,
 )
+from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.monitor.pages import queries
-from rori_spiders.monitor.pages.schemas import DifferenceOf, PageDetail, Pages, PageState, Version
+from rori_spiders.monitor.pages.schemas import DifferenceOf, PageAt, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, parse_version_id
 from rori_spiders.monitor.security import untrusted_content
@@ -86,6 +89,25 @@ def get_difference(
             raise ApiError(404, "not_held", str(error), **queries.ledger_facts(found)) from None
     document = version_diff_document(compare_versions(texts, old, new), addresses[0], old, new, texts.notes, at)
     return DifferenceOf.model_validate(document)
+
+
+@router.get("/pages/{page_id}/as-of")
+def get_page_at(
+    _: Viewer,
+    served: AppStateDep,
+    page_id: PageId,
+    at: Annotated[AwareDatetime, Query(description="An instant; one to come is answered as of now.")],
+) -> PageAt:
+    """Return which text of the page was held at an instant, by four clocks, and what is not known between two looks."""
+    instant = min(at.astimezone(UTC), served.now())
+    with served.ledger.connect() as conn:
+        this = queries.get_page(conn, page_id)
+        rows = describe_page(conn, this.url, instant, this.source_id)
+        held = next((row for row in rows if row["state"] == "held"), rows[0] if rows else None)
+        if held is None:
+            raise ApiError(404, "not_held", "Nothing is recorded of this page.", page_id=page_id)
+        version_id = queries.find_version_id(conn, this, held)
+    return PageAt.model_validate(held | {"version_id": version_id})
 
 
 # A version of a page: its facts, its text, the bytes as received, its envelope.

@@ -299,3 +299,10 @@ def versions_to_compare(
     if at == len(held):
         raise ApiError(404, "unknown_version", "This is the first version; there is no earlier one to compare with.")
     return held[at], new, addresses
+
+
+def find_version_id(conn: Connection, page: PageRow, held: dict[str, Any]) -> str | None:
+    """The id of the version that an answer about an instant names, under any of the page's URLs."""
+    seq, digest = held.get("version"), str(held.get("content_hash")).removeprefix("sha256:")
+    every = page_history.list_versions_with_former(conn, page_history.page_addresses(conn, page))
+    return next((one.version_id for one in every if one.seq == seq and one.content_hash == digest), None)

@@ -257,3 +257,27 @@ class DifferenceOf(_Between):
     notes: list[str] = Field(description="Notes on the comparison: other converters, a coarse comparison, ...")
     summary: DifferenceSummary
     sections: list[SectionOf]
+
+
+class PageAt(ApiModel):
+    """What was held of a page at an instant. The publisher's dates are in its own words; the others are UTC."""
+
+    as_of: datetime
+    state: Literal["held", "not_captured", "removed", "moved"]
+    says: str = Field(description="What the looks before and after prove, and what they leave open.")
+    version_id: str | None = Field(description="The version that was held, as 12-3.")
+    published: str | None = None
+    effective: str | None = None
+    effective_until: str | None = Field(None, description="In force until, where a later version names another date.")
+    captured: datetime | None = None
+    last_seen: datetime | None = None
+    known: datetime | None = Field(None, description="When the ledger recorded it.")
+    next_look: datetime | None = None
+    next_look_saw: str | None = None
+    content_hash: str | None = None
+    raw_object: str | None = Field(None, description="The bytes as received.")
+    robots_object: str | None = None
+    envelope: str | None = None
+    version_leaf: int | None = Field(None, description="Position in the log of facts.")
+    envelope_leaf: int | None = None
+    last_seen_leaf: int | None = None

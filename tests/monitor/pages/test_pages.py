@@ -151,3 +151,20 @@ def test_invalid_input_is_a_422(viewer: TestClient) -> None:
         answer = viewer.get(path)
         assert answer.status_code in {404, 422}, path
         assert answer.json()["error"]["code"] in {"invalid_input", "unknown_path"}, path
+
+
+def test_page_at_instant_names_version_clocks_and_what_is_not_known(
+    viewer: TestClient, one_page: Callable[[str], dict[str, Any]]
+) -> None:
+    fees = one_page("/fees")
+    second, first = fees["history"]
+    path = f"/api/pages/{fees['page_id']}/as-of"
+    held = viewer.get(path, params={"at": first["captured_at"]}).json()
+    assert (held["state"], held["version_id"], held["captured"]) == ("held", first["version_id"], first["captured_at"])
+    assert held["version_leaf"] is not None and "not looked at in between" in held["says"]
+    now = viewer.get(path, params={"at": "2999-01-01T00:00:00Z"}).json()
+    assert now["version_id"] == second["version_id"] and now["as_of"] < "2999"
+    before = viewer.get(path, params={"at": "2020-01-01T00:00:00+02:00"}).json()
+    assert (before["state"], before["version_id"]) == ("not_captured", None)
+    assert viewer.get(path, params={"at": "2020-01-01T00:00:00"}).status_code == 422
+    assert viewer.get("/api/pages/999/as-of", params={"at": "2020-01-01T00:00:00Z"}).status_code == 404

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.monitor.browser.collecting import HOSTILE
-from tests.monitor.browser.seen import troubles
+from tests.monitor.browser.seen import axe, overflows, troubles
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -155,3 +156,19 @@ def test_page_screen_hostile_held_page_is_inert(signed_in: SignedIn, excused: li
     page.goto("/pages/404404")
     expect(page.get_by_role("heading", name="Cannot load the page")).to_be_visible()
     assert troubles(page) == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+def test_page_screen_as_of_day_tells_text_clocks_and_proof(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", "/sources/reg-x?tab=pages", width=width, dark=dark)
+    rule_page(page)
+    part(page, "As of")
+    expect(page.get_by_text("Choose a day.")).to_be_visible()
+    day = page.get_by_label("At the end of this day")
+    day.fill(f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}")
+    expect(page.get_by_role("heading", name="A text was held")).to_be_visible()
+    expect(page.get_by_text("Leaf in the log of facts")).to_be_visible()
+    assert overflows(page) == 0
+    assert axe(page) == []
+    day.fill("2020-01-01")
+    expect(page.get_by_role("heading", name="No text: not captured yet")).to_be_visible()

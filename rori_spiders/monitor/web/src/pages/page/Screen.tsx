@@ -11,6 +11,7 @@ import { QueryView } from '@/components/feedback/QueryView'
 import { EmptyState } from '@/components/feedback/states'
 import { TAB_CLASS, Tabs } from '@/components/layout/Tabs'
 import { Time } from '@/components/data/Time'
+import { AsOf } from './AsOf'
 import { Compare } from './Compare'
 import { Attempts } from './Attempts'
 import { VersionView } from './VersionView'
@@ -21,6 +22,7 @@ const TABS = [
   [undefined, 'Versions'],
   ['compare', 'Compare'],
   ['text', 'Content'],
+  ['as-of', 'As of'],
   ['tries', 'Attempts'],
 ] as const
 
@@ -59,12 +61,14 @@ export function Page() {
               </Link>
             ))}
           </Tabs>
-          {found.history.length === 0 && tab !== 'tries' ? (
+          {found.history.length === 0 && tab !== 'tries' && tab !== 'as-of' ? (
             <EmptyState title="No captured versions.">See Attempts for the reason.</EmptyState>
           ) : tab === 'compare' ? (
             <Compare page={found} pageId={Number(pageId)} />
           ) : tab === 'text' ? (
             <VersionView page={found} />
+          ) : tab === 'as-of' ? (
+            <AsOf pageId={Number(pageId)} />
           ) : tab === 'tries' ? (
             <Attempts tries={found.tries} />
           ) : (

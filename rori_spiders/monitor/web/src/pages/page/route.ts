@@ -5,6 +5,6 @@ import { keepParams } from '@/lib/searchParams'
 export const pageRoute = createRoute({
   getParentRoute: () => root,
   path: '/pages/$pageId',
-  validateSearch: keepParams('tab', 'version', 'from', 'to', 'how'),
+  validateSearch: keepParams('tab', 'version', 'from', 'to', 'how', 'on'),
   component: lazyRouteComponent(() => import('./Screen'), 'Page'),
 })
