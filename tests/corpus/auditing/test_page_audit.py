@@ -111,8 +111,9 @@ def test_audit_page_error_pages_and_walls_are_found(title: str, body: str) -> No
 def test_audit_page_error_by_several_rules_blocks_by_one_needs_review() -> None:
     both = "# Page Not Found\n\nThe page you are looking for is no longer available or was moved."
     assert ("error_page", "blocks") in [(one.code, one.severity) for one in findings(both)]
-    (one,) = findings(f"# Resolving errors\n\n## Page not found in the file\n\n{SENTENCES}")
-    assert (one.code, one.severity) == ("error_page", "review")
+    one_rule = findings("# Page not found\n\nShort text about it.")
+    assert ("error_page", "review") in [(one.code, one.severity) for one in one_rule]
+    assert findings(f"# Resolving errors\n\n## Page not found in the file\n\n{SENTENCES}") == []
 
 
 def test_audit_page_forms_are_found() -> None:
