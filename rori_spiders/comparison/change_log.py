@@ -39,10 +39,10 @@ def describe_new_versions(
 ) -> int:
     """Describe what is not described yet; how many versions are left after *longest_s* seconds (None: no limit).
 
+    After ``change_records.record_baselines``: what is no change is not compared.
     Raises LedgerError and StagingError (of a store that cannot be read at all).
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
-    ledger.write(lambda conn: change_records.record_baselines(conn, now=clock()))
     while found := ledger.read(lambda conn: change_records.list_undescribed(conn, _BATCH)):
         rows = []
         for one in found:
@@ -59,7 +59,11 @@ def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) ->
     with archive.ledger.connect() as conn:
         addresses = page_history.page_addresses(conn, one.page)
         held = page_history.list_versions_with_former(conn, addresses)
-    new = next(version for version in held if (version.page_id, version.seq) == (one.page.page_id, one.seq))
+        own = page_history.list_versions(conn, one.page.page_id)
+    new = next(version for version in own if version.seq == one.seq)
+    # What became of a former address, once the page stood at the next one, is no version of the page.
+    if new not in held:
+        held = own
     earlier = held[held.index(new) + 1 :]
     text = next((version for version in earlier if not is_removal(version)), None)
     described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text)
@@ -84,6 +88,8 @@ def _describe(
     earlier: list[VersionRow],
     text: VersionRow | None,
 ) -> ChangeDescription:
+    if is_removal(new) and (stands := next(iter(addresses.values()))).page_id != page.page_id:
+        return describe_whole_page("address", new, page.url, notes=[f"The page stands at {stands.url} now."])
     if is_removal(new):
         return describe_whole_page("removed", new, page.url)
     if text is None:

@@ -16,6 +16,12 @@ from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import audit, cursors, envelopes
 
 _WEBHOOK_CURSOR = "hook"
+#: The row of the audit that tells of an envelope.
+AUDIT_OF_ENVELOPE = and_(
+    audit.c.url_hash == envelopes.c.url_hash,
+    audit.c.run_id == envelopes.c.run_id,
+    audit.c.staged_path == envelopes.c.path,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +64,7 @@ def list_unannounced(conn: Connection, *, limit: int) -> list[UnannouncedEnvelop
 
 def list_index_lines(conn: Connection) -> Iterator[str]:
     """What the whole index says, in the order in which the audit recorded its pages."""
-    recorded = and_(
-        audit.c.url_hash == envelopes.c.url_hash,
-        audit.c.run_id == envelopes.c.run_id,
-        audit.c.staged_path == envelopes.c.path,
-    )
-    query = select(envelopes.c.index_line).join_from(envelopes, audit, recorded).order_by(audit.c.audit_id)
+    query = select(envelopes.c.index_line).join_from(envelopes, audit, AUDIT_OF_ENVELOPE).order_by(audit.c.audit_id)
     yield from conn.execute(query.execution_options(yield_per=500)).scalars()
 
 

@@ -5,6 +5,7 @@ is appended once, and each step can be repeated.
 from __future__ import annotations
 
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rori_spiders.envelope import render_error_line
@@ -65,6 +66,11 @@ def render_line(line: ErrorLine) -> LogLine:
         reason_detail=line.reason_detail,
     )
     return LogLine(line.run_id, text)
+
+
+def line_digest(line: str) -> bytes:
+    """SHA-256 of a line, by which lines are compared without holding their texts."""
+    return sha256(line.encode(errors="surrogatepass")).digest()
 
 
 # The lines of the log of fields: from their rows in the ledger into the staging area, once. It can be repeated.

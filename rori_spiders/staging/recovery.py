@@ -28,6 +28,7 @@ from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.staged_envelopes import AUDIT_OF_ENVELOPE
 from rori_spiders.ledger.tables import audit, envelopes, robots_seen, run_urls, runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
@@ -120,12 +121,11 @@ def recover_staging(ledger: Ledger, store: Store, now: datetime) -> RecoveryResu
 def find_left_behind(ledger: Ledger, state: str, now: datetime) -> list[Row[*tuple[Any, ...]]]:
     """The envelopes in *state* whose jobs are dead, as recorded: id, run, path, hash of the file, URL, index line."""
     columns = (*_LEFT_COLUMNS, runs.c.job_id)
-    same_page = (audit.c.run_id == envelopes.c.run_id) & (audit.c.url_hash == envelopes.c.url_hash)
-    of_file = same_page & (audit.c.staged_path == envelopes.c.path)
 
     def left(conn: Connection) -> list[Row[*tuple[Any, ...]]]:
         live = find_live_jobs(conn, now)
-        query = select(*columns).join_from(envelopes, runs).outerjoin(audit, of_file).where(envelopes.c.state == state)
+        query = select(*columns).join_from(envelopes, runs).outerjoin(audit, AUDIT_OF_ENVELOPE)
+        query = query.where(envelopes.c.state == state)
         # Lines of the index stand in the order of the audit; what is only reserved has no row there.
         rows = conn.execute(query.order_by(audit.c.audit_id, envelopes.c.reserved_at, envelopes.c.envelope_id))
         return [row for row in rows if row.job_id not in live]

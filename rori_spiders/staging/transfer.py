@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from rori_spiders.ledger.audit import error_log
 from rori_spiders.ledger.staged_envelopes import list_index_lines
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.layout import domain_kind
-from rori_spiders.staging.ledger_logs import render_line
+from rori_spiders.staging.ledger_logs import line_digest, render_line
 from rori_spiders.staging.recovery import find_live_jobs, recover_staging
 from rori_spiders.staging.retention import import_confirmations
 from rori_spiders.staging.store import LogLine
@@ -30,6 +29,8 @@ from rori_spiders.staging.store import LogLine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
+
+    from sqlalchemy import Connection
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Log, Store
@@ -72,11 +73,8 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
     yield _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
     yield _copy_all("envelopes", source.paths(), lambda path: _copy_envelope(source, target, path))
     yield _copy_corpora(source, target)
-    with ledger.connect() as conn:
-        yield _copy_log("index lines", source.index, target.index, list_index_lines(conn))
-    with ledger.connect() as conn:
-        recorded = (render_line(line).text for line in error_log.load_all_lines(conn))
-        yield _copy_log("error lines", source.errors, target.errors, recorded)
+    yield _copy_log("index lines", source.index, target.index, ledger, list_index_lines)
+    yield _copy_log("error lines", source.errors, target.errors, ledger, _list_error_lines)
     yield _append_missing_lines("field lines", source.fields.lines(), target.fields.lines(), target.fields.append)
     yield _append_missing_lines(
         "confirmations",
@@ -221,20 +219,23 @@ def _read_confirmations(store: Store) -> Iterator[str]:
     return (line for lines, _ in store.confirmations("") for line in lines if line.strip())
 
 
-def _copy_log(what: str, source: Log, target: Log, recorded: Iterable[str]) -> CopyResult:
-    """Copy a log whose lines the ledger recorded in the order of *recorded*; unknown lines come last.
+def _copy_log(
+    what: str, source: Log, target: Log, ledger: Ledger, list_recorded: Callable[[Connection], Iterable[str]]
+) -> CopyResult:
+    """Copy a log whose lines the ledger recorded in the order of *list_recorded*; unknown lines come last.
 
     A bucket lists its lines run by run, and the names of runs are random: one sequence needs their true order.
     """
     lines: Iterable[str] = source.lines()
     if target.is_one_sequence and not source.is_one_sequence:
-        places = {_digest(text): number for number, text in enumerate(recorded)}
-        lines = sorted(lines, key=lambda text: places.get(_digest(text), len(places)))
+        with ledger.connect() as conn:
+            places = {line_digest(text): number for number, text in enumerate(list_recorded(conn))}
+        lines = sorted(lines, key=lambda text: places.get(line_digest(text), len(places)))
     return _append_missing_lines(what, lines, target.lines(), target.append)
 
 
-def _digest(line: str) -> bytes:
-    return sha256(line.encode(errors="surrogatepass")).digest()
+def _list_error_lines(conn: Connection) -> Iterator[str]:
+    return (render_line(line).text for line in error_log.load_all_lines(conn))
 
 
 def _append_missing_lines(

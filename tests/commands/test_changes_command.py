@@ -20,6 +20,7 @@ from rori_spiders.ledger.pages.change_records import (
     ChangePosition,
     count_undescribed,
     list_changes,
+    record_baselines,
 )
 from rori_spiders.ledger.tables import changes, versions
 from rori_spiders.staging.store_factory import DiskStore
@@ -136,6 +137,7 @@ def test_changes_without_the_text_say_so(history: Project, typed: Typed) -> None
 def test_describing_stops_at_its_limit_and_goes_on(history: Project) -> None:
     with closing(open_ledger(str(history.ledger))) as ledger:
         archive = TextArchive(ledger, DiskStore(history.staging), lambda: pytest.fail("no manifest is needed"))
+        assert ledger.write(lambda conn: record_baselines(conn, now=NOON)) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, longest_s=0.0) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, stopped=lambda: True) == 4
         assert describe_new_versions(archive, clock=lambda: NOON) == 0
@@ -203,3 +205,30 @@ def test_changes_list_goes_on_after_each_position(history: Project, typed: Typed
             after = ChangePosition(some[0].at, some[0].page_id, some[0].seq)
     assert found == whole
     assert len(whole) == 6
+
+
+def test_changes_of_page_that_moved_tell_where_it_stands(history: Project, typed: Typed) -> None:
+    """OTHER leads to a new address with the same text; later the old one is recorded as removed."""
+    new_url = f"{SITE}moved/"
+    with closing(open_ledger(str(history.ledger))) as ledger:
+        job = Job(ledger, DiskStore(history.staging), an_id(1), NOON + timedelta(hours=9))
+        job.page(begin(job, new_url)[0], f"Rule\n\nPay within 60 days. {OTHER}")
+        with ledger.begin() as conn:
+            page = page_history.find_page(conn, SOURCE, new_url)
+            assert page is not None
+            page_history.add_alias(conn, page.page_id, OTHER, kind="moved", now=job.now)
+        next_run(job)
+        run_id = begin(job, OTHER)[0].run_id
+        with ledger.begin() as conn:
+            former = page_history.find_page(conn, SOURCE, OTHER)
+            assert former is not None
+            gone = a_version("0", run_id=run_id, captured_at=job.now, change_type="deleted")
+            page_history.add_version(conn, former.page_id, gone, body_chars=0)
+    rows = {
+        (row["url"], row["kind"]): row
+        for row in _listed(typed, "--since", f"{NOON + timedelta(hours=8):%Y-%m-%dT%H:%M:%SZ}")
+    }
+    assert set(rows) == {(new_url, "address"), (OTHER, "address")}
+    assert f"stood at {OTHER}" in str(rows[new_url, "address"]["notes"])
+    assert f"stands at {new_url}" in str(rows[OTHER, "address"]["notes"])
+    assert {row["importance"] for row in rows.values()} == {"low"}

@@ -120,7 +120,7 @@ class ChangeRow:
 
 
 def record_baselines(conn: Connection, *, now: datetime) -> int:
-    """Record first captures of sources that no run had looked at to its end before; how many there were."""
+    """Record first captures of sources that no run had looked at to its end before; how many versions are left."""
     earlier = runs.alias("earlier")
     known = select(earlier.c.run_id).where(
         earlier.c.source_id == runs.c.source_id,
@@ -148,7 +148,7 @@ def record_baselines(conn: Connection, *, now: datetime) -> int:
     ]
     for start in range(0, len(rows), _BATCH):
         insert_missing(conn, changes, rows[start : start + _BATCH])
-    return len(rows)
+    return count_undescribed(conn)
 
 
 def count_undescribed(conn: Connection) -> int:

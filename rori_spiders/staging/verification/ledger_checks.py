@@ -12,6 +12,7 @@ from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.pages import compaction
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
+from rori_spiders.ledger.staged_envelopes import AUDIT_OF_ENVELOPE
 from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
@@ -99,12 +100,7 @@ def _envelopes_query() -> Select[Any]:
         versions.c.run_id == envelopes.c.run_id,
         versions.c.content_hash == envelopes.c.content_hash,
     )
-    of_audit = and_(
-        audit.c.run_id == envelopes.c.run_id,
-        audit.c.url_hash == envelopes.c.url_hash,
-        audit.c.kind == "page",
-        audit.c.staged_path == envelopes.c.path,
-    )
+    of_audit = and_(AUDIT_OF_ENVELOPE, audit.c.kind == "page")
     return (
         select(
             envelopes.c.path,

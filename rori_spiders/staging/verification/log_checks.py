@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
 from rori_spiders.envelope.log_lines import format_wire_time, parse_wire_time
 from rori_spiders.ledger.audit import error_log, failure_states
 from rori_spiders.ledger.pages import field_history
 from rori_spiders.ledger.runs import crawl_summaries
+from rori_spiders.ledger.staged_envelopes import AUDIT_OF_ENVELOPE
 from rori_spiders.ledger.tables import audit, envelopes
-from rori_spiders.staging.ledger_logs import render_line
+from rori_spiders.staging.ledger_logs import line_digest, render_line
 from rori_spiders.staging.recovery import find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.line_order import LineOrder
@@ -73,16 +73,7 @@ def _check_index_line(ledger: Ledger, order: LineOrder, where: str, envelope_id:
 
 _ENVELOPE_WITH_AUDIT = select(
     envelopes.c.index_line, envelopes.c.run_id, envelopes.c.staged_at, audit.c.audit_id
-).select_from(
-    envelopes.outerjoin(
-        audit,
-        and_(
-            audit.c.url_hash == envelopes.c.url_hash,
-            audit.c.run_id == envelopes.c.run_id,
-            audit.c.staged_path == envelopes.c.path,
-        ),
-    )
-)
+).select_from(envelopes.outerjoin(audit, AUDIT_OF_ENVELOPE))
 
 
 def _indexed_rows(ledger: Ledger, now: datetime) -> Iterator[Row[Any]]:
@@ -122,7 +113,7 @@ def check_errors(ledger: Ledger, store: Store, now: datetime, counts: Counter[st
     order = LineOrder(ledger, store.errors, "errors")
     for where, line in store.errors.places():
         counts["error_lines"] += 1
-        key, digest = _error_line_key(line), _digest(line)
+        key, digest = _error_line_key(line), line_digest(line)
         if key is None:
             yield Finding("error_line", where, "is not a line of the error log")
             continue
@@ -182,11 +173,7 @@ def _key_of_line(line: ErrorLine) -> ErrorLineKey:
 
 
 def _expect_line(line: ErrorLine) -> _ExpectedLine:
-    return _ExpectedLine(line.audit_id, line.run_id, line.at, _digest(render_line(line).text))
-
-
-def _digest(line: str) -> bytes:
-    return sha256(line.encode(errors="surrogatepass")).digest()
+    return _ExpectedLine(line.audit_id, line.run_id, line.at, line_digest(render_line(line).text))
 
 
 def _error_line_key(line: str) -> ErrorLineKey | None:

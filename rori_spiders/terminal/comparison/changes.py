@@ -11,7 +11,7 @@ from rori_spiders.comparison.change_report import change_document, group_changes
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
-from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes, review_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_baselines, review_changes
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -67,8 +67,7 @@ def describe_missing(
     ledger: Ledger, store: Store, catalog: Callable[[], Catalog], *, clock: Callable[[], datetime]
 ) -> None:
     """Describe the versions that the jobs left; a line on stderr says so where it takes a while."""
-    with ledger.connect() as conn:
-        waiting = count_undescribed(conn)
+    waiting = ledger.write(lambda conn: record_baselines(conn, now=clock()))
     if waiting > _MANY:
         sys.stderr.write(f"Comparing {format_count(waiting, 'version')} that no job has compared yet ...\n")
     if waiting:
