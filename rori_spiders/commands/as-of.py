@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.evidence.point_in_time import describe_instant, end_of
 from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit.point_in_time import print_page, print_pages, print_text
 from rori_spiders.terminal.command import RoriCommand, parse_moment, parse_page_url
@@ -60,7 +61,7 @@ class AsOf(RoriCommand):
         now, (begin, after) = self.now(), opts.date
         if begin > now:
             raise UsageError(f"DATE is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
-        at, is_day = min(end_of(begin, after), now), begin != after
+        at, is_day = min(to_utc(end_of(begin, after)), now), begin != after
         heading = describe_instant(at, is_day=is_day, is_now=is_day and at == now)
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:

@@ -96,6 +96,10 @@ def test_point_in_time_between_two_looks_says_that_nobody_looked(texts: Project,
     )
 
 
+def test_point_in_time_before_the_calendar_of_utc_is_answered(texts: Project, typed: Typed) -> None:
+    assert _row(typed, "0001-01-01T00:00:00+14:00")["state"] == "not_captured"
+
+
 def test_point_in_time_keeps_four_clocks_apart(texts: Project, typed: Typed) -> None:
     row = _row(typed, "2026-02-20")
     assert (row["published"], row["effective"], row["effective_until"]) == ("May 2", "2026-01-01", "2026-03-01")

@@ -55,7 +55,7 @@ class AnyText(TypeDecorator[str]):
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 
 
-def _to_utc(value: datetime) -> datetime:
+def to_utc(value: datetime) -> datetime:
     """*value* in UTC; of a time beyond the calendar there, or in its last day, an end."""
     return min(max(value, _FIRST), _LAST).astimezone(UTC)
 
@@ -79,7 +79,7 @@ class UtcDateTime(TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError("a time without a time zone cannot be stored")
-        value = _to_utc(value)
+        value = to_utc(value)
         return format_utc(value) if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +19,7 @@ from rori_spiders.comparison.version_diff import (
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.monitor.pages import queries
 from rori_spiders.monitor.pages.schemas import DifferenceOf, PageAt, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
@@ -99,7 +99,7 @@ def get_page_at(
     at: Annotated[AwareDatetime, Query(description="An instant; one to come is answered as of now.")],
 ) -> PageAt:
     """Return which text of the page was held at an instant, by four clocks, and what is not known between two looks."""
-    instant = min(at.astimezone(UTC), served.now())
+    instant = min(to_utc(at), served.now())
     with served.ledger.connect() as conn:
         this = queries.get_page(conn, page_id)
         rows = describe_page(conn, this.url, instant, this.source_id)

@@ -167,4 +167,6 @@ def test_page_at_instant_names_version_clocks_and_what_is_not_known(
     before = viewer.get(path, params={"at": "2020-01-01T00:00:00+02:00"}).json()
     assert (before["state"], before["version_id"]) == ("not_captured", None)
     assert viewer.get(path, params={"at": "2020-01-01T00:00:00"}).status_code == 422
+    for end in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"):
+        assert viewer.get(path, params={"at": end}).status_code == 200, end
     assert viewer.get("/api/pages/999/as-of", params={"at": "2020-01-01T00:00:00Z"}).status_code == 404
