@@ -114,12 +114,17 @@ def _fetch(url: str) -> bytes:
     import urllib3
 
     try:
-        response = urllib3.request("GET", url, timeout=_TIMEOUT_S, retries=False, preload_content=False)
-        body = response.read(_MAX_BYTES)
+        with urllib3.request("GET", url, timeout=_TIMEOUT_S, retries=False, preload_content=False) as response:
+            body = response.read(_MAX_BYTES + 1)
     except urllib3.exceptions.HTTPError as error:
         raise UsageError(f"The heads at {url} cannot be read: {type(error).__name__}") from error
     if response.status != 200:
         raise UsageError(f"The heads at {url} cannot be read: the server answered {response.status}")
+    if len(body) > _MAX_BYTES:
+        raise UsageError(
+            f"The heads at {url} are larger than {_MAX_BYTES // 2**20} MiB, and a part of them proves nothing. "
+            "Download them, and name the file with --heads."
+        )
     return bytes(body)
 
 

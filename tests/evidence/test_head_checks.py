@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.evidence import heads_files
 from rori_spiders.evidence.checkpoints import Checkpoint, parse_checkpoint
 from rori_spiders.evidence.delivery.deliver import deliver_heads
 from rori_spiders.evidence.delivery.destinations import parse_destinations
@@ -24,6 +25,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.audit import head_log
 from tests.evidence.delivery.servers import Answering, Authority, Witness
 from tests.evidence.ledgers import add_facts, minutes, new_ring
+from tests.hostile.certificates import server_context
 from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
@@ -194,6 +196,37 @@ def test_load_heads_of_a_server_are_checked_like_a_file(ledger: Ledger, tmp_path
             load_heads(f"{server.url.replace('http:', 'https:')}/heads.txt")
     with pytest.raises(UsageError, match="cannot be read"):
         load_heads(f"{server.url}/heads.txt")
+
+
+def test_load_heads_over_tls_is_read_from_trusted_server_alone(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = new_ring()
+    context, certificate = server_context(tmp_path, "127.0.0.1")
+    with Notes(context) as server:
+        server.text = sign(ledger, ring, 0)
+        with pytest.raises(UsageError, match="SSLError"):
+            load_heads(f"{server.url}/heads.txt")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        copies = load_heads(f"{server.url}/heads.txt")
+    assert server.url.startswith("https://")
+    assert [*check_heads(ledger, copies, public(ring), Counter())] == []
+    assert [copy.where for copy in copies] == [f"{server.url}/heads.txt"]
+
+
+def test_load_heads_that_are_cut_are_refused(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Notes() as server:
+        server.text = "".join(sign(ledger, new_ring(), minute) for minute in range(2))
+        size = len(server.text.encode())
+        monkeypatch.setattr(heads_files, "_MAX_BYTES", size)
+        assert len(load_heads(f"{server.url}/heads.txt")) == 2
+        monkeypatch.setattr(heads_files, "_MAX_BYTES", size - 1)
+        with pytest.raises(UsageError, match="are larger than 0 MiB, and a part of them proves nothing"):
+            load_heads(f"{server.url}/heads.txt")
+        monkeypatch.undo()
+        server.promised = 9
+        with pytest.raises(UsageError, match="ProtocolError"):
+            load_heads(f"{server.url}/heads.txt")
 
 
 @pytest.mark.parametrize("text", ["nothing", "a\n1\nx\n", "head\n\n\N{EM DASH} a AAAAAAAA\n"])

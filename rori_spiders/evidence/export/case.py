@@ -28,9 +28,10 @@ from rori_spiders.comparison.version_diff import (
 )
 from rori_spiders.evidence.export.case_selection import CaseSelection
 from rori_spiders.evidence.export.fact_proofs import FactProver
+from rori_spiders.evidence.export.object_reader import ObjectReader
 from rori_spiders.evidence.export.wacz_package import ArchivedPage, WaczPackage, render_index, render_pages
 from rori_spiders.evidence.export.warc_records import RecordWriter
-from rori_spiders.exceptions import ActionRefused, StagingError
+from rori_spiders.exceptions import ActionRefused, DamagedObject, StagingError
 from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
 from rori_spiders.ledger.pages.page_history import VersionRow, find_page, list_versions
 from rori_spiders.ledger.tables.base import format_utc
@@ -74,7 +75,11 @@ evidence/changes/        what changed between two versions of a page
 
 @dataclass(slots=True)
 class CaseSummary:
-    """What was exported. *unsigned*: facts that no signed head covers. *missing*: objects that are not there."""
+    """What was exported. *unsigned*: facts that no signed head covers.
+
+    *missing*, *damaged*: hashes of objects and paths of envelopes that the staging area does not have, or not as they
+    were; neither is in the file.
+    """
 
     path: Path
     records: int = 0
@@ -82,6 +87,7 @@ class CaseSummary:
     facts: int = 0
     unsigned: int = 0
     missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     digest: str = ""
 
 
@@ -128,6 +134,8 @@ class _CaseWriter:
         self._heads = sources.heads
         self._prover = FactProver(conn, sorted(self._heads))
         self._texts: dict[str, str] = {}  # hash -> title, of those that are written
+        self._reader = ObjectReader(sources.store)
+        self._load = self._reader.load_object
         self._pruned: set[str] = set()  # paths of envelopes
         self._absent: set[str] = set()  # hashes of objects, and those paths
 
@@ -145,7 +153,8 @@ class _CaseWriter:
                 else:
                     package.add(f"evidence/texts/{digest}.md", text)
             package.add("evidence/absent.json", json.dumps(sorted(self._absent), indent=1).encode())
-            self._summary.missing = sorted(self._absent - self._pruned)
+            self._summary.missing = sorted(self._absent - self._pruned - self._reader.damaged)
+            self._summary.damaged = sorted(self._reader.damaged)
             for name, page in self._render_changes():
                 package.add(f"evidence/changes/{name}", page.encode())
             self._add_heads(package)
@@ -156,12 +165,6 @@ class _CaseWriter:
             self._summary.digest = package.finish(title, about.partition("\n\n")[0], self._sources.signer)
             self._summary.pages = len(pages)
         return self._summary
-
-    def _load(self, digest: str) -> bytes | None:
-        try:
-            return self._sources.store.get_object(digest)
-        except FileNotFoundError:
-            return None
 
     # --- archive/ -------------------------------------------------------------------------------------------------
 
@@ -204,12 +207,14 @@ class _CaseWriter:
                 out.write(f"{line}\n")
                 self._summary.facts += 1
         package.add_file("evidence/facts.jsonl", path)
-        for name in sorted(envelopes):
-            try:
-                package.add(f"evidence/envelopes/{name}", self._sources.store.read(name))
-            except FileNotFoundError:
-                self._pruned.add(name)  # once it was confirmed: its row says so, its text is among the objects
-        self._absent |= self._pruned
+        for name, file_hash in sorted(envelopes.items()):
+            data = self._reader.load_envelope(name, file_hash)
+            if data is not None:
+                package.add(f"evidence/envelopes/{name}", data)
+            else:
+                self._absent.add(name)
+                if self._rows.is_pruned(name):  # once it was confirmed: its text is among the objects
+                    self._pruned.add(name)
 
     def _prove_facts(self, envelopes: dict[str, str]) -> Iterator[str]:
         prove = self._prover.prove
@@ -245,7 +250,7 @@ class _CaseWriter:
                 continue
             try:
                 texts = read_version_texts(archive, {page.page_id: page}, old, new)
-            except TextMissing:
+            except (TextMissing, DamagedObject):
                 continue  # evidence/absent.json names it
             difference = compare_versions(texts, old, new)
             head = [f"{page.source_id}  {page.url}", *map(_describe_version, (old, new)), *texts.notes]

@@ -1,21 +1,23 @@
-"""Which rows of the ledger make a case: of a source, of a page, of a run."""
+"""Which rows of the ledger make a case: of a source, of a page, of a run; of the former two also since a day."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, case, func, or_, select
 
 from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.ledger.tables import actions, audit, pages, versions
+from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
+from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
 
@@ -25,18 +27,28 @@ _TOGETHER = 400
 
 @dataclass(frozen=True, slots=True)
 class CaseScope:
-    """What a case is about. One of *source_id* (whole source), *url* (in that source, or in all), *run_id*."""
+    """What a case is about. One of *source_id* (whole source), *url* (in that source, or in all), *run_id*.
+
+    With *since*, of a source or page, only what was recorded from then on, and the texts that it confirmed.
+    """
 
     source_id: str | None = None
     url: str | None = None
     run_id: str | None = None
+    since: datetime | None = None
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it confirms texts that were captured outside of it."""
+        return self.run_id is not None or self.since is not None
 
     def __str__(self) -> str:
         if self.run_id is not None:
             return f"run {self.run_id}"
+        since = f" since {format_utc(self.since)}" if self.since is not None else ""
         if self.url is not None:
-            return f"page {self.url}" + (f" of source {self.source_id}" if self.source_id else "")
-        return f"source {self.source_id}"
+            return f"page {self.url}" + (f" of source {self.source_id}" if self.source_id else "") + since
+        return f"source {self.source_id}{since}"
 
 
 class CaseSelection:
@@ -56,7 +68,7 @@ class CaseSelection:
 
     def stream_audit_rows(self) -> Iterator[dict[Any, Any]]:
         """The audit rows as they are stored, oldest first: those of texts that are confirmed, then the case's own."""
-        if self.scope.run_id is not None:
+        if self.scope.is_part:
             yield from self._confirmed_rows()
         query = select(audit).where(self._condition()).order_by(audit.c.timestamp, audit.c.audit_id)
         with self._conn.execute(query.execution_options(yield_per=_TOGETHER)) as rows:
@@ -72,7 +84,7 @@ class CaseSelection:
         for page_id in self.pages:
             query = kind.query.where(versions.c.page_id == page_id).order_by(versions.c.seq)
             for row in self._conn.execute(query).mappings().all():
-                if self.scope.run_id is None or row["seq"] in self.pages[page_id]:
+                if not self.scope.is_part or row["seq"] in self.pages[page_id]:
                     yield dict(row)
 
     def stream_facts(self, name: str) -> Iterator[dict[Any, Any]]:
@@ -92,37 +104,47 @@ class CaseSelection:
         found = self._conn.execute(kind.query.where(*same)).mappings().first()
         return dict(found) if found is not None else None
 
+    def is_pruned(self, path: str) -> bool:
+        """Whether an envelope was removed on purpose."""
+        query = select(envelopes.c.path).where(envelopes.c.path == path, envelopes.c.state.in_(("pruning", "pruned")))
+        return self._conn.execute(query).first() is not None
+
     def stream_actions(self) -> Iterator[dict[Any, Any]]:
         """What people and rules did to these sources, runs and pages."""
         kind = FACT_KINDS["action"]
         targets = [*self.source_ids, *self.run_ids, *self._urls]
         for at in range(0, len(targets), _TOGETHER):
             query = kind.query.where(actions.c.target.in_(targets[at : at + _TOGETHER])).order_by(actions.c.action_id)
+            if self.scope.since is not None:
+                query = query.where(actions.c.at >= self.scope.since)
             yield from (dict(row) for row in self._conn.execute(query).mappings().all())
 
     def _condition(self) -> ColumnElement[bool]:
         scope = self.scope
         if scope.run_id is not None:
             return audit.c.run_id == scope.run_id
-        of_source = audit.c.manifest_id == scope.source_id
-        if scope.url is None:
-            return of_source
-        of_page: ColumnElement[bool] = audit.c.url_hash.in_([url_hash(url) for url in self._urls])
+        of_scope: list[ColumnElement[bool]] = []
         if scope.source_id is not None:
-            of_page = and_(of_page, of_source)
+            of_scope.append(audit.c.manifest_id == scope.source_id)
+        if scope.url is not None:
+            of_scope.append(audit.c.url_hash.in_([url_hash(url) for url in self._urls]))
+        if scope.since is not None:
+            of_scope.append(audit.c.timestamp >= scope.since)
+        if scope.url is None and scope.since is None:
+            return and_(*of_scope)
         # and the robots.txt of the runs that looked at it
-        its_runs = select(audit.c.run_id).where(of_page)
-        return or_(of_page, and_(audit.c.kind == "robots", audit.c.run_id.in_(its_runs)))
+        its_runs = select(audit.c.run_id).where(*of_scope)
+        return or_(and_(*of_scope), and_(audit.c.kind == "robots", audit.c.run_id.in_(its_runs)))
 
     def _addresses(self) -> list[str]:
         assert self.scope.url is not None
         return page_history.page_urls(self._conn, self.scope.url, self.scope.source_id)
 
     def _pages(self) -> dict[int, set[int]]:
-        """The pages by their number; of a run the versions that it captured or confirmed, by theirs."""
+        """The pages by their number; of a part the versions that it captured or confirmed, by theirs."""
         scope = self.scope
-        if scope.run_id is not None:
-            return self._confirmed_versions(scope.run_id)
+        if scope.is_part:
+            return self._versions_of_rows()
         query = select(pages.c.page_id).where(pages.c.last_seq > 0).order_by(pages.c.url)
         if scope.source_id is not None:
             query = query.where(pages.c.source_id == scope.source_id)
@@ -130,28 +152,46 @@ class CaseSelection:
             query = query.where(pages.c.url_hash.in_([url_hash(url) for url in self._urls]))
         return {page_id: set() for page_id in self._conn.execute(query).scalars()}
 
-    def _confirmed_versions(self, run_id: str) -> dict[int, set[int]]:
+    def _versions_of_rows(self) -> dict[int, set[int]]:
+        """The versions that the case's rows brought, and of each text that they saw the newest version until then."""
         same_page = (pages.c.source_id == audit.c.manifest_id) & (pages.c.url_hash == audit.c.url_hash)
-        same_text = (versions.c.page_id == pages.c.page_id) & (versions.c.captured_at <= audit.c.timestamp)
+        earlier = versions.alias("earlier")
+        newest = (
+            select(func.max(earlier.c.seq))
+            .where(
+                earlier.c.page_id == pages.c.page_id,
+                earlier.c.content_hash == audit.c.content_hash,
+                earlier.c.captured_at <= audit.c.timestamp,
+            )
+            .scalar_subquery()
+        )
         query = (
-            select(pages.c.page_id, versions.c.seq)
+            select(pages.c.url, pages.c.page_id, versions.c.seq)
+            .distinct()
             .select_from(audit)
             .join(pages, same_page)
-            .join(versions, same_text & (versions.c.content_hash == audit.c.content_hash))
-            .where(audit.c.run_id == run_id, audit.c.kind == "page")
+            .join(versions, versions.c.page_id == pages.c.page_id)
+            .where(self._condition(), audit.c.kind == "page")
+            .where(or_(versions.c.seq == newest, versions.c.run_id == audit.c.run_id))
             .order_by(pages.c.url, versions.c.seq)
         )
         found: dict[int, set[int]] = {}
         for row in self._conn.execute(query):
-            found[row.page_id] = {row.seq}  # the newest
+            found.setdefault(row.page_id, set()).add(row.seq)
         return found
 
     def _confirmed_rows(self) -> Iterator[dict[Any, Any]]:
-        """The captures in other runs whose texts this run confirmed."""
+        """The captures outside of the case whose texts its rows confirmed."""
         for row in self.stream_versions():
-            if row["run_id"] == self.scope.run_id:
-                continue
             same = (audit.c.run_id == row["run_id"], audit.c.url_hash == url_hash(row["url"]), audit.c.kind == "page")
-            found = self._conn.execute(select(audit).where(*same).order_by(audit.c.seq.desc())).mappings().first()
-            if found is not None:
+            its_own = case((audit.c.raw_hash == row["raw_object"], 0), else_=1)
+            query = select(audit).where(*same).order_by(its_own, audit.c.seq.desc())
+            found = self._conn.execute(query).mappings().first()
+            if found is not None and not self._is_own(found):
                 yield dict(found)
+
+    def _is_own(self, row: Mapping[Any, Any]) -> bool:
+        """Whether the row of a page is one of the case's own."""
+        if self.scope.run_id is not None:
+            return bool(row["run_id"] == self.scope.run_id)
+        return self.scope.since is None or bool(row["timestamp"] >= self.scope.since)

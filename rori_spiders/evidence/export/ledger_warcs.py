@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from rori_spiders.evidence.export.object_reader import ObjectReader
 from rori_spiders.evidence.export.warc_records import RecordWriter
 from rori_spiders.exceptions import ActionRefused, StagingError
 from rori_spiders.ledger.audit import audit_log
@@ -29,11 +30,12 @@ _TOGETHER = 500
 
 @dataclass(slots=True)
 class WarcsSummary:
-    """What was exported. *missing*: objects that are not there."""
+    """What was exported. *missing*, *damaged*: objects that are not there, or not as they were."""
 
     rows: int = 0
     files: int = 0
     missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
 
 
 def export_warcs(
@@ -43,13 +45,8 @@ def export_warcs(
 
     Raises ActionRefused where the folder has files already, StagingError.
     """
-
-    def load(digest: str) -> bytes | None:
-        try:
-            return store.get_object(digest)
-        except FileNotFoundError:
-            return None
-
+    reader = ObjectReader(store)
+    load = reader.load_object
     done = WarcsSummary()
     missing: set[str] = set()
     try:
@@ -78,7 +75,7 @@ def export_warcs(
                 part.rename(folder / name)
     except OSError as error:
         raise StagingError(f"{folder} could not be written: {error.strerror or error}") from error
-    done.missing = sorted(missing)
+    done.missing, done.damaged = sorted(missing - reader.damaged), sorted(reader.damaged)
     return done
 
 

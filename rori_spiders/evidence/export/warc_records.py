@@ -119,7 +119,7 @@ class RecordWriter:
             return None, f"none: other bytes (SHA-256 {row['raw_hash']}) with the same text; only the text is kept"
         if body is None:
             self.missing.append(row["raw_hash"])
-            return None, f"none: the object {row['raw_hash']} is missing from the staging area"
+            return None, f"none: the object {row['raw_hash']} is missing from the staging area, or damaged"
         mime = _mime_of(row)
         headers = {
             **dated,

@@ -27,6 +27,7 @@ from tests.evidence.test_proofs import roots_by_consistency
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from ssl import SSLContext
 
 _CONFIG = """\
 [tsa]
@@ -42,11 +43,15 @@ ess_cert_id_alg = sha256
 
 
 class Answering:
-    """A server; ``posts`` has the paths and bodies that it was sent. While *status* is set it answers that alone."""
+    """A server; ``posts`` has the paths and bodies that it was sent. While *status* is set it answers that alone.
 
-    def __init__(self) -> None:
+    ``promised``: bytes that it says to send with what it is asked for, and does not.
+    """
+
+    def __init__(self, tls: SSLContext | None = None) -> None:
         self.posts: list[tuple[str, bytes, dict[str, str]]] = []
         self.status: int | None = None
+        self.promised = 0
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -62,7 +67,7 @@ class Answering:
             def do_GET(self) -> None:
                 status, answer = server.read(self.path)
                 self.send_response(status)
-                self.send_header("content-length", str(len(answer)))
+                self.send_header("content-length", str(len(answer) + server.promised))
                 self.end_headers()
                 self.wfile.write(answer)
 
@@ -70,9 +75,11 @@ class Answering:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self._server.server_port}"
 
     def read(self, path: str) -> tuple[int, bytes]:
         return 404, f"nothing at {path}\n".encode()

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -36,7 +37,7 @@ from tests.support.pages import page
 from tests.support.project import source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rori_spiders.manifest.catalog import Catalog
     from tests.support.project import Project
@@ -223,6 +224,45 @@ def test_page_and_run_have_cases_of_their_own(collected: Collected, tmp_path: Pa
     done = verify(of_run.path, "--key", str(collected.key.verifier))
     assert (done.returncode, "Not in this file" in done.stdout) == (0, False), done.stdout
     assert collected.site.at("/same") in done.stdout, "what the run confirmed is of another run"
+
+
+def facts_of(path: Path, kind: str) -> list[dict[str, Any]]:
+    lines = contents(path)["evidence/facts.jsonl"].splitlines()
+    return [fact for line in lines if (fact := json.loads(json.loads(line)["fact"]))["fact"] == kind]
+
+
+def test_case_since_day_holds_later_rows_and_captures_that_they_confirm(collected: Collected, tmp_path: Path) -> None:
+    key, at = ("--key", str(collected.key.verifier)), collected.site.at
+    second = collected.output.last_run("rules")
+    since = datetime.fromisoformat(second["started_at"])
+    path = collected.export(CaseScope("rules", since=since), tmp_path / "since.wacz").path
+    done = verify(path, *key)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "Not in this file" not in done.stdout
+    assert verify_by_node(path, *key)[0] == 0
+    held = {(one["url"], one["seq"]) for one in facts_of(path, "version")}
+    assert held == {(at("/"), 1), (at("/same"), 1), (at("/fee"), 2)}, "the fee of before is not confirmed"
+    rows = facts_of(path, "audit")
+    first = {one["url"] for one in rows if one["run_id"] != second["run_id"]}
+    assert first == {at("/"), at("/same")}, "of the first run, what the second saw again"
+    assert all(one["timestamp"] >= second["started_at"] for one in rows if one["url"] not in first)
+    assert "seen so 2 times" in done.stdout
+    assert {one["run_id"] for one in facts_of(path, "run")} == {second["run_id"]}
+    of_page = collected.export(CaseScope(url=at("/fee"), since=since), tmp_path / "page.wacz").path
+    assert [one["seq"] for one in facts_of(of_page, "version")] == [2]
+    assert verify(of_page, *key).returncode == verify_by_node(of_page, *key)[0] == 0
+    robots = [one["url"] for one in facts_of(of_page, "audit") if one["kind"] == "robots"]
+    assert robots == [at("/robots.txt")]
+    with pytest.raises(UnknownName, match="nothing recorded of source rules since 2100-01-01T00:00:00"):
+        collected.export(CaseScope("rules", since=MADE_AT.replace(year=2100, month=1, day=1, hour=0)), tmp_path / "a")
+
+
+def test_case_of_run_holds_each_version_that_it_brought(collected: Collected, tmp_path: Path) -> None:
+    for run in collected.output.rows("SELECT run_id FROM runs"):
+        path = collected.export(CaseScope(run_id=run["run_id"]), tmp_path / f"{run['run_id']}.wacz").path
+        own = {(one["url"], one["seq"]) for one in facts_of(path, "version") if one["run_id"] == run["run_id"]}
+        query = "SELECT url, seq FROM versions JOIN pages USING (page_id) WHERE run_id = ?"
+        assert own == {tuple(row.values()) for row in collected.output.rows(query, run["run_id"])}
 
 
 def test_case_of_nothing_is_refused(collected: Collected, exported: Path, tmp_path: Path) -> None:
@@ -442,6 +482,55 @@ def test_case_object_missing_from_staging_area_is_declared_absent(collected: Col
     assert verify_by_node(summary.path, *key)[0] == 5
 
 
+@contextmanager
+def damaged_files(collected: Collected, *names: str, cut: bool = False) -> Iterator[None]:
+    """Files of the staging area whose names begin so, with one bit changed, or cut."""
+    found = [path for name in names for path in collected.project.staging.rglob(f"{name}*") if path.is_file()]
+    assert len(found) == len(names)
+    before = {path: path.read_bytes() for path in found}
+    for path, data in before.items():
+        path.chmod(0o600)
+        path.write_bytes(data[: len(data) // 2] if cut else data[:40] + bytes([data[40] ^ 1]) + data[41:])
+    try:
+        yield
+    finally:
+        for path, data in before.items():
+            path.write_bytes(data)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_case_object_damaged_in_staging_area_is_not_claimed(collected: Collected, tmp_path: Path, cut: bool) -> None:
+    key = ("--key", str(collected.key.verifier))
+    (row,) = collected.output.rows("SELECT body_object, raw_object FROM versions WHERE seq = 2")
+    (envelope,) = collected.output.rows("SELECT path FROM envelopes WHERE content_hash = ?", row["body_object"])
+    damaged = [row["body_object"], row["raw_object"], envelope["path"]]
+    with damaged_files(collected, *damaged[:2], Path(envelope["path"]).name, cut=cut):
+        summary = collected.export(CaseScope("rules"), tmp_path / "a.wacz")
+        done = collected.project.scrapy("export", "evidence", "rules", "-o", str(tmp_path / "b.wacz"))
+        warcs = collected.project.scrapy("export", "warc", "-o", str(tmp_path / "warcs"))
+    assert (summary.damaged, summary.missing) == (sorted(damaged), [])
+    files = contents(summary.path)
+    assert json.loads(files["evidence/absent.json"]) == sorted(damaged)
+    assert not {f"evidence/texts/{row['body_object']}.md", f"evidence/envelopes/{envelope['path']}"} & files.keys()
+    assert f"sha256:{row['raw_object']}".encode() not in gzip.decompress(files["archive/data.warc.gz"])
+    assert not [name for name in files if name.startswith("evidence/changes/")]
+    assert verify(summary.path, *key).returncode == verify_by_node(summary.path, *key)[0] == 5
+    assert (done.returncode, warcs.returncode) == (1, 1)
+    assert f"Damaged in the staging area, so not exported: {row['raw_object']}" in done.stderr
+    assert f"Damaged in the staging area, so not exported: {row['body_object']}" in warcs.stderr
+
+
+def test_case_envelope_missing_without_pruning_is_named(collected: Collected, tmp_path: Path) -> None:
+    (envelope, *_) = collected.output.rows("SELECT path FROM envelopes ORDER BY path")
+    path = collected.project.staging / envelope["path"]
+    path.rename(path.with_suffix(".away"))
+    try:
+        summary = collected.export(CaseScope("rules"), tmp_path / "a.wacz")
+    finally:
+        path.with_suffix(".away").rename(path)
+    assert summary.missing == [envelope["path"]]
+
+
 def test_case_records_have_sha256_digests_only(exported: Path) -> None:
     headers = re.findall(rb"WARC-Payload-Digest: (\w+):", gzip.decompress(contents(exported)["archive/data.warc.gz"]))
     assert set(headers) == {b"sha256"}
@@ -499,6 +588,11 @@ def test_export_command_names_file_and_what_it_holds(collected: Collected, tmp_p
     assert "Exported source rules to" in done.stdout
     assert verify(tmp_path / "rules.wacz", "--key", str(collected.key.verifier)).returncode == 0
     assert collected.key.secret() not in done.stdout
+    day = ("--since", "2026-01-01")
+    since = collected.project.scrapy("export", "evidence", "rules", *day, "-o", str(tmp_path / "since.wacz"), env=env)
+    assert (since.returncode, "Exported source rules since 2026-01-01T00:00:00.000000Z to" in since.stdout) == (0, True)
+    both = collected.project.scrapy("export", "evidence", "--run", "x", *day, "-o", str(tmp_path / "both.wacz"))
+    assert (both.returncode, "--since is for a source or a page" in both.stderr) == (2, True)
     done = collected.project.scrapy("export", "evidence", "--run", "no-such-run", "-o", str(tmp_path / "run.wacz"))
     assert (done.returncode, "nothing recorded of run no-such-run" in done.stderr) == (2, True)
     assert collected.project.scrapy("export", "warc", "-o", str(tmp_path / "warcs")).returncode == 0
