@@ -61,7 +61,7 @@ def _driven(model: str, found: Sequence[Material], count: int) -> list[dict[str,
         texts = drive_twice(drive, count, report=lambda said: print(f"model {model}: {said}", flush=True))
         for path, codes in drive.refused.items():
             print(f"model {model}: excluded by the operator, a gate is shut: {path}: {', '.join(codes)}")
-        asked = f", {len(chat.asked)} questions" if chat else ""
+        asked = f", {len(chat.requests)} questions" if chat else ""
         took = time.monotonic() - began
         print(f"model {model}: {drive.overruled} pages taken in against the rules{asked}; {took:.0f} s", flush=True)
     return texts

@@ -47,7 +47,7 @@ class Pace:
     last_page: object = None  # the one of them whose request was the group's last
     learnt_s: float | None = None  # the delay that the server asked for, without our margin
     throttle_s: float = 0.0  # the delay that AutoThrottle finds right; below `delay` it says nothing
-    asked_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
+    crawl_delays_s: dict[str, float] = field(default_factory=dict)  # by origin: what its robots.txt, read now, asks for
     held_for: set[str] = field(default_factory=set)  # origins whose robots.txt is awaited
     spent_in_row: int = 0  # URLs whose retries were all answered 429, since anything else was answered
     left_alone: tuple[float, Reason | None] = (-inf, None)  # until when nothing is asked, and why
@@ -64,9 +64,9 @@ class Pace:
     @property
     def to_keep_s(self) -> float | None:
         """The delay for whoever comes next: as asked by the files read now; else, when none was read, as remembered."""
-        if not self.asked_s:
+        if not self.crawl_delays_s:
             return self.learnt_s
-        return max(self.asked_s.values()) or None
+        return max(self.crawl_delays_s.values()) or None
 
 
 class RateLimiter:
@@ -178,7 +178,7 @@ class RateLimiter:
 
     def robots_asks(self, group: str, origin: str, delay_s: float | None) -> None:
         """The robots.txt of *origin*, read now, asks for *delay_s* between requests; None: for nothing."""
-        self.pace(group).asked_s[origin] = delay_s or 0.0
+        self.pace(group).crawl_delays_s[origin] = delay_s or 0.0
         if delay_s is not None:
             self.slow_down(group, delay_s)
 
@@ -187,7 +187,7 @@ class RateLimiter:
         pace = self.pace(group)
         pace.throttle_s = delay_s if delay_s > pace.delay else 0.0
 
-    def asked_before(self, group: str, seconds_ago: float) -> None:
+    def restore_last_request(self, group: str, seconds_ago: float) -> None:
         """Another process asked the group *seconds_ago*: its request counts for our spacing."""
         pace = self.pace(group)
         pace.last_at = max(pace.last_at, self.clock() - max(0.0, seconds_ago))

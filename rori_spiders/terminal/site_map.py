@@ -123,8 +123,8 @@ def _map_facts(inventory: MapInventory, run: Run, job: Job, chosen: Sequence[Map
         "start_url": run.source.url,
         "method": run.source.method,
         "complete": run.limits.stop_reason is None,
-        "asked": describe_requests(inventory, job),
-        "not_asked": describe_unrequested(inventory, run),
+        "requested": describe_requests(inventory, job),
+        "not_requested": describe_unrequested(inventory, run),
         "robots": {origin: {"outcome": one.outcome, "delay_s": one.delay_s} for origin, one in job.robots.items()},
         "known": counts.total(),
         **{state: counts[state] for state in ("collect", "excluded", "failed", "unanswered")},
@@ -192,7 +192,7 @@ def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limi
         print(f"No pages found below {escape_one_line(section or '')}.")
         return
     print()
-    columns = [one for one in PAGE_COLUMNS if one.key not in {"held", "asked"}]
+    columns = [one for one in PAGE_COLUMNS if one.key not in {"held", "requested"}]
     write_listing(islice(page_rows(chosen, section_function(run.source.method)), limit), columns)
     if len(chosen) > limit:
         print(f"and {len(chosen) - limit:,} more: --limit N, or --format csv")
@@ -206,7 +206,7 @@ PAGE_COLUMNS = (
     Column("state", "result", colours=_STATES),
     Column("reason", "why"),
     Column("held", "held"),
-    Column("asked", "asked"),
+    Column("requested", "requested"),
     Column("found_by", "found by"),
     Column("found_on"),
     Column("depth"),
@@ -232,8 +232,8 @@ REASON_COLUMNS = (
 )
 
 
-_OWN = ("url", "state", "reason", "held", "asked", "found_on", "depth", "lastmod", "title", "description")
-_ATTRIBUTES = {"asked": "is_requested"}
+_OWN = ("url", "state", "reason", "held", "requested", "found_on", "depth", "lastmod", "title", "description")
+_ATTRIBUTES = {"requested": "is_requested"}
 
 
 def section_function(method: str) -> Callable[[MapEntry], str]:

@@ -88,13 +88,13 @@ def test_corpus_model_interrupted_run_is_completed_between_guards(corpus: Corpus
     assert running.returncode == -signal.SIGKILL
     with sqlite3.connect(corpus.project.ledger) as ledger:
         ledger.execute("UPDATE corpus_runs SET worker = NULL, worker_until = NULL")  # as after 90 seconds
-    before = sorted(path_of(one) for one in chat.asked if not is_triage(one))
+    before = sorted(path_of(one) for one in chat.requests if not is_triage(one))
     assert before == sorted([*(f"/rules/{n}.html" for n in range(8)), "/rules/2.html", "/index.html"])
 
-    chat.asked.clear()
+    chat.requests.clear()
     chat.answer = answered
     corpus.does("run")
-    assert [path_of(one) for one in chat.asked] == ["/rules/4.html"], "what was answered is not asked again"
+    assert [path_of(one) for one in chat.requests] == ["/rules/4.html"], "what was answered is not asked again"
     rows = corpus.rows("--decision", "include")
     assert {path: (row["cleaned_by"], row["gate"]) for path, row in rows.items() if path < "/rules/5"} == {
         "/index.html": ("model", rows["/index.html"]["gate"]),
@@ -118,9 +118,9 @@ def test_corpus_model_interrupted_run_is_completed_between_guards(corpus: Corpus
 
     # Another run over the same texts asks again only for what was no answer.
     corpus.does("cancel", "--reason", "once more")
-    chat.asked.clear()
+    chat.requests.clear()
     corpus.does("run")
-    assert [path_of(one) for one in chat.asked if not is_triage(one)] == ["/rules/3.html"]
+    assert [path_of(one) for one in chat.requests if not is_triage(one)] == ["/rules/3.html"]
 
 
 def rows_of(corpus: Corpus, query: str) -> list[tuple[Any, ...]]:

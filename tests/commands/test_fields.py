@@ -95,9 +95,9 @@ def test_extract_values_history_and_cache(project: Project, site: Site, chat: Ch
     ]
     assert {row["url"] for row in rows} == {site.at("/a")} and {row["because"] for row in rows} == {"first"}
 
-    asked = len(chat.asked)
+    asked = len(chat.requests)
     assert project.scrapy("fields", "run", "a").returncode == 0
-    assert len(chat.asked) == asked, "the text is the same"
+    assert len(chat.requests) == asked, "the text is the same"
 
     site.page("/a", page("5.5", "1-1", "1-2"))
     assert project.scrapy("crawl", "a").returncode == 0
@@ -111,7 +111,7 @@ def test_extract_values_history_and_cache(project: Project, site: Site, chat: Ch
     with sqlite3.connect(project.ledger) as ledger:
         events = ledger.execute("SELECT source_id, message FROM alerts WHERE event = 'fields_changed'").fetchall()
         costs = ledger.execute("SELECT sum(settled), count(*) FROM costs WHERE provider = 'llm'").fetchone()
-    assert events == [("a", "1 field changed: apr")] and costs == (120 * len(chat.asked), len(chat.asked))
+    assert events == [("a", "1 field changed: apr")] and costs == (120 * len(chat.requests), len(chat.requests))
     kept = "".join(path.read_text() for path in (project.folder / "collect" / "fields").rglob("*.json"))
     assert GOOD_KEY not in kept + done.stdout + done.stderr and '"answers"' in kept
 
@@ -141,7 +141,7 @@ def test_extract_invalid_fields_are_refused_before_any_call(project: Project, ch
     ):
         done = project.scrapy("fields", *typed, env=env)
         assert done.returncode == 2 and says in done.stderr, (typed, env, done.stderr)
-    assert chat.asked == []
+    assert chat.requests == []
 
 
 def test_extract_before_first_collection_is_refused(tmp_path: Path, chat: Chat) -> None:

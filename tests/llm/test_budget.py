@@ -121,7 +121,7 @@ def test_call_slots_full_call_waits(ledger: Ledger) -> None:
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
-        assert not server.asked
+        assert not server.requests
         if len(waits) == 3:
             with ledger.begin() as conn:
                 costs.settle_cost(conn, theirs, amount=1, usd=0, now=NOW)
@@ -134,4 +134,4 @@ def test_call_slots_full_call_waits(ledger: Ledger) -> None:
     with Chat(next_address()) as server:
         server.answer = lambda _: said("{}")
         asyncio.run(asked())
-        assert (waits, len(server.asked)) == ([TURN_S] * 3, 1)
+        assert (waits, len(server.requests)) == ([TURN_S] * 3, 1)

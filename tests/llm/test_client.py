@@ -74,7 +74,7 @@ def test_model_client_answer_has_request_and_usage(chat: Chat) -> None:
         "test-model",
         120,
     )
-    (asked,) = chat.asked
+    (asked,) = chat.requests
     assert asked.messages == MESSAGES and "tools" not in asked.fields
     assert {name: asked.fields[name] for name in ("model", "temperature", "seed", "max_tokens")} == {
         "model": "test-model", "temperature": 0.0, "seed": 20240101, "max_tokens": 2048,
@@ -86,7 +86,7 @@ def test_model_client_answer_has_request_and_usage(chat: Chat) -> None:
 
 def test_model_client_open_schema_is_sent_without_strict(chat: Chat) -> None:
     Asking(chat).ask(schema=OPEN)
-    assert chat.asked[0].fields["response_format"]["json_schema"]["strict"] is False
+    assert chat.requests[0].fields["response_format"]["json_schema"]["strict"] is False
 
 
 @pytest.mark.parametrize(("known", "modes"), [("json_object", 2), ("plain", 3)])
@@ -94,7 +94,7 @@ def test_model_client_server_without_schema_gets_weaker_mode_from_then_on(chat: 
     chat.answer = lambda asked: said("{}") if asked.mode == known else fault(400, "response_format is not supported")
     asking = Asking(chat)
     assert asking.ask(times=2).mode == known
-    assert [one.mode for one in chat.asked] == [*["json_schema", "json_object", "plain"][:modes], known]
+    assert [one.mode for one in chat.requests] == [*["json_schema", "json_object", "plain"][:modes], known]
     assert asking.token_budget.tokens == 240, "what was not answered cost nothing"
 
 
@@ -126,14 +126,14 @@ def test_model_client_server_errors_are_classified_and_retried_within_budget(
     chat.answer = lambda _: wrong
     asking = Asking(chat)
     error = asking.fails()
-    assert (error.reason, len(chat.asked)) == (reason, calls)
+    assert (error.reason, len(chat.requests)) == (reason, calls)
     assert asking.waits == (list(WAITS) if error.passing else [])
 
 
 def test_model_client_temporary_error_is_retried(chat: Chat) -> None:
     chat.first(Raw(way="drop"), fault(502))
     asking = Asking(chat)
-    assert asking.ask().text == "{}" and len(chat.asked) == 3
+    assert asking.ask().text == "{}" and len(chat.requests) == 3
 
 
 def test_model_client_server_down_is_reported() -> None:
@@ -179,7 +179,7 @@ def test_model_client_missing_usage_is_counted(chat: Chat, usage: object) -> Non
 def test_model_client_refused_key_switches_to_next(chat: Chat, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         assert Asking(chat, OTHER_KEY, GOOD_KEY).ask(times=2).text == "{}"
-    assert [one.key for one in chat.asked] == [OTHER_KEY, GOOD_KEY, GOOD_KEY]
+    assert [one.key for one in chat.requests] == [OTHER_KEY, GOOD_KEY, GOOD_KEY]
     assert "The server refused key_01" in caplog.text
 
 
@@ -190,7 +190,7 @@ def test_model_client_all_keys_refused_shows_no_key(chat: Chat, monkeypatch: pyt
     with pytest.raises(AllKeysExhaustedError) as error:
         asking.ask()
     assert OTHER_KEY not in f"{error.value} {error.value.details}" and "[redacted]" in str(error.value)
-    assert len(chat.asked) == 2 and asking.waits == []
+    assert len(chat.requests) == 2 and asking.waits == []
 
 
 def test_model_client_key_back_soon_is_awaited(chat: Chat) -> None:
@@ -203,14 +203,14 @@ def test_model_client_server_refusing_every_mode_fails_page(chat: Chat) -> None:
     chat.answer = lambda _: fault(429, retry_after="5")
     with pytest.raises(AllKeysExhaustedError):
         Asking(chat).ask()
-    assert len(chat.asked) == 3
+    assert len(chat.requests) == 3
 
 
 def test_model_client_sends_nothing_of_environment(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "HTTP_PROXY"):
         monkeypatch.setenv(name, "http://leak-4711.invalid")
     Asking(chat).ask()
-    assert "leak-4711" not in str(chat.asked[0].headers)
+    assert "leak-4711" not in str(chat.requests[0].headers)
 
 
 def test_llm_failure_reasons_are_all_documented() -> None:

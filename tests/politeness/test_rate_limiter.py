@@ -151,14 +151,14 @@ def test_delay_below_promise_changes_nothing(world: World) -> None:
 @pytest.mark.parametrize(("ago", "wait"), [(0.0, 2.05), (1.0, 1.05), (2.05, 0.0), (60.0, 0.0), (-5.0, 2.05)])
 def test_request_of_another_process_counts(world: World, ago: float, wait: float) -> None:
     politeness = world.politeness()
-    politeness.asked_before(GROUP, ago)
+    politeness.restore_last_request(GROUP, ago)
     assert politeness.ready_in(GROUP) == pytest.approx(wait)
 
 
 def test_older_request_of_another_process_changes_nothing(world: World) -> None:
     politeness = world.politeness()
     send(politeness)
-    politeness.asked_before(GROUP, 100)
+    politeness.restore_last_request(GROUP, 100)
     assert politeness.ready_in(GROUP) == pytest.approx(2.05)
 
 

@@ -138,10 +138,10 @@ class PlacementCheck:
         self._pairing = pairing
         self._naming = naming
         self._promoted = {pairing.of[number] for number, how in pairing.how.items() if how == "promoted"}
-        self._first_told: dict[int, int] = {}
+        self._first_prose: dict[int, int] = {}
         for number in sorted(pairing.of):
-            if pairing.how[number] == "told":
-                self._first_told.setdefault(pairing.of[number], number)
+            if pairing.how[number] == "prose":
+                self._first_prose.setdefault(pairing.of[number], number)
 
     def wrong(self, refusal: Callable[..., Refusal]) -> Iterator[Refusal]:
         """Yield a refusal for each leaf at a different position."""
@@ -149,7 +149,7 @@ class PlacementCheck:
             leaf, old = self._cleaned.leaves[number], self._draft.leaves[origin]
             if (says := self._headings(leaf, old)) is not None:
                 yield refusal("subject_changed", says, old, leaf)
-            elif self._pairing.how[number] != "told" and not self._same_holders(leaf, old):
+            elif self._pairing.how[number] != "prose" and not self._same_holders(leaf, old):
                 yield refusal("nesting_changed", "the block is now in another list item or quotation", old, leaf)
 
     def _headings(self, leaf: Leaf, old: Leaf) -> str | None:
@@ -170,7 +170,7 @@ class PlacementCheck:
     def _is_own(self, number: int, leaf: Leaf) -> bool:
         """Whether the heading *number* tells the row that *leaf* is of."""
         how, of = self._pairing.how, self._pairing.of
-        return how.get(number) == how[leaf.number] == "told" and of[number] == of[leaf.number]
+        return how.get(number) == how[leaf.number] == "prose" and of[number] == of[leaf.number]
 
     def _may_lead(self, number: int, origin: int | None, old: Leaf) -> bool:
         if origin is None:

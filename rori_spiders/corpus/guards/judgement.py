@@ -257,7 +257,7 @@ class _Judge:
 
     @property
     def _has_table_prose(self) -> bool:
-        return "told" in self._pairing.how.values()
+        return "prose" in self._pairing.how.values()
 
     def _figures(self, removed: int) -> dict[str, int]:
         how = list(self._pairing.how.values())
@@ -265,7 +265,7 @@ class _Judge:
             "blocks": len(self._draft.leaves),
             "kept": how.count("same"),
             "headings": how.count("grown") + how.count("promoted"),
-            "tables_told": len({of for one, of in self._pairing.of.items() if self._pairing.how[one] == "told"}),
+            "tables_as_prose": len({of for one, of in self._pairing.of.items() if self._pairing.how[one] == "prose"}),
             "removed": removed,
         }
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: The most consecutive blocks of the draft that may be omitted before the next is not found; real pages: at most 60.
 _LOOKAHEAD = 300
 
-PairingKind = Literal["same", "grown", "promoted", "told"]
+PairingKind = Literal["same", "grown", "promoted", "prose"]
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class _Gap:
             origin = self._draft.leaves[number]
             if origin.kind == "table" and (count := match_table_prose(origin, self._cleaned.leaves[here:end])):
                 for step in range(count):
-                    self._found.pair(here + step, number, "told")
+                    self._found.pair(here + step, number, "prose")
                 return number, count
             if (how := self._how(origin, leaf)) is not None:
                 self._found.pair(here, number, how)

@@ -44,7 +44,7 @@ class FailureRecord(RecordModel):
 class AttemptRecord(RecordModel):
     """An answer with its parse problems and refusals; without either it was accepted."""
 
-    asked: CleaningExchange
+    exchange: CleaningExchange
     problems: tuple[str, ...] = ()
     refusals: tuple[RefusalRecord, ...] = ()
 

@@ -125,12 +125,12 @@ class _PageCleaner:
             try:
                 answer = parse_cleaning_answer(exchange.answer)
             except BadAnswer as bad:
-                self._attempts.append(AttemptRecord(asked=exchange, problems=bad.problems))
+                self._attempts.append(AttemptRecord(exchange=exchange, problems=bad.problems))
                 messages = repair_messages(messages, exchange.answer, bad.problems)
                 continue
             await self._asking.keep(exchange)
             refusals = await self._judged(part, answer)
-            self._attempts.append(AttemptRecord(asked=exchange, refusals=tuple(refusals[:_MAX_REFUSALS])))
+            self._attempts.append(AttemptRecord(exchange=exchange, refusals=tuple(refusals[:_MAX_REFUSALS])))
             if not refusals:
                 return None
             messages = messages_after_refusal(messages, exchange.answer, [_describe_refusal(one) for one in refusals])

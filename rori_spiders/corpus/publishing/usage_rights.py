@@ -69,8 +69,8 @@ def _robots_for_agent(agent: str, robots: str, origin: str) -> RobotsFile:
     return read_robots_txt(origin, status=200, body=text.encode(), at=datetime.min.replace(tzinfo=UTC))
 
 
-#: ``permission``: outranks what the site says to everybody. ``licence``: does not. ``told``: a condition, no refusal.
-RuleEffect = Literal["permission", "licence", "forbidden", "told"]
+#: ``permission`` outranks what the site tells all, ``licence`` does not; ``condition`` neither permits nor refuses.
+RuleEffect = Literal["permission", "licence", "forbidden", "condition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class KnownRights:
 class TextRule(NamedTuple):
     """A rule for ``metadata.rights``: the first matching one decides."""
 
-    says: RuleEffect
+    effect: RuleEffect
     pattern: re.Pattern[str]
     why: str
 
@@ -101,18 +101,18 @@ class TextRule(NamedTuple):
 class SignalRule(NamedTuple):
     """A rule for a signal of this name whose value matches the pattern (a bare word has the value "")."""
 
-    says: RuleEffect
+    effect: RuleEffect
     signal: str
     value: re.Pattern[str]
     why: str
 
 
-def _rule(says: RuleEffect, pattern: str, why: str) -> TextRule:
-    return TextRule(says, re.compile(pattern, re.IGNORECASE), why)
+def _rule(effect: RuleEffect, pattern: str, why: str) -> TextRule:
+    return TextRule(effect, re.compile(pattern, re.IGNORECASE), why)
 
 
-def _signal_rule(says: RuleEffect, signal: str, value: str, why: str) -> SignalRule:
-    return SignalRule(says, signal, re.compile(value, re.IGNORECASE), why)
+def _signal_rule(effect: RuleEffect, signal: str, value: str, why: str) -> SignalRule:
+    return SignalRule(effect, signal, re.compile(value, re.IGNORECASE), why)
 
 
 _AI = r"(?:\bAI\b|artificial intelligence|machine learning|language models?|(?:text and )?data mining|\bTDM\b)"
@@ -137,22 +137,22 @@ TEXT_RULES = (
     ),
     _rule("forbidden", r"\b(?:personal|private)(?:,? (?:and |or )?non-?commercial)? use only\b", "personal use only"),
     _rule("licence", r"\bpublic domain\b|\b17 U\.?S\.?C\.? ?§? ?105\b|\bCC0\b", "public domain"),
-    _rule("told", r"\bCC[ -]BY(?:-\w+)*-N[CD]\b|non-?commercial|no derivatives", "a licence with conditions"),
+    _rule("condition", r"\bCC[ -]BY(?:-\w+)*-N[CD]\b|non-?commercial|no derivatives", "a licence with conditions"),
     _rule("licence", r"\bCC[ -]BY\b|\bOpen Government Licen[cs]e\b|\bcreative commons attribution\b", "it is licensed"),
 )  # fmt: skip
 
 SIGNAL_RULES = (
     _signal_rule("forbidden", "noai", "", "no use by AI (noai)"),
-    _signal_rule("told", "noimageai", "", "no use of images by AI (noimageai); a corpus has no images"),
+    _signal_rule("condition", "noimageai", "", "no use of images by AI (noimageai); a corpus has no images"),
     _signal_rule("forbidden", "tdm-reservation", r"^1\b", "text and data mining is reserved (tdm-reservation: 1)"),
-    _signal_rule("told", "tdm-policy", ".", "a policy for text and data mining is declared"),
+    _signal_rule("condition", "tdm-policy", ".", "a policy for text and data mining is declared"),
     _signal_rule("forbidden", "content-signal", r"\bai-input\s*=\s*no\b", "no use as AI input (ai-input=no)"),
     _signal_rule("forbidden", "content-signal", r"\bsearch\s*=\s*no\b", "no search indexes (search=no)"),
-    _signal_rule("told", "content-signal", r"\bai-train\s*=\s*no\b", "no AI training (ai-train=no)"),
-    _signal_rule("told", "noindex", "", "no search indexes (noindex)"),
-    _signal_rule("told", "none", "", "no search indexes (none)"),
-    _signal_rule("told", "noarchive", "", "no copies shown (noarchive)"),
-    _signal_rule("told", "nosnippet", "", "no excerpts shown (nosnippet)"),
+    _signal_rule("condition", "content-signal", r"\bai-train\s*=\s*no\b", "no AI training (ai-train=no)"),
+    _signal_rule("condition", "noindex", "", "no search indexes (noindex)"),
+    _signal_rule("condition", "none", "", "no search indexes (none)"),
+    _signal_rule("condition", "noarchive", "", "no copies shown (noarchive)"),
+    _signal_rule("condition", "nosnippet", "", "no excerpts shown (nosnippet)"),
 )
 
 
@@ -162,16 +162,19 @@ def assess_rights(known: KnownRights) -> Rights:
     if known.robots is not None and (agents := disallowed_ai_agents(known.robots, known.url)):
         effects.append(("forbidden", f"robots.txt disallows it for AI agents ({', '.join(agents)})"))
     reasons = {
-        kind: [why for says, why in effects if says == kind] for kind in ("permission", "licence", "forbidden", "told")
+        effect: [why for one, why in effects if one == effect]
+        for effect in ("permission", "licence", "forbidden", "condition")
     }
     unknown = _missing_evidence(known)
     if reasons["permission"]:
-        restrictions = [*reasons["forbidden"], *reasons["told"]]
-        return Rights(verdict="permitted", reasons=reasons["permission"], told=restrictions, unknown=unknown)
+        restrictions = [*reasons["forbidden"], *reasons["condition"]]
+        return Rights(verdict="permitted", reasons=reasons["permission"], conditions=restrictions, unknown=unknown)
     if reasons["forbidden"]:
-        return Rights(verdict="forbidden", reasons=reasons["forbidden"], told=reasons["told"], unknown=unknown)
+        return Rights(
+            verdict="forbidden", reasons=reasons["forbidden"], conditions=reasons["condition"], unknown=unknown
+        )
     verdict: Literal["permitted", "not_known"] = "permitted" if reasons["licence"] else "not_known"
-    return Rights(verdict=verdict, reasons=reasons["licence"], told=reasons["told"], unknown=unknown)
+    return Rights(verdict=verdict, reasons=reasons["licence"], conditions=reasons["condition"], unknown=unknown)
 
 
 def combine_rights(rights: Mapping[str, Rights]) -> Rights:
@@ -186,7 +189,7 @@ def combine_rights(rights: Mapping[str, Rights]) -> Rights:
     return Rights(
         verdict=verdict,
         reasons=[f"{url}: {why}" for url, one in decide.items() for why in one.reasons],
-        told=[f"{url}: {what}" for url, one in rights.items() for what in one.told],
+        conditions=[f"{url}: {what}" for url, one in rights.items() for what in one.conditions],
         unknown=[f"{url}: {what}" for url, one in rights.items() for what in one.unknown],
     )
 
@@ -194,13 +197,13 @@ def combine_rights(rights: Mapping[str, Rights]) -> Rights:
 def _apply_text_rules(text: str) -> list[tuple[RuleEffect, str]]:
     for rule in TEXT_RULES:
         if rule.pattern.search(text):
-            return [(rule.says, f"{rule.why}: {' '.join(text.split())[:200]}")]
+            return [(rule.effect, f"{rule.why}: {' '.join(text.split())[:200]}")]
     return []
 
 
 def _apply_signal_rules(signals: Sequence[Signal]) -> list[tuple[RuleEffect, str]]:
     return [
-        (rule.says, f"{rule.why}; declared by its {signal.source}{f': {signal.value}' if signal.value else ''}")
+        (rule.effect, f"{rule.why}; declared by its {signal.source}{f': {signal.value}' if signal.value else ''}")
         for signal in signals
         for rule in SIGNAL_RULES
         if rule.signal == signal.signal and rule.value.search(signal.value or "")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from rori_spiders.ledger.corpus.published_versions import version_prefix
 
@@ -38,12 +38,13 @@ class _ManifestModel(BaseModel):
 class Rights(_ManifestModel):
     """Usage rights of a page: "permitted" only with evidence that says so.
 
-    ``reasons`` are those of the verdict, ``told`` what else its publisher asks, ``unknown`` what nobody could look at.
+    ``reasons`` are those of the verdict, ``conditions`` what else its publisher asks (``told`` in
+    versions before 1.0), ``unknown`` what could not be looked at.
     """
 
     verdict: RightsVerdict = "not_known"
     reasons: list[str] = []
-    told: list[str] = []
+    conditions: list[str] = Field(default=[], validation_alias=AliasChoices("conditions", "told"))
     unknown: list[str] = []
 
 

@@ -122,7 +122,7 @@ class RequestLog:
     async def write(self) -> None:
         rows, self._rows = self._rows, []
         if rows:
-            now, details = self._job.now(), {"job_id": self._job.job_id, "asked": rows}
+            now, details = self._job.now(), {"job_id": self._job.job_id, "requests": rows}
             await self._job.storage.write(
                 lambda conn: activity_log.record_action(
                     conn, now=now, actor=self._actor, action=self._action, target=self._target, details=details

@@ -97,7 +97,7 @@ class JobLeases:
         politeness = self._job.politeness
         pace = politeness.pace(lease.group)
         if lease.last_request_at is not None:
-            politeness.asked_before(lease.group, (now - lease.last_request_at).total_seconds())
+            politeness.restore_last_request(lease.group, (now - lease.last_request_at).total_seconds())
         if lease.delay_s is not None:
             politeness.slow_down(lease.group, lease.delay_s)
         politeness.throttle(lease.group, max(pace.throttle_s, lease.throttle_s or 0.0))

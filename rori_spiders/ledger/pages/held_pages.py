@@ -58,7 +58,8 @@ class HeldPage:
     @property
     def api_metadata(self) -> ApiMetadata:
         """What the publisher's API said of the page."""
-        saved: dict[str, Any] = (self.details or {}).get("said") or {}
+        details = self.details or {}
+        saved: dict[str, Any] = details.get("api_metadata") or details.get("said") or {}  # `said`: before 1.0
         values: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in saved.items()}
         return ApiMetadata(**values)
 
@@ -78,7 +79,7 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
         "engine_version": facts.engine_version,
         "credits": facts.credits,
         "links": list(item.links),
-        "said": _redact_values(asdict(facts.api_metadata), redact),
+        "api_metadata": _redact_values(asdict(facts.api_metadata), redact),
     }
     activity_log.record_action(
         conn,

@@ -63,7 +63,7 @@ _PAGE = Template("""<!doctype html>
 <main>
 <h1>RORI Collector</h1>
 <p>The monitor. Sign in to see how the collection stands.</p>
-$said
+$message
 <form method="post" action="/login">
 <input type="hidden" name="next" value="$next">
 <label for="name">Name</label>
@@ -136,7 +136,7 @@ def _login_form(served: AppState, *, next: str, name: str = "", refused: ApiErro
     message = f'<p class="refused" role="alert">{escape(refused.message)}</p>' if refused else ""
     page = _PAGE.substitute(
         style=_STYLE,
-        said=message,
+        message=message,
         name=escape(name),
         next=escape(_safe_redirect(next)),
         below=_help_text(served, next),

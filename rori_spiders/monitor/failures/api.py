@@ -105,7 +105,7 @@ def get_failure_response(_: Viewer, served: AppStateDep, audit_id: AuditId) -> R
         one = reading.get_audit_row(conn, audit_id)
     state = reading.response_state(served.store, one)
     try:
-        if state.state == "kept":
+        if state.state == "stored":
             body = served.store.get_object(one.raw_hash)
             return untrusted_content.untrusted_response(
                 body, audit_log.recorded_content_type(one.response_headers), one.url

@@ -69,8 +69,8 @@ def response_state(store: Store, one: Row[Any]) -> StoredFileState:
         return StoredFileState(state="none", why="The server sent no body or did not respond.")
     kind = audit_log.recorded_content_type(one.response_headers)
     if store.has_object(one.raw_hash):
-        return StoredFileState(state="kept", content_type=kind)
-    why = "Not kept: the text matched the previous version, or the bytes were removed."
+        return StoredFileState(state="stored", content_type=kind)
+    why = "Not stored: the text matched the previous version, or the bytes were removed."
     return StoredFileState(state="missing", content_type=kind, why=why)
 
 

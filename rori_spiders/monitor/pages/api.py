@@ -158,7 +158,7 @@ def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) 
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
     state = queries.envelope_state(served.store, found.envelope)
-    if state.state != "kept" or found.envelope is None:
+    if state.state != "stored" or found.envelope is None:
         raise _not_held_error(found, 410 if state.state == "pruned" else 404, state.why or "Not found.")
     try:
         body = served.store.read(found.envelope.path)

@@ -211,7 +211,9 @@ def read_text(store: Store, one: Held) -> tuple[str | None, StoredFileState]:
         text = read_staged_text(store, one)
     except (TextMissing, DamagedObject) as error:
         return None, StoredFileState(state="missing", why=str(error))
-    return text, StoredFileState(state="kept", bytes=len(text.encode("utf-8", "replace")), content_type="text/markdown")
+    return text, StoredFileState(
+        state="stored", bytes=len(text.encode("utf-8", "replace")), content_type="text/markdown"
+    )
 
 
 def raw_state(store: Store, one: Held, content_type: str | None) -> StoredFileState:
@@ -221,7 +223,7 @@ def raw_state(store: Store, one: Held, content_type: str | None) -> StoredFileSt
             state="none", why="This version records the removal of the page; no bytes were received."
         )
     if store.has_object(one.raw_object):
-        return StoredFileState(state="kept", content_type=content_type)
+        return StoredFileState(state="stored", content_type=content_type)
     return StoredFileState(
         state="missing", content_type=content_type, why=f"Object {one.raw_object} is missing from {store.location}."
     )
@@ -237,7 +239,7 @@ def envelope_state(store: Store, envelope: Row[Any] | None) -> StoredFileState:
             state="pruned", path=envelope.path, why=f"It was confirmed, and removed{at} when its time was over."
         )
     if store.exists(envelope.path):
-        return StoredFileState(state="kept", path=envelope.path, content_type="application/json")
+        return StoredFileState(state="stored", path=envelope.path, content_type="application/json")
     return StoredFileState(state="missing", path=envelope.path, why=f"The file is missing from {store.location}.")
 
 

@@ -50,7 +50,7 @@ class SectionHashOf(ApiModel):
 class StoredFileState(ApiModel):
     """The state of a version's file. ``pruned``: removed after it was confirmed and its retention ended."""
 
-    state: Literal["kept", "missing", "pruned", "none"]
+    state: Literal["stored", "missing", "pruned", "none"]
     bytes: int | None = None
     content_type: str | None = None
     path: str | None = None

@@ -99,7 +99,7 @@ LEASE_IDLE = MetricDefinition(
 )
 ALERTS = MetricDefinition("rori_alerts", "gauge", "Alerts that have not cleared", ("severity",))
 DELIVERIES = MetricDefinition(
-    "rori_alert_deliveries_untold", "gauge", "Undelivered messages of open alerts, by state", ("state",)
+    "rori_alert_deliveries_pending", "gauge", "Undelivered messages of open alerts, by state", ("state",)
 )
 ANNOUNCEMENTS = MetricDefinition(
     "rori_announcements_waiting", "gauge", "Envelopes that the webhook has not accepted yet"

@@ -62,8 +62,8 @@ def test_assess_rights_words_of_manifest(text: str, verdict: str) -> None:
 def test_assess_rights_signals_of_page(signal: Signal, verdict: str, says: str) -> None:
     rights = assess_rights(KnownRights(URL, signals=[signal], robots=""))
     assert rights.verdict == verdict
-    assert says in " ".join((*rights.reasons, *rights.told))
-    assert bool(rights.told) == (verdict == "not_known" and bool(says))
+    assert says in " ".join((*rights.reasons, *rights.conditions))
+    assert bool(rights.conditions) == (verdict == "not_known" and bool(says))
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_assess_rights_permission_outranks_signals_licence_does_not() -> None:
     signals = [Signal("noai", None, "meta")]
     permitted = assess_rights(KnownRights(URL, rights="Used by permission of Acme", signals=signals, robots=""))
     assert permitted.verdict == "permitted"
-    assert "noai" in permitted.told[0]
+    assert "noai" in permitted.conditions[0]
     assert assess_rights(KnownRights(URL, rights=DEMO, signals=signals, robots="")).verdict == "forbidden"
 
 
 def test_assess_rights_missing_evidence_is_named_and_permits_nothing() -> None:
     rights = assess_rights(KnownRights(URL, terms_url="https://www.acme.com/terms"))
     assert rights.verdict == "not_known"
-    assert rights.reasons == rights.told == []
+    assert rights.reasons == rights.conditions == []
     assert rights.unknown == [
         "the manifest has no `rights` for it",
         "its terms (https://www.acme.com/terms) were not reviewed",
@@ -123,3 +123,9 @@ def test_combine_rights_text_of_two_pages_has_rights_of_both(
     rights = combine_rights({"p": page, "d": document})
     assert (rights.verdict, rights.reasons, rights.unknown) == (verdict, reasons, ["p: x", "d: x"])
     assert combine_rights({"p": page}) == page
+
+
+def test_rights_of_version_before_rename_are_read() -> None:
+    rights = Rights.model_validate_json('{"verdict": "permitted", "told": ["no search indexes (noindex)"]}')
+    assert rights.conditions == ["no search indexes (noindex)"]
+    assert '"conditions":["no search' in rights.model_dump_json()

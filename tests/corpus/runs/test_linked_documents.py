@@ -30,13 +30,13 @@ class Fetching:
     """What is fetched: each stub, and of documents what the test says."""
 
     def __init__(self, stub: str, *documents: FetchedPage | PageNotFetched) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self._stub = stub
         self._documents = {one.url: one for one in documents}
 
     async def __call__(self, urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
         for url in urls:
-            self.asked.append(url)
+            self.requests.append(url)
             if (document := self._documents.get(url)) is not None:
                 yield document
             else:
@@ -62,14 +62,14 @@ def taken(site: Site, fetch: Fetching, rules: str = RULES) -> tuple[RunContext, 
 def test_linked_document_not_held_is_fetched(site: Site) -> None:
     fetch = Fetching(f"{PDF}#page=2", page(PDF, "# Fees\n\n## Small\n\nA fee of $5.\n"))
     work, text = taken(site, fetch)
-    assert fetch.asked == [address("fees"), PDF]
+    assert fetch.requests == [address("fees"), PDF]
     assert text == f"# Fees\n\nSee the [fees]({PDF}#page=2).\n\n## Fees\n\n### Small\n\nA fee of $5.\n"
     row = row_of(site.ledger, work.run, "fees")
     made = linked_document_of(row)
     assert made is not None and (made.url, made.own_hash) == (PDF, own_text(row))
     assert work.text(made.raw_hash).startswith("# Fees\n\n## Small")
     asyncio.run(run_scraping(work))
-    assert fetch.asked == [address("fees"), PDF], "what was asked once is not asked again"
+    assert fetch.requests == [address("fees"), PDF], "what was asked once is not asked again"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_linked_document_on_allowed_host_is_fetched(site: Site) -> None:
 def test_linked_document_without_rule_is_not_taken(site: Site) -> None:
     fetch = Fetching(PDF, page(PDF, "A fee.\n"))
     work, text = taken(site, fetch, "")
-    assert fetch.asked == [address("fees")] and "A fee" not in text
+    assert fetch.requests == [address("fees")] and "A fee" not in text
     assert row_of(site.ledger, work.run, "fees").linked is None
 
 

@@ -133,7 +133,7 @@ def test_llm_cleanup_each_page_is_guarded_and_recorded(ledger: Ledger, path: Pat
     assert drafted == {"good": "model", "lying": "draft", "cut": "draft", "unsure": "model", "flagged": "model"}
     assert corpus.text("good") == without_demo(draft_of("good")) and corpus.text("lying") == draft_of("lying")
     assert corpus.kept("good")["removed"] == [DEMO] and corpus.kept("cut")["failures"][0]["code"] == "llm_length"
-    assert len(chat.asked) == 6, "only the lie is asked about again"
+    assert len(chat.requests) == 6, "only the lie is asked about again"
 
     corpus.audit()
     rows = {name: corpus.page(name) for name in drafted}
@@ -153,7 +153,7 @@ def test_llm_cleanup_each_page_is_guarded_and_recorded(ledger: Ledger, path: Pat
     report = corpus.store.domains.read(f"{below}/reports/llm-cleaning.jsonl").decode().splitlines()
     kept = {json.loads(line)["url"].removeprefix(address("")): json.loads(line) for line in report}
     assert set(kept) == set(rows) and kept["good"]["parameters"]["temperature"] == 0
-    assert "cleaned_markdown" in kept["lying"]["parts"][0]["attempts"][1]["asked"]["answer"]
+    assert "cleaned_markdown" in kept["lying"]["parts"][0]["attempts"][1]["exchange"]["answer"]
 
 
 def test_llm_cleanup_block_not_sent_is_noted_without_holding(ledger: Ledger, path: Path, chat: Chat) -> None:
@@ -183,10 +183,10 @@ def test_llm_cleanup_interrupted_run_asks_each_page_once(ledger: Ledger, path: P
     chat.answer = lambda asked: Raw(way="hold") if of_page(asked) == "p3" else cleaning(honest)(asked)
     asyncio.run(ended())
     assert corpus.page("p3").clean_object is None
-    chat.asked.clear()
+    chat.requests.clear()
     chat.answer = cleaning(honest)
     corpus.clean(chat)
-    assert [of_page(one) for one in chat.asked] == ["p3"] and corpus.text("p3") == without_demo(draft_of("p3"))
+    assert [of_page(one) for one in chat.requests] == ["p3"] and corpus.text("p3") == without_demo(draft_of("p3"))
 
 
 def test_llm_cleanup_cached_answers_are_reused(ledger: Ledger, path: Path, chat: Chat) -> None:
@@ -198,7 +198,7 @@ def test_llm_cleanup_cached_answers_are_reused(ledger: Ledger, path: Path, chat:
         for name in first:
             run_pages.update_page(conn, corpus.run.run_id, corpus.page(name).page_id, again)
     corpus.clean(chat)
-    assert len(chat.asked) == 2
+    assert len(chat.requests) == 2
     with ledger.connect() as conn:
         assert costs.spent_amount(conn, "llm", since=at()) == 2 * 120, (
             "it is paid from the same purse as all that models cost"
@@ -211,9 +211,9 @@ def test_llm_cleanup_unavailable_model_is_not_asked_for_every_page(ledger: Ledge
     corpus = Corpus(ledger, path, *names)
     chat.answer = lambda _: fault(404, "no such model")
     corpus.clean(chat)
-    assert GIVEN_UP_AFTER <= len(chat.asked) < len(names)
+    assert GIVEN_UP_AFTER <= len(chat.requests) < len(names)
     codes = [corpus.kept(name)["failures"][0]["code"] for name in names]
-    assert set(codes) == {"llm_rejected", "not_asked"} and codes.count("llm_rejected") == len(chat.asked)
+    assert set(codes) == {"llm_rejected", "not_asked"} and codes.count("llm_rejected") == len(chat.requests)
     assert "no such model" in corpus.kept("p11")["failures"][0]["says"]
     assert all(corpus.text(name) == draft_of(name) for name in names)
 
@@ -221,7 +221,7 @@ def test_llm_cleanup_unavailable_model_is_not_asked_for_every_page(ledger: Ledge
 def test_llm_cleanup_reached_limit_leaves_drafts(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a", "b", "c")
     corpus.clean(chat, limit=100)
-    assert chat.asked == [] and corpus.kept("a")["failures"][0]["code"] == "cost_limit"
+    assert chat.requests == [] and corpus.kept("a")["failures"][0]["code"] == "cost_limit"
     assert corpus.page("a").clean_object == corpus.page("a").draft_object
     with ledger.connect() as conn:
         assert costs.spent_amount(conn, "llm", since=at()) == 0
@@ -230,11 +230,11 @@ def test_llm_cleanup_reached_limit_leaves_drafts(ledger: Ledger, path: Path, cha
 def test_llm_cleanup_model_too_small_fails_state_naming_setting(ledger: Ledger, path: Path, chat: Chat) -> None:
     with pytest.raises(ConfigError, match="RORI_LLM_CONTEXT"):
         Corpus(ledger, path, "a").clean(chat, context_tokens=5000)
-    assert chat.asked == []
+    assert chat.requests == []
 
 
 def test_llm_cleanup_site_rules_hold(ledger: Ledger, path: Path, chat: Chat) -> None:
     corpus = Corpus(ledger, path, "a", rules="entity: FHA\nkeep_blocks_matching: [Book a demo]\n")
     corpus.clean(chat)
-    assert question(chat.asked[0]).told["site"] == "FHA"
+    assert question(chat.requests[0]).told["site"] == "FHA"
     assert corpus.text("a") == draft_of("a") and "a site rule keeps" in corpus.kept("a")["refusals"][0]["says"]

@@ -64,7 +64,7 @@ class Site:
     def __init__(self, ledger: Ledger, path: Path) -> None:
         self.ledger = ledger
         self.store = DiskStore(path.parent / "staged")
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         with ledger.begin() as conn:
             a_collection(conn, RUN, source_id=SOURCE, state="complete")
             for name, state in STATES.items():
@@ -97,7 +97,7 @@ class Site:
 
     async def fetch(self, urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
         for url in urls:
-            self.asked.append(url)
+            self.requests.append(url)
             if "rules/3" in url:
                 yield PageNotFetched(fetch_id=1, url=url, state="failed", reason="denied")
             else:
@@ -196,13 +196,13 @@ def test_text_step_stored_texts_are_used_others_are_fetched(site: Site) -> None:
         review.add_url(mine, address("new"), "wanted", {DOMAIN})
         review.decide_page(mine, page_id("rules/3"), "include", "try again")
     asyncio.run(run_scraping(site.work(run, fetch=site.fetch)))
-    assert sorted(site.asked) == [address("new"), address("rules/3")]
+    assert sorted(site.requests) == [address("new"), address("rules/3")]
     new, failed, held = (row_of(site.ledger, run, name) for name in ("new", "rules/3", "rules/1"))
     assert (new.got, new.title, site.store.get_object(new.raw_object)) == ("fetched", "New", b"# New\n\nFetched.\n")
     assert (failed.got, failed.got_reason, failed.raw_object) == ("failed", "denied", None)
     assert (held.got, held.got_at, held.title) == ("staged", at(), "Page rules/1")
     asyncio.run(run_scraping(site.work(run, fetch=site.fetch)))
-    assert len(site.asked) == 2, "what was asked once is not asked again"
+    assert len(site.requests) == 2, "what was asked once is not asked again"
 
 
 def test_text_step_without_fetcher_page_fails_with_reason(site: Site) -> None:

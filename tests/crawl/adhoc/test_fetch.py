@@ -78,8 +78,8 @@ def test_fetch_streams_one_page_at_a_time(project: Project, site: Site, crawl_ou
     assert not any(crawl_output.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
     noted = crawl_output.rows("SELECT target, details FROM actions WHERE action = 'fetch' ORDER BY action_id")
     assert [row["target"] for row in noted][:2] == [site.at("/rate"), site.at("/old")]
-    assert json.loads(noted[0]["details"])["asked"][0]["status"] == 200
-    robots = [one for row in noted for one in json.loads(row["details"])["asked"] if one["kind"] == "robots"]
+    assert json.loads(noted[0]["details"])["requests"][0]["status"] == 200
+    robots = [one for row in noted for one in json.loads(row["details"])["requests"] if one["kind"] == "robots"]
     assert [one["url"] for one in robots] == [site.at("/robots.txt")], "asked once, and told once"
     assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 

@@ -99,7 +99,7 @@ def test_scraper_fetches_one_page_and_many(
 
     run(asking())
     assert children() == before
-    assert len(chat.asked) == 2, "what was drawn from the same text is not asked again"
+    assert len(chat.requests) == 2, "what was drawn from the same text is not asked again"
     assert not any(crawl_output.rows(f"SELECT 1 FROM {table}") for table in ("runs", "pages", "envelopes"))
     assert [row["settled"] for row in crawl_output.rows("SELECT settled FROM costs WHERE provider = 'llm'")] == [
         120,

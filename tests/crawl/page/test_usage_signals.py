@@ -118,8 +118,8 @@ def test_usage_signals_decide_rights_of_corpus(collected: Collected) -> None:
     rights = {one.doc_id: one.rights for one in known}
     forbidden = {path: len(one.reasons) for path, one in rights.items() if one.verdict == "forbidden"}
     assert forbidden == {"asks": 3, "quiet": 3, "paper.pdf": 2}
-    assert rights["other"].told == rights[""].told
-    assert "ai-train=no" in rights[""].told[0]
+    assert rights["other"].conditions == rights[""].conditions
+    assert "ai-train=no" in rights[""].conditions[0]
     assert rights[""].unknown == ["the manifest has no `rights` for it"]
     assert "its robots.txt was not stored" in rights["never-seen"].unknown
 

@@ -77,7 +77,7 @@ def test_map_lists_pages_to_collect(mapped: Mapped) -> None:
     assert set(found) == {"/", "/law/1", "/law/2", "/unnamed"}
     assert (found["/law/1"]["found_by"], found["/law/1"]["lastmod"]) == ("sitemap", "2026-01-01")
     assert (found["/law/1"]["title"], found["/"]["title"]) == ("Section at /law/1", "The Guide")
-    assert [found[path]["asked"] for path in ("/", "/law/1")] == [True, False]
+    assert [found[path]["requested"] for path in ("/", "/law/1")] == [True, False]
     assert not any(one["held"] for one in mapped.map["urls"])
 
 
@@ -100,7 +100,7 @@ def test_map_states_what_is_unknown(mapped: Mapped) -> None:
     notes = "\n".join(mapped.map["notes"])
     assert f"sitemap not read: {mapped.site.at('/gone.xml')} ({Reason('http_error', http_status=404)})" in notes
     assert "exclude_patterns: /never/* matches no page" in notes
-    assert mapped.map["not_asked"].startswith("the content of 3 pages")
+    assert mapped.map["not_requested"].startswith("the content of 3 pages")
     assert mapped.map["known"] == len(mapped.map["urls"]) == sum(mapped.map[s] for s in ("collect", "excluded"))
 
 
@@ -108,7 +108,7 @@ def test_map_collects_nothing_and_logs_its_requests(mapped: Mapped) -> None:
     assert mapped.written == {"leases", "actions", "fact_leaves", "alembic_version"}
     (row,) = mapped.left.rows("SELECT * FROM actions")
     assert (row["action"], row["target"]) == ("map", "guide") and row["actor"]
-    requests = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["asked"]}
+    requests = {path_of(one["url"]): one["status"] for one in json.loads(row["details"])["requests"]}
     assert requests == {"/robots.txt": 200, "/": 200, "/index.xml": 200, "/law.xml": 200, "/gone.xml": 404}
     assert not mapped.project.staging.exists()
 
@@ -149,11 +149,11 @@ def known(project: Project, *options: str) -> dict[str, dict[str, str]]:
 
 def test_map_follows_contents_and_links_to_depth(linked: Site, project: Project) -> None:
     found = known(project)
-    assert {path for path, row in found.items() if row["asked"] == "true"} == {"/", "/toc"}
+    assert {path for path, row in found.items() if row["requested"] == "true"} == {"/", "/toc"}
     assert set(found) == {"/", "/toc", "/1", "/2", "/3"}
     assert (found["/1"]["found_by"], found["/2"]["found_by"]) == ("rel=next", "link")
     deeper = known(project, "--depth", "1")
-    assert {path for path, row in deeper.items() if row["asked"] == "true"} == {"/", "/toc", "/1", "/1/a"}
+    assert {path for path, row in deeper.items() if row["requested"] == "true"} == {"/", "/toc", "/1", "/1/a"}
     assert set(deeper) == {*found, "/1/a"}
     assert set(known(project, "--no-links")) == {"/", "/toc", "/1"}
     assert max(linked.report().hits.values()) <= 3  # once a map

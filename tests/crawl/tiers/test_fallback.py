@@ -90,7 +90,7 @@ class FakeTiers:
         site.page("/again", SHELL.format("<script>1</script>"))
         before = len(site.log.hits())
         self.second = project.scrapy("collect", "--force", "--source", "thin", "--source", "again", "--source", "short")
-        self.asked_again = [hit.path for hit in site.log.hits()[before:]]
+        self.requests_of_second_run = [hit.path for hit in site.log.hits()[before:]]
         self.remembered = {
             row["template"].partition("/")[2]: row["tier"] for row in self.left.rows("SELECT * FROM tier_memory")
         }
@@ -196,14 +196,14 @@ def test_tiers_successful_tier_is_tried_first_next_time(tiers: FakeTiers, name: 
     """/short by plain HTTP alone, since the browser showed no more of it."""
     run_id = tiers.left.last_run(name)["run_id"]
     assert [tried for tried, _, _ in tiers.attempts(name, run_id)] == [tier]
-    assert tiers.asked_again.count(f"/{name}") == 1
+    assert tiers.requests_of_second_run.count(f"/{name}") == 1
     assert tiers.left.states(name) == {f"/{name}": "unchanged"}
 
 
 def test_tiers_failed_tier_is_forgotten_and_order_restarts(tiers: FakeTiers) -> None:
     run_id = tiers.left.last_run("again")["run_id"]
     assert [tier for tier, _, _ in tiers.attempts("again", run_id)] == ["browser", "http"]
-    assert tiers.asked_again.count("/again") == 2
+    assert tiers.requests_of_second_run.count("/again") == 2
     assert tiers.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
 
 

@@ -46,7 +46,7 @@ RIGHT = {
 
 @pytest.fixture
 def chat(chat_server: Chat) -> Chat:
-    chat_server.asked.clear()
+    chat_server.requests.clear()
     chat_server.answer = lambda _: said(RIGHT)
     return chat_server
 
@@ -82,7 +82,7 @@ def test_extract_page_values_have_quotes_and_exchanges(chat: Chat) -> None:
     assert [one.proof.heading_path for one in result.record.found] == ["Loans", "Loans > Forms", "Loans > Forms"]
     assert all(BODY[one.proof.start : one.proof.end] == one.proof.quote for one in result.record.found)
     (exchange,) = result.exchanges
-    assert list(exchange.messages) == chat.asked[0].messages
+    assert list(exchange.messages) == chat.requests[0].messages
     assert [json.loads(one) for one in exchange.answers] == [RIGHT]
     assert (exchange.mode, exchange.model, exchange.input_tokens, exchange.output_tokens) == (
         "json_schema",
@@ -124,14 +124,14 @@ def test_extract_page_long_page_is_merged_from_chunks(chat: Chat) -> None:
 
     chat.answer = answer
     result = drawn(chat, "".join(parts), chunk_tokens=300)
-    assert len(chat.asked) == 3 and values(result)["apr"] == 0.5
+    assert len(chat.requests) == 3 and values(result)["apr"] == 0.5
     assert [(one.kept.value, one.other.value) for one in result.record.conflicts] == [(0.5, 1.5), (0.5, 2.5)]
 
 
 def test_extract_page_quote_outside_chunk_is_rejected(chat: Chat) -> None:
     body = f"{BODY}\n## Rest\n\n{'Some words of no use. ' * 30}"
     result = drawn(chat, body, chunk_tokens=130)
-    assert len(chat.asked) > 1
+    assert len(chat.requests) > 1
     reasons = {one.reason for one in result.record.unsupported}
     assert reasons == {"quote_not_found"} and values(result)["apr"] == 5.25
 
@@ -158,13 +158,13 @@ def twice(first: object, then: object = RIGHT) -> Callable[[ChatRequest], Raw]:
 def test_extract_page_second_bad_answer_fails_and_is_stored(chat: Chat, bad: object) -> None:
     chat.answer = twice(bad)
     result = drawn(chat)
-    assert result.state == "drawn" and values(result)["apr"] == 5.25 and len(chat.asked) == 2
+    assert result.state == "drawn" and values(result)["apr"] == 5.25 and len(chat.requests) == 2
     assert len(result.exchanges[0].answers) == 2
 
-    chat.asked.clear()
+    chat.requests.clear()
     chat.answer = twice(bad, bad)
     result = drawn(chat)
-    assert (result.state, result.reason, len(chat.asked)) == ("failed", "extraction_failed", 2)
+    assert (result.state, result.reason, len(chat.requests)) == ("failed", "extraction_failed", 2)
     kept = bad if isinstance(bad, str) else json.dumps(bad)
     assert result.exchanges[0].answers == (kept, kept) and result.record.found == ()
 
@@ -207,14 +207,14 @@ def test_extract_page_row_over_limit_is_listed_as_left_out(chat: Chat) -> None:
 
 
 def test_extract_page_empty_page_is_not_sent(chat: Chat) -> None:
-    assert drawn(chat, " \n").state == "drawn" and chat.asked == []
+    assert drawn(chat, " \n").state == "drawn" and chat.requests == []
 
 
 def test_extract_page_fields_over_limit_are_refused_before_any_call(chat: Chat) -> None:
     many = define_fields([f"field_{n}:string:{'what it is ' * 12}" for n in range(50)])
     with pytest.raises(ConfigError, match="define fewer fields"):
         drawn(chat, fields=many, context_tokens=8192)
-    assert chat.asked == []
+    assert chat.requests == []
 
 
 # --- instructions inside a page ------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def test_extract_page_obedient_model_changes_no_value(chat: Chat, sentence: str,
         result = drawn(chat, body)
         assert values(result)["apr"] is None
         assert result.record.unsupported[0].value == 0 and len(result.withheld) == 1
-    assert sentence not in chat.asked[0].text and rate in chat.asked[0].text
+    assert sentence not in chat.requests[0].text and rate in chat.requests[0].text
     chat.answer = lambda _: said({"apr": RIGHT["apr"]})
     assert values(drawn(chat, body))["apr"] == 5.25
 
@@ -261,9 +261,9 @@ def test_extract_page_limits_of_grounding_are_known(chat: Chat) -> None:
 def test_extract_page_same_text_is_asked_once(chat: Chat, tmp_path: Path) -> None:
     cache = FolderCache(tmp_path / "drawn", ExtractionResult)
     first = drawn(chat, cache=cache)
-    assert drawn(chat, cache=cache) == first and len(chat.asked) == 1
+    assert drawn(chat, cache=cache) == first and len(chat.requests) == 1
     elsewhere = drawn(chat, cache=cache, url="https://b.gov/")
-    assert len(chat.asked) == 1 and {one.proof.url for one in elsewhere.record.found} == {"https://b.gov/"}
+    assert len(chat.requests) == 1 and {one.proof.url for one in elsewhere.record.found} == {"https://b.gov/"}
 
 
 def test_extract_page_other_text_fields_or_model_is_asked_again(chat: Chat, tmp_path: Path) -> None:
@@ -293,5 +293,5 @@ def test_extract_page_damaged_cache_file_is_replaced(chat: Chat, tmp_path: Path)
     key = drawn(chat, cache=cache).key
     (path,) = tmp_path.glob("*/*.json")
     path.write_bytes(path.read_bytes()[:100])
-    assert drawn(chat, cache=cache).key == key and len(chat.asked) == 2
+    assert drawn(chat, cache=cache).key == key and len(chat.requests) == 2
     assert cache.get(key) is not None and [one.name for one in path.parent.iterdir()] == [f"{key}.json"]

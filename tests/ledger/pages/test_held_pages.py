@@ -70,6 +70,12 @@ def test_held_page_details_for_envelope_are_loaded(ledger: Ledger) -> None:
     )
 
 
+def test_held_page_of_ledger_before_rename_is_loaded() -> None:
+    saved = {"said": {"published_date": "2026-02-13", "keywords": ["escrow"]}}
+    held = held_pages.HeldPage(url=url("1"), reason=WHY, reason_code=WHY.code, audited={}, details=saved)
+    assert held.api_metadata == ApiMetadata(published_date="2026-02-13", keywords=("escrow",))
+
+
 def test_held_pages_runs_with_any_are_listed(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         a_run(conn, RUN, state="failed")

@@ -104,7 +104,7 @@ def test_failure_detail_has_attempts_and_inert_response(viewer: TestClient, page
     assert (failure["http_status"], failure["verdict"], failure["resolved"]) == (403, "denied", False)
     assert failure["severity"] == "high"
     assert [one["tier"] for one in failure["attempts"]] == ["http"]
-    assert failure["response"]["state"] == "kept"
+    assert failure["response"]["state"] == "stored"
     answer = viewer.get(f"/api/failures/{number}/response")
     assert "<script>" in answer.text
     policy = answer.headers["content-security-policy"]

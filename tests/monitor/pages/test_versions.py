@@ -33,7 +33,7 @@ def test_version_has_facts_and_citations(viewer: TestClient, one_page: Page) -> 
     (cited,) = [one for one in version["citations"] if one["kind"] == "cfr"]
     assert cited["canonical"] == "12 C.F.R. § 1026.36" and cited["times"] == 2
     assert cited["target"].startswith("https://")
-    assert {version[what]["state"] for what in ("text", "raw", "envelope")} == {"kept"}
+    assert {version[what]["state"] for what in ("text", "raw", "envelope")} == {"stored"}
     assert [one["path"] for one in version["sections"]][-1].endswith("Records")
 
 

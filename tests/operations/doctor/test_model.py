@@ -42,7 +42,7 @@ def test_doctor_model_answer_is_charged(asking: Project, typed: Typed, chat: Cha
     [row] = found["llm"]
     said_of_it = f"small at {chat.url} answers as json_schema; 120 of 2000000 of this month's limit are spent"
     assert (row["result"], row["found"]) == ("ok", said_of_it)
-    assert costs(asking) == [("llm", "token", 120, None)] and len(chat.asked) == 1
+    assert costs(asking) == [("llm", "token", 120, None)] and len(chat.requests) == 1
     assert GOOD_KEY not in str(found)
 
 
@@ -67,7 +67,7 @@ def test_doctor_model_problems_are_named(
     chat.answer = lambda _: answers
     [row] = told(typed, code=1)["model"]
     assert row["result"] == "failed" and word in row["found"] and do in row["do"]
-    assert len(chat.asked) == 1, "it is not asked again"
+    assert len(chat.requests) == 1, "it is not asked again"
 
 
 def test_doctor_model_down_or_without_json_modes_fails(asking: Project, typed: Typed, chat: Chat) -> None:
@@ -88,7 +88,7 @@ def test_doctor_model_down_or_without_json_modes_fails(asking: Project, typed: T
 def test_doctor_model_budget_spent_is_reported(asking: Project, typed: Typed, chat: Chat) -> None:
     asking.env["RORI_LLM_MONTHLY_TOKENS"] = "100"
     [row] = told(typed, code=1)["model"]
-    assert "cost_limit" in row["found"] and "RORI_LLM_MONTHLY_TOKENS" in row["do"] and chat.asked == []
+    assert "cost_limit" in row["found"] and "RORI_LLM_MONTHLY_TOKENS" in row["do"] and chat.requests == []
 
 
 def test_doctor_model_incomplete_settings_fail(three: Project, typed: Typed, chat: Chat) -> None:
@@ -98,4 +98,4 @@ def test_doctor_model_incomplete_settings_fail(three: Project, typed: Typed, cha
     assert "set RORI_LLM_MODEL" in row["found"]
     three.env["RORI_LLM_MODEL"] = "small"
     [row] = told(typed)["model"]
-    assert row["result"] == "warning" and "cannot be recorded without a ledger" in row["found"] and chat.asked == []
+    assert row["result"] == "warning" and "cannot be recorded without a ledger" in row["found"] and chat.requests == []

@@ -92,8 +92,8 @@ def test_metrics_collector_reports_ledger(places: Locations) -> None:
     assert told["rori_leases", "stale"] == 1
     assert told["rori_alerts", "high"] == 1
     assert told["rori_jobs", "waiting"] == 0
-    assert told["rori_alert_deliveries_untold", "waiting"] == 1
-    assert told["rori_alert_deliveries_untold", "given_up"] == 0
+    assert told["rori_alert_deliveries_pending", "waiting"] == 1
+    assert told["rori_alert_deliveries_pending", "given_up"] == 0
     assert told["rori_announcements_waiting",] == 0
 
 

@@ -71,13 +71,13 @@ HTML = Raw(200, b"<html><title>Welcome</title></html>", {"Content-Type": "text/h
 
 
 class Chat(Scripted):
-    """``first`` what it says before anything else, ``answer`` what it says then; ``asked`` what it was asked."""
+    """``first`` what it says before anything else, ``answer`` what it says then; ``requests`` those that came."""
 
     def __init__(self, address: str, *keys: str) -> None:
         self._keys = set(keys or (GOOD_KEY,))
         self._first: deque[Raw] = deque()
         self._lock = Lock()
-        self.asked: list[ChatRequest] = []
+        self.requests: list[ChatRequest] = []
         self.answer: Callable[[ChatRequest], Raw] = lambda _: said({})
         super().__init__(address, _Handler)
         self.url += "/v1"
@@ -88,7 +88,7 @@ class Chat(Scripted):
 
     def take(self, asked: ChatRequest) -> Raw:
         with self._lock:
-            self.asked.append(asked)
+            self.requests.append(asked)
             if self._first:
                 return self._first.popleft()
         return self.answer(asked) if asked.key in self._keys else fault(401, f"Incorrect API key: {asked.key}")

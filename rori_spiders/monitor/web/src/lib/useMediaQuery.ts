@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react'
 
 const WIDE = matchMedia('(width >= 48rem)')
 
-function listen(told: () => void): () => void {
-  WIDE.addEventListener('change', told)
-  return () => WIDE.removeEventListener('change', told)
+function listen(listener: () => void): () => void {
+  WIDE.addEventListener('change', listener)
+  return () => WIDE.removeEventListener('change', listener)
 }
 
 /** Whether two columns of text fit beside each other. */

@@ -4,14 +4,14 @@ import { formatUtc, formatLocal, formatRelative } from '@/lib/dates'
 let minute = new Date()
 const listeners = new Set<() => void>()
 
-function listen(told: () => void): () => void {
-  listeners.add(told)
-  return () => listeners.delete(told)
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 setInterval(() => {
   minute = new Date()
-  for (const told of listeners) told()
+  for (const listener of listeners) listener()
 }, 30_000)
 
 /** This moment, renewed twice a minute. */

@@ -8,7 +8,7 @@ const listeners = new Set<() => void>()
 
 function put(changed: Toast[]): void {
   toasts = changed
-  for (const told of listeners) told()
+  for (const listener of listeners) listener()
 }
 
 /** Says what was done, or why not, in the corner and to screen readers. What went wrong stays until it is closed; of the rest the last is enough. */
@@ -17,9 +17,9 @@ export function showToast(text: string, { bad = false }: { bad?: boolean } = {})
   put([...toasts.filter((toast) => toast.bad && toast.text !== text).slice(-2), { id: last, text, bad }])
 }
 
-function listen(told: () => void): () => void {
-  listeners.add(told)
-  return () => listeners.delete(told)
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** Once a page, in the shell: the live region is there before anything is said in it. */

@@ -47,7 +47,7 @@ function possible(page: PageDetail, run: RunDetail): Given[] {
   const [decides, reviews] = [run.may.includes('decide'), run.may.includes('review')]
   const included = page.decision === 'include'
   const text = included && reviews && page.document !== null
-  const told: (Given | false)[] = [
+  const actions: (Given | false)[] = [
     text && page.gate !== 'excluded' && page.review !== 'approved' && { name: 'approve', label: 'Approve …', key: 'a', main: true },
     text && page.review !== 'rejected' && { name: 'reject', label: 'Reject …', key: 'r' },
     included && reviews && page.texts.includes('raw') && { name: 'clean', label: 'Clean again …', key: 'c' },
@@ -55,5 +55,5 @@ function possible(page: PageDetail, run: RunDetail): Given[] {
     decides && page.decision !== 'exclude' && { name: 'exclude', label: 'Exclude …', key: 'e' },
     decides && page.decided_by === 'override' && { name: 'back', label: 'Clear decision …', key: 't' },
   ]
-  return told.filter((one) => one !== false)
+  return actions.filter((one) => one !== false)
 }

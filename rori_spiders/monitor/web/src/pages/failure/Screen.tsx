@@ -35,7 +35,7 @@ export function Failure() {
           {found.attempts.length > 0 && <Attempts attempts={found.attempts} />}
           {found.paid.length > 0 && <Paid calls={found.paid} />}
           <Card title="Response">
-            {found.response.state === 'kept' ? (
+            {found.response.state === 'stored' ? (
               <SandboxedFrame path={`/api/failures/${found.audit_id}/response`} title="Response" type={found.response.content_type} />
             ) : (
               <p className="text-sm">{found.response.why ?? 'No response recorded.'}</p>

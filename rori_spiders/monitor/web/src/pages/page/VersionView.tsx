@@ -64,9 +64,9 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
 }
 
 function Form({ id, how, version }: { id: string; how: string | undefined; version: Schemas['Version'] }) {
-  const kept = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
-  if (kept.state !== 'kept') return <EmptyState title={`Not available: ${kept.state}.`}>{kept.why}</EmptyState>
-  if (how === 'raw') return <SandboxedFrame path={`/api/versions/${id}/raw`} title="Original page" type={kept.content_type} />
+  const file = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
+  if (file.state !== 'stored') return <EmptyState title={`Not available: ${file.state}.`}>{file.why}</EmptyState>
+  if (how === 'raw') return <SandboxedFrame path={`/api/versions/${id}/raw`} title="Original page" type={file.content_type} />
   return how === 'envelope' ? <Envelope id={id} /> : <Text id={id} plain={how === 'markdown'} />
 }
 
