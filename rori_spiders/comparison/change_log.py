@@ -77,6 +77,7 @@ def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) ->
         "importance": int(described.importance),
         "details": described.details,
         "described_at": now,
+        "url": one.page.url,
     }
 
 

@@ -253,9 +253,10 @@ def _upgrade_schema(ledger: Ledger, timeout_s: float) -> None:
             if not ledger.place.is_sqlite:
                 conn.execute(text("SELECT pg_advisory_xact_lock(hashtext('rori-ledger-upgrade'))"))
             # Another process may have done it while this one waited for the lock.
-            if upgrades.current_revision(conn) != upgrades.known_revisions()[-1]:
+            before = upgrades.current_revision(conn)
+            if before != upgrades.known_revisions()[-1]:
                 upgrades.run_migrations(conn)
-                fact_log.adopt_rows(conn)
+                fact_log.adopt_rows(conn, since=before)
 
 
 # How connections to the ledger are made, and what each of them is told first.

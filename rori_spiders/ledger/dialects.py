@@ -20,6 +20,14 @@ def insert_missing(conn: Connection, table: Table, rows: Sequence[Mapping[str, A
         conn.execute(_insert_statement(conn, table).on_conflict_do_nothing(), rows)
 
 
+def insert_new(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+    """As `insert_missing`; gives the primary keys of those that were inserted."""
+    if not rows:
+        return set()
+    statement = _insert_statement(conn, table).on_conflict_do_nothing().returning(*table.primary_key.columns)
+    return {tuple(row) for row in conn.execute(statement, rows)}
+
+
 def upsert(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert *rows*, which name the same columns; where the primary key is there already, it gets the other values."""
     if rows:

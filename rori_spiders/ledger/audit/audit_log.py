@@ -134,7 +134,7 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
                 values |= {name: _header_differences(values[name], model, name) for name in _HEADER_COLUMNS}
             made.append(values)
     conn.execute(audit.insert(), made)
-    fact_log.note_audit_rows(conn, made)
+    fact_log.note_rows(conn, "audit", made)
     return next(int(values["seq"]) for values in reversed(made) if values["run_id"] == rows[-1].run_id)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
+from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, split_hashes
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _NOTED = "rori noted facts"
 #: Leaves of one row of the table, when an older ledger's rows are taken up.
 _ADOPTED_TOGETHER = 1_000
+#: Kinds that became facts after the log began, each with the version of the ledger from which on.
+_LATER_KINDS = {"change": "0031"}
 
 
 class _NotedFacts:
@@ -54,11 +56,12 @@ def note_fact(conn: Connection, kind: str, *key: Any) -> None:
     noted.keys.setdefault(kind, {})[key] = None
 
 
-def note_audit_rows(conn: Connection, rows: Iterable[Mapping[Any, Any]]) -> None:
-    """As ``note_fact``, of rows of the audit as they are written: there are many, and none is read again."""
+def note_rows(conn: Connection, name: str, rows: Iterable[Mapping[Any, Any]]) -> None:
+    """As ``note_fact``, of new rows with all columns of their kind: there are many, and none is read again."""
     noted: _NotedFacts = conn.info.setdefault(_NOTED, _NotedFacts())
+    kind = FACT_KINDS[name]
     for row in rows:
-        noted.leaves.setdefault((AUDIT.name, AUDIT.subject_of(row)), []).append(AUDIT.hash_row(row))
+        noted.leaves.setdefault((name, kind.subject_of(row)), []).append(kind.hash_row(row))
 
 
 def append_noted_facts(conn: Connection) -> None:
@@ -106,12 +109,14 @@ def stream_leaves(conn: Connection, *, since: int = 0) -> Generator[Row[Any]]:
         yield from rows
 
 
-def adopt_rows(conn: Connection) -> int:
-    """Make leaves of all rows of a ledger that has no log yet; gives how many they were."""
-    if count_leaves(conn):
-        return 0
-    size = 0
-    for kind in FACT_KINDS.values():
+def adopt_rows(conn: Connection, *, since: str | None = None) -> int:
+    """Make leaves of the rows that had none in a ledger of version *since*; gives the size of the log.
+
+    Those are all rows where there was no log yet, else those of kinds that became facts later.
+    """
+    size = count_leaves(conn)
+    later = [name for name, version in _LATER_KINDS.items() if since is not None and since < version]
+    for kind in map(FACT_KINDS.__getitem__, later if size else FACT_KINDS):
         for subject, rows in groupby(kind.stream_rows(conn), kind.subject_of):
             hashes = [kind.hash_row(row) for row in rows]
             parts = range(0, len(hashes), _ADOPTED_TOGETHER)

@@ -129,6 +129,15 @@ FACT_KINDS: Mapping[str, FactKind] = {
             ("run_id",),
             "path",
         ),
+        FactKind(
+            "change",
+            select(*_columns(tables.changes), pages.c.url).join_from(
+                tables.changes, pages, tables.changes.c.page_id == pages.c.page_id
+            ),
+            (tables.changes.c.page_id, tables.changes.c.seq),
+            ("source_id",),
+            "url",
+        ),
         _kind("robots", tables.robots_seen, "origin"),
         _kind("list", tables.list_exclusions, "list_url", of=("run_id",)),
         _kind("summary", tables.run_summaries, "path", "written", of=("run_id",)),

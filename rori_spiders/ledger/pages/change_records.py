@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select
 
-from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.audit.fact_log import note_rows
+from rori_spiders.ledger.dialects import insert_new, upsert
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.tables import change_reviews, changes, pages, runs, versions
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -28,7 +30,7 @@ BASELINE = "baseline"
 
 Review = Literal["open", "material", "not_material"]
 OPEN: Review = "open"
-_REVIEW_ACTION = "review_change"
+REVIEW_ACTION = "review_change"
 
 
 class ChangePosition(NamedTuple):
@@ -129,7 +131,7 @@ def record_baselines(conn: Connection, *, now: datetime) -> int:
         earlier.c.finished_at <= runs.c.started_at,
     )
     first = (
-        _undescribed(versions.c.page_id, versions.c.seq, pages.c.source_id, versions.c.captured_at)
+        _undescribed(versions.c.page_id, versions.c.seq, pages.c.source_id, versions.c.captured_at, pages.c.url)
         .join(runs, runs.c.run_id == versions.c.run_id)
         .where(versions.c.seq == 1, ~known.exists())
     )
@@ -143,11 +145,13 @@ def record_baselines(conn: Connection, *, now: datetime) -> int:
             "importance": 0,
             "details": {},
             "described_at": now,
+            "from_seq": None,
+            "url": row.url,
         }
         for row in conn.execute(first)
     ]
     for start in range(0, len(rows), _BATCH):
-        insert_missing(conn, changes, rows[start : start + _BATCH])
+        add_changes(conn, rows[start : start + _BATCH])
     return count_undescribed(conn)
 
 
@@ -175,9 +179,10 @@ def _undescribed(*columns: ColumnElement[Any]) -> Select[Any]:
 
 
 def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Add rows of ``changes``; those that another process added meanwhile stay as they are."""
-    if rows:
-        insert_missing(conn, changes, rows)
+    """Add rows of ``changes``, each with the ``url`` of its page; those that another process added meanwhile stay."""
+    own = [{name: value for name, value in row.items() if name != "url"} for row in rows]
+    added = insert_new(conn, changes, own)
+    note_rows(conn, "change", (row for row in rows if (row["page_id"], row["seq"]) in added))
 
 
 _IS_REVIEWED = and_(change_reviews.c.page_id == changes.c.page_id, change_reviews.c.seq == changes.c.seq)
@@ -236,7 +241,7 @@ def review_changes(
 
     Gives those that are no changes; of the others each is an action. One whose decision and reason stay is left alone.
     """
-    unknown = []
+    unknown, reason = [], get_redactor().text(reason) if reason else reason
     for page_id, seq in dict.fromkeys(chosen):
         its = (changes.c.page_id == page_id, changes.c.seq == seq, changes.c.importance > 0)
         before = conn.execute(
@@ -272,7 +277,7 @@ def _record_review(
         conn,
         now=now,
         actor=actor,
-        action=_REVIEW_ACTION,
+        action=REVIEW_ACTION,
         target=f"{page_id}-{seq}",
         reason=reason,
         details={"decision": decision, "before": before or OPEN},

@@ -1,4 +1,4 @@
-"""What the ledger tells of the past against itself: robots.txt files, acceptances, clocks, rows that are missing."""
+"""What the ledger tells of the past against itself: robots.txt files, acceptances, reviews, clocks, missing rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
 
-from rori_spiders.ledger.tables import actions, audit, manifest_versions, pages, robots_seen, runs, versions
+from rori_spiders.ledger.pages.change_records import OPEN, REVIEW_ACTION
+from rori_spiders.ledger.tables import (
+    actions,
+    audit,
+    change_reviews,
+    manifest_versions,
+    pages,
+    robots_seen,
+    runs,
+    versions,
+)
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.verification.finding import Finding
@@ -85,6 +95,25 @@ def check_acceptances(ledger: Ledger) -> Iterator[Finding]:
         recorded = {(run_id, (details or {}).get("url")) for run_id, details in conn.execute(done)}
     for run_id, url in sorted(audited - recorded):
         yield Finding("action_missing", url, f"run {run_id}: was accepted, but no action says by whom")
+
+
+def check_reviews(ledger: Ledger) -> Iterator[Finding]:
+    """What a person said of a change last is what the last action on it says."""
+    with ledger.connect() as conn:
+        done = select(actions).where(actions.c.action == REVIEW_ACTION).order_by(actions.c.action_id)
+        last = {
+            row["target"]: (row["details"]["decision"], row["reason"], row["actor"], row["at"])
+            for row in conn.execute(done).mappings()
+        }
+        for row in conn.execute(select(change_reviews)):
+            change = f"{row.page_id}-{row.seq}"
+            if last.pop(change, None) != (row.decision, row.reason, row.reviewed_by, row.reviewed_at):
+                sentence = f"reviewed as {row.decision} by {row.reviewed_by}, which is not what its last action says"
+                yield Finding("review_differs", f"change {change}", sentence)
+    for change, (decision, _, actor, _) in last.items():
+        if decision != OPEN:
+            sentence = f"its last action says that {actor} reviewed it as {decision}, but no review stands"
+            yield Finding("review_missing", f"change {change}", sentence)
 
 
 def check_order(ledger: Ledger, now: datetime) -> Iterator[Finding]:

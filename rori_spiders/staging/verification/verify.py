@@ -24,7 +24,13 @@ from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.finding import Finding
-from rori_spiders.staging.verification.history_checks import check_acceptances, check_order, check_pages, check_robots
+from rori_spiders.staging.verification.history_checks import (
+    check_acceptances,
+    check_order,
+    check_pages,
+    check_reviews,
+    check_robots,
+)
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
 from rori_spiders.staging.verification.line_order import note_repair
 from rori_spiders.staging.verification.log_checks import (
@@ -141,6 +147,7 @@ def _run_checks(
         "log of facts": check_facts(ledger, counts),
         "robots.txt files": check_robots(ledger),
         "acceptances": check_acceptances(ledger),
+        "reviews of changes": check_reviews(ledger),
         "order and clocks": check_order(ledger, now),
         "lists": check_lists(ledger, store, selection, counts),
         "summaries": check_summaries(ledger, store, now, selection, counts),

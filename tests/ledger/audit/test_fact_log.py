@@ -20,10 +20,11 @@ from rori_spiders.ledger.audit.merkle_tree import split_hashes
 from rori_spiders.ledger.corpus import human_decisions
 from rori_spiders.ledger.database import open_ledger, upgrade_ledger
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.runs import run_records
-from rori_spiders.ledger.tables import actions, audit, fact_leaves, runs
+from rori_spiders.ledger.tables import actions, audit, changes, fact_leaves, runs
 from rori_spiders.staging.verification.fact_checks import check_facts
-from tests.ledger.factories import JOB, RUN, SOURCE, a_row, at
+from tests.ledger.factories import JOB, RUN, SOURCE, a_row, a_version, at, url
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -256,3 +257,36 @@ def test_row_changed_before_upgrade_breaks_old_chain(old_url: str) -> None:
             assert audit_log.verify_chain(conn, RUN) == [
                 f"run {RUN}: its first 3 audit rows do not give the last hash of their chain"
             ]
+
+
+def _add_page(conn: Connection) -> int:
+    """A page with one version."""
+    page_id = page_history.ensure_page(conn, SOURCE, url("5"), now=at()).page_id
+    page_history.add_version(conn, page_id, a_version(run_id=_open_run(conn)), body_chars=9)
+    return page_id
+
+
+def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger, database_url: str) -> None:
+    with ledger.begin() as conn:
+        page_id = _add_page(conn)
+        baseline = {"kind": "baseline", "importance": 0, "details": {}, "described_at": at()}
+        row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), **baseline}
+        conn.execute(changes.insert().values(row))
+        conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
+    with ledger.connect() as conn:
+        size = fact_log.count_leaves(conn)
+    assert _findings(ledger) == [("fact_unrecorded", url("5"))]
+    assert upgrade_ledger(database_url)[0] == "0030"
+    assert _findings(ledger) == []
+    with ledger.connect() as conn:
+        assert fact_log.count_leaves(conn) == size + 1
+
+
+def test_changes_that_two_processes_describe_have_one_leaf(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        page_id = _add_page(conn)
+    row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), "from_seq": None, "url": url("5")}
+    for kind in ("text", "number"):
+        described = {"kind": kind, "importance": 2, "details": {"rules": ["figure"]}, "described_at": at(1)}
+        ledger.write(lambda conn, new=described: change_records.add_changes(conn, [row | new]))  # type: ignore[misc]
+    assert _findings(ledger) == []

@@ -143,8 +143,10 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
         if turn == 0:
             site.page("/rules/3/", page("Rule three"))
             site.status("/alone", 403, body="<h1>Forbidden</h1>")
-    for _ in range(2):
+    for change in json.loads(shared.scrapy("changes", "--format", "json").stdout)[:2]:
         assert shared.scrapy("pause", "alone", "--reason", "It is out of order").returncode == 0
+        done = shared.scrapy("changes", "review", change["change"], "--decision", "material", "--reason", "It binds us")
+        assert done.returncode == 0, done.stderr
         assert shared.scrapy("resume", "alone").returncode == 0
     assert shared.scrapy("evidence", "sign").returncode == 0
     assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
@@ -228,7 +230,10 @@ LOGGED: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ["fact_changed"],
     ),
     "how many requests a run made": (lambda f: f.sql("UPDATE runs SET requests = 1"), ["fact_changed"]),
-    "who paused a source": (lambda f: f.sql("UPDATE actions SET actor = 'eve' WHERE action_id = 2"), ["fact_changed"]),
+    "who paused a source": (
+        lambda f: f.sql("UPDATE actions SET actor = 'eve' WHERE action = 'pause'"),
+        ["fact_changed"],
+    ),
     "why a source was paused": (
         lambda f: f.sql("UPDATE actions SET reason = 'x' WHERE action = 'pause'"),
         ["fact_changed"],
@@ -255,6 +260,11 @@ LOGGED: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         lambda f: f.sql(f"UPDATE envelopes SET staged_at = {_DAY_BEFORE.format('staged_at')}"),
         ["fact_changed"],
     ),
+    "how much a change matters": (
+        lambda f: f.sql("UPDATE changes SET importance = 1 WHERE importance > 1"),
+        ["fact_changed"],
+    ),
+    "what a change says": (lambda f: f.sql("UPDATE changes SET details = '{}' WHERE seq = 2"), ["fact_changed"]),
     "the publisher's version": (_version("publisher_version = '7'"), ["fact_changed"]),
     "the last rows of the log": (
         lambda f: f.sql("DELETE FROM fact_leaves WHERE position = (SELECT max(position) FROM fact_leaves)"),
@@ -302,6 +312,30 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
     ),
     "a version's text": (_version(f"body_object = ({_FAILED_BYTES})"), ["fact_changed", "version_differs"]),
     "a version's converter": (_version("converter_version = '0.1'"), ["fact_changed", "version_differs"]),
+    "what a person said of a change": (
+        lambda f: f.sql("UPDATE change_reviews SET decision = 'not_material'"),
+        ["review_differs"],
+    ),
+    "who reviewed a change, and why": (
+        lambda f: f.sql("UPDATE change_reviews SET reviewed_by = 'eve', reason = NULL"),
+        ["review_differs"],
+    ),
+    "a review of a change removed": (lambda f: f.sql("DELETE FROM change_reviews"), ["review_missing"]),
+    "a change invented": (
+        lambda f: f.sql(
+            "INSERT INTO changes SELECT page_id, seq + 90, source_id, at, from_seq, kind, importance, details, "
+            "described_at FROM changes WHERE seq = 2"
+        ),
+        ["fact_unrecorded"],
+    ),
+    "a change removed with its review": (
+        lambda f: f.sql(
+            "DELETE FROM change_reviews",
+            "DELETE FROM changes WHERE seq = 2",
+            "DELETE FROM actions WHERE action = 'review_change'",
+        ),
+        ["fact_missing", "rows_missing"],
+    ),
     "the status of a robots.txt": (
         lambda f: f.sql("UPDATE robots_seen SET status = 404, outcome = 'no_rules'"),
         ["fact_changed", "robots_differs"],
