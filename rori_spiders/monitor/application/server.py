@@ -7,7 +7,6 @@ import logging
 import signal
 import socket
 import sys
-from contextlib import suppress
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.monitor.state.settings import MonitorSettings
 
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 #: Seconds for responses in progress when the server stops: event streams never end by themselves.
 _SHUTDOWN_GRACE_S = 3
 #: How long one thread may keep the others waiting, seconds. Python's own 5 ms would be waited for at each row that an
@@ -59,11 +59,20 @@ def server_url(listening: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """A server that ends its event streams when it stops; each would go on while it has followers."""
+    """A server that calls *begun* once it accepts requests, and ends its event streams when it stops.
 
-    def __init__(self, config: uvicorn.Config, end_streams: Callable[[], None]) -> None:
+    Each stream would go on while it has followers.
+    """
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None], end_streams: Callable[[], None]) -> None:
         super().__init__(config)
+        self._begun = begun
         self._end_streams = end_streams
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._begun()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -88,8 +97,11 @@ def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]
         log_config=None,
         timeout_graceful_shutdown=_SHUTDOWN_GRACE_S,
     )
-    # The server gives the signal on when it has ended: as an exception, so that all else ends in order, too.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
-        begun()
-        _Server(config, app.state.following.end).run(sockets=[listening])
+    server = _Server(config, begun, app.state.following.end)
+    # Before there is an event loop: KeyboardInterrupt in the middle of its making leaves a broken one.
+    replaced = {number: signal.signal(number, server.handle_exit) for number in _STOP_SIGNALS}
+    try:
+        server.run(sockets=[listening])
+    finally:
+        for number, handler in replaced.items():
+            signal.signal(number, handler)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.monitor.activity.event_stream import ActivityStream
 from rori_spiders.monitor.application import openapi, server
 from rori_spiders.monitor.state.settings import MonitorSettings
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
     from fastapi.testclient import TestClient
 
     from tests.monitor.conftest import Clock
@@ -74,16 +78,38 @@ def test_openapi_document_needs_no_server() -> None:
     assert "HTTPValidationError" not in document["components"]["schemas"], "refusals have one form"
 
 
+def _app_without_state() -> FastAPI:
+    app = openapi.create_api()
+    app.state.following = ActivityStream(str)
+    return app
+
+
 def test_openapi_document_is_made_at_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    app, made = openapi.create_api(), []
-    # Both are of the whole process, which here is that of the tests.
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    monkeypatch.setattr("sys.setswitchinterval", lambda _: None)
+    app, made = _app_without_state(), []
+    monkeypatch.setattr("sys.setswitchinterval", lambda _: None)  # it is of the whole process, that of the tests
 
     def begun() -> None:
         made.append(app.openapi_schema is not None)
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
     with closing(server.open_socket(MonitorSettings(port=0))) as listening:
         server.run_server(app, listening, begun)
     assert made == [True]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_server_stopped_while_its_event_loop_is_made_ends_in_order(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    make_pair, began, handlers = socket.socketpair, [], [signal.getsignal(one) for one in (signal.SIGINT, number)]
+
+    def stopped_here(*args: Any) -> tuple[socket.socket, socket.socket]:
+        signal.raise_signal(number)
+        return make_pair(*args)
+
+    monkeypatch.setattr("sys.setswitchinterval", lambda _: None)
+    monkeypatch.setattr(socket, "socketpair", stopped_here)  # asyncio's event loops wake themselves by one
+    with closing(server.open_socket(MonitorSettings(port=0))) as listening:
+        server.run_server(_app_without_state(), listening, lambda: began.append(True))
+    assert began == []
+    assert [signal.getsignal(one) for one in (signal.SIGINT, number)] == handlers

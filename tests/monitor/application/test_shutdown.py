@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def test_shutdown_closes_open_streams(app: FastAPI, viewer: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     config = uvicorn.Config(app, lifespan="off", log_config=None, timeout_graceful_shutdown=60)
-    server = application_server._Server(config, app.state.following.end)
+    server = application_server._Server(config, lambda: None, app.state.following.end)
     with closing(application_server.open_socket(MonitorSettings(port=0))) as listening:
         running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         running.start()
