@@ -192,7 +192,7 @@ def test_audit_invalid_date_is_refused(three: Project, typed: Typed, when: str) 
 
 
 def test_listing_closed_pipe_is_no_error(collected: Project) -> None:
-    with collected.start("audit", "--format", "json") as process:
+    with collected.start("audit", "--format", "json", begin=()) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(60) in (0, 1)

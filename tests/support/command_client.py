@@ -1,6 +1,6 @@
 """Starts ``scrapy ARGS`` from a process that has imported it already (`command_server`): two seconds less a command.
 
-In: a command, its folder and environment. Out: what `subprocess.run` gives.
+In: a command, its folder and environment. Out: what `subprocess.run` gives, or `subprocess.Popen`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from tests.support.command_server import MOST_BYTES
 
@@ -51,30 +51,75 @@ class Starter:
         self._own.close()
         self._process.wait()
 
+    def start(self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+        """Start ``scrapy ARGS``; its output and errors are one text."""
+        return _ForkedCommand(self, args, cwd=cwd, env=env)
+
     def run(
         self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str, timeout: float
     ) -> subprocess.CompletedProcess[str]:
         """Run ``scrapy ARGS`` to its end. Raises TimeoutExpired, and it is killed."""
-        message = json.dumps({"args": list(args), "cwd": str(cwd), "env": dict(env)}).encode()
-        assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
         with TemporaryFile("w+") as given, TemporaryFile("w+") as out, TemporaryFile("w+") as err:
             given.write(stdin)
             given.seek(0)
-            code = self._ended(message, (given, out, err), list(args), timeout)
-            return subprocess.CompletedProcess(list(args), code, _read(out), _read(err))
+            pid, answer = self.fork(args, (given.fileno(), out.fileno(), err.fileno()), cwd=cwd, env=env)
+            with answer:
+                if not select.select([answer], [], [], timeout)[0]:
+                    os.kill(pid, signal.SIGKILL)
+                    _number(answer)
+                    raise subprocess.TimeoutExpired(list(args), timeout, _read(out), _read(err))
+                return subprocess.CompletedProcess(list(args), _number(answer), _read(out), _read(err))
 
-    def _ended(self, message: bytes, files: Sequence[IO[str]], args: list[str], timeout: float) -> int:
+    def fork(
+        self, args: Sequence[str], fds: Sequence[int], *, cwd: Path, env: Mapping[str, str]
+    ) -> tuple[int, socket.socket]:
+        """Have ``scrapy ARGS`` begin with *fds* as its standard streams: its pid, and where its exit code will be."""
+        message = json.dumps({"args": list(args), "cwd": str(cwd), "env": dict(env)}).encode()
+        assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with own:
-            with other:
-                fds = [*(file.fileno() for file in files), other.fileno()]
-                socket.send_fds(self._own, [message], fds)
-            pid = _number(own)
-            if not select.select([own], [], [], timeout)[0]:
-                os.kill(pid, signal.SIGKILL)
-                _number(own)
-                raise subprocess.TimeoutExpired(args, timeout, _read(files[1]), _read(files[2]))
-            return _number(own)
+        with other:
+            socket.send_fds(self._own, [message], [*fds, other.fileno()])
+        return _number(own), own
+
+
+class _ForkedCommand(subprocess.Popen[str]):
+    """A command in progress that is a child of the server: it has its pid and its signals, and its pipe."""
+
+    def __init__(self, starter: Starter, args: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> None:
+        self._starter = starter
+        super().__init__(
+            list(args),
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def _execute_child(self, args: list[str], *rest: Any) -> None:
+        cwd, env = rest[4:6]
+        stdin, _, _, stdout, _, stderr = fds = rest[9:15]
+        self.pid, self._answer = self._starter.fork(args, (stdin, stdout, stderr), cwd=cwd, env=env)
+        self._child_created = True
+        self._close_pipe_fds(*fds)  # type: ignore[attr-defined]
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        """The exit code, unless it still runs."""
+        if self.returncode is None and select.select([self._answer], [], [], 0)[0]:
+            self._end()
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None:
+            if not select.select([self._answer], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self._end()
+        return self.returncode
+
+    def _end(self) -> None:
+        with self._answer:
+            self.returncode = _number(self._answer)
 
 
 def _number(answer: socket.socket) -> int:

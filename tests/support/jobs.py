@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def job(
-    project: Project, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] = ()
+    project: Project, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
     """``scrapy ARGS`` in progress; killed at the end of the block if it is still there."""
     with project.start(*args, env=env, begin=begin) as running:

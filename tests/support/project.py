@@ -15,7 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.support.command_client import of_interpreter, starter
+from tests.support.command_client import Starter, of_interpreter, starter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,8 +49,7 @@ class Project:
     ) -> subprocess.CompletedProcess[str]:
         """Run ``scrapy ARGS`` in the folder; its output as text. Raises TimeoutExpired after *timeout* seconds."""
         whole = {**self.env, **(env or {})}
-        if of_interpreter(whole) == self._interpreter:
-            began = starter(tuple(sorted(self._interpreter.items())))
+        if began := self._starter(whole):
             return began.run(args, cwd=self.folder, env=whole, stdin=stdin or "", timeout=timeout)
         return subprocess.run(
             [sys.executable, "-m", "scrapy", *args],
@@ -63,17 +62,26 @@ class Project:
             check=False,
         )
 
+    def _starter(self, env: Mapping[str, str]) -> Starter | None:
+        """The process to start a command with *env* from, unless its interpreter starts in another way."""
+        if of_interpreter(env) != self._interpreter:
+            return None
+        return starter(tuple(sorted(self._interpreter.items())))
+
     def start(
-        self, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] = ()
+        self, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] | None = None
     ) -> subprocess.Popen[str]:
         """Start ``scrapy ARGS`` without waiting, for tests that interrupt or kill it. Use it as a context manager.
 
-        *begin* are words before the command.
+        *begin* are words before the command; with any, also none, an interpreter of its own runs it.
         """
+        whole = {**self.env, **(env or {})}
+        if begin is None and (began := self._starter(whole)):
+            return began.start(args, cwd=self.folder, env=whole)
         return subprocess.Popen(
-            [*begin, sys.executable, "-m", "scrapy", *args],
+            [*(begin or ()), sys.executable, "-m", "scrapy", *args],
             cwd=self.folder,
-            env={**self.env, **(env or {})},
+            env=whole,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

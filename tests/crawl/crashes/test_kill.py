@@ -21,16 +21,16 @@ pytestmark = pytest.mark.crawl
 PATHS = {"/", *(f"/{number}" for number in range(8))}
 
 
-@pytest.mark.parametrize("path", ["/robots.txt", "/", "/2", "/7"])
+@pytest.mark.parametrize(("path", "begin"), [("/robots.txt", None), ("/", None), ("/2", ()), ("/7", None)])
 def test_job_killed_then_resumed_fetches_only_pending_pages(
-    site: Site, project: Project, crawl_output: CrawlOutput, path: str
+    site: Site, project: Project, crawl_output: CrawlOutput, path: str, begin: tuple[()] | None
 ) -> None:
     site.page("/", page("Start", *sorted(PATHS - {"/"})), validators=True)
     for one in PATHS - {"/"}:
         site.page(one, page(f"Page {one}"))
     held = site.slow(path, times=1)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
-    with job(project, "collect") as running:
+    with job(project, "collect", begin=begin) as running:
         site.log.wait_for(path)
         running.kill()
         running.communicate()

@@ -38,7 +38,7 @@ def test_second_signal_ends_at_once_and_next_job_continues(
         site.page(path, page(f"Page {path}"))
     held = site.slow("/2", seconds=600)
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.05)
-    with job(project, "collect", "-s", "DOWNLOAD_TIMEOUT=600") as running:
+    with job(project, "collect", "-s", "DOWNLOAD_TIMEOUT=600", begin=()) as running:
         assert running.stdout is not None
         site.log.wait_for("/2")
         running.send_signal(number)

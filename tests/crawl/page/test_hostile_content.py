@@ -91,7 +91,7 @@ class Hostile:
         self._entities(site)
         config = {"exclude_patterns": ["/section/*"]}  # where the many links lead
         project.manifest([source("all", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
-        with project.start("collect") as job, Scales(job.pid) as self.scales:
+        with project.start("collect", begin=()) as job, Scales(job.pid) as self.scales:
             self.printed = job.communicate()[0]
         self.left = CrawlOutput(project)
         self.urls = self.left.urls("all")

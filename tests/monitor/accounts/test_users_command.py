@@ -82,7 +82,7 @@ def test_monitor_taken_port_is_reported(project: Project) -> None:
 
 
 def test_monitor_prints_address_and_stops_cleanly(project: Project) -> None:
-    with project.start("monitor", "-s", "RORI_MONITOR_PORT=0") as running:
+    with project.start("monitor", "-s", "RORI_MONITOR_PORT=0", begin=()) as running:
         assert running.stdout is not None
         said = [running.stdout.readline() for _ in range(3)]
         running.send_signal(signal.SIGINT)

@@ -25,7 +25,7 @@ _PATIENCE_S = 120  # what starts beside other tests may be slow; nothing is told
 def serving(project: Project) -> Iterator[str]:
     """The address at which it serves *project*, with the page as it is built of these sources."""
     building.page()
-    with project.start("monitor", env={"RORI_MONITOR_PORT": "0", "PYTHONUNBUFFERED": "1"}) as process:
+    with project.start("monitor", env={"RORI_MONITOR_PORT": "0"}) as process:
         try:
             assert process.stdout is not None
             yield _address(process.stdout.fileno())
