@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CASE = re.compile(
-    r"(?<![\w.$§-])(?P<volume>\d{1,4})\s(?P<reporter>[A-Z][\w.]{0,7}(?:\s[A-Z\d][\w.]{0,7}){0,3})\s(?P<page>\d{1,5})(?![\w$%/-]|[.,:]\d)"
+    r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3})\s(?P<reporter>[A-Z][\w.]{0,7}(?:\s[A-Z\d][\w.]{0,7}){0,3})\s(?P<page>\d{1,5})(?![\w$%/-]|[.,:]\d)"
 )
 # Names that are also a month, a state in an address, or another kind of citation.
 _NO_REPORTER = re.compile(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
+from rori_spiders.content.citations.word_start import compile_at_word
 
 # Scanned pages have "l" for the first "1".
 CFR_SECTION = re.compile(r"(?:\d{1,4}|[lI]\d{2,3})\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
@@ -30,6 +31,7 @@ INNER = (
 )
 _INNER_BEFORE = re.compile(rf"\b{INNER}$")
 # "part 200 of title 24, Code of Federal Regulations", "supplement I to part 1003 of title 12".
+_NAMES_TITLE_BEHIND = re.compile(r"of\s{1,3}(?:[Tt]itle\s{1,3})?\d")
 _CFR_BEHIND = re.compile(
     rf"\b(?:{INNER})?(?:[Pp]art\s{{1,3}}(?P<part>\d{{1,4}})|(?:[Ss]ection|§)\s{{1,3}}(?P<section>\d{{1,4}}\.\d{{1,4}}[a-z]?)"
     r"(?P<pins>(?:\([A-Za-z0-9]{1,4}\)){0,6}))\s{1,3}of\s{1,3}(?:[Tt]itle\s{1,3})?(?P<title>\d{1,2})"
@@ -37,21 +39,21 @@ _CFR_BEHIND = re.compile(
 )
 _NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C")
 _CFR_CHAPTER = re.compile(
-    r"(?<![\d.])(?P<title>\d{1,2})\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
+    r"(?P<title>\d(?<![\d.]\d)\d?)\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
 )
-_USC = re.compile(r"(?<![\d.–-])(?P<title>\d{1,2})\s{1,3}U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s{0,3}" + _SIGN)
+_USC = re.compile(r"(?P<title>\d(?<![\d.–-]\d)\d?)\s{1,3}U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s{0,3}" + _SIGN)
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
     r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
     r"[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
 )
 _PUBLIC_LAW = re.compile(
-    r"\b(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|"
-    r"P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
+    r"P(?<=\bP)(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|"
+    r"\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
     r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
 )
-_SECTION_OF_LAW = re.compile(
-    r"\b[Ss]ec(?:tion|\.)\s{1,3}(?P<section>\d{1,5}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,5})\s+of\s+(?:[Tt]itle\s+[IVXL]{1,6}\s+of\s+)?"
+_SECTION_OF_LAW = compile_at_word(
+    r"[Ss]ec(?:tion|\.)\s{1,3}(?P<section>\d{1,5}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,5})\s+of\s+(?:[Tt]itle\s+[IVXL]{1,6}\s+of\s+)?"
     r"(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?!\d)"
 )
 
@@ -59,7 +61,7 @@ _SECTION_OF_LAW = re.compile(
 def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
     if _NAMES_CFR.search(text):
-        for match in _CFR_BEHIND.finditer(text):
+        for match in _CFR_BEHIND.finditer(text) if _NAMES_TITLE_BEHIND.search(text) else ():
             number = f"Part {match['part']}" if match["part"] else f"§ {match['section']}{match['pins']}"
             canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
             yield Citation(match.start(), match.end(), "cfr", canonical)

@@ -81,6 +81,7 @@ _TITLE = re.compile(r"(?:title\s+)?(\d{1,2})\b", re.IGNORECASE)
 _THE_ACT = re.compile(
     r"(?P<name>(?<!\w)(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\s\((?:the\s|[“\"](?:the\s)?)Act[”\"]?\)"
 )
+_DEFINES_THE_ACT = re.compile(r"Act\s\((?:the\s|[“\"])")
 # "## § 1024.5 Coverage of RESPA." begins a section; appendices and supplements stand behind the last one.
 _HEADING = re.compile(
     r"^#{1,6} (?:\*\*)?(?:§ ?(?P<section>\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?)?"
@@ -140,7 +141,7 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
             titles.setdefault(cited[2], int(cited[1]))
     section = stated.get("section", "").lstrip("§ ") or None
     part = stated.get("part") or (section.partition(".")[0] if section and "." in section else None)
-    defined = _THE_ACT.search(text)
+    defined = _THE_ACT.search(text) if _DEFINES_THE_ACT.search(text) else None
     act = stated.get("act") or (law_names.act(defined["name"]) if defined else None)
     return Place(
         code,

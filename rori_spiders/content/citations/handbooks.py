@@ -24,18 +24,24 @@ _MOST = 40
 
 @dataclass(frozen=True, slots=True)
 class Handbook:
-    """``leaf`` is the smallest unit that is cited, and ``lone`` says whether its number alone names its chapter."""
+    """``leaf`` is the smallest unit that is cited, and ``lone`` says whether its number alone names its chapter.
+
+    A text without any of ``words`` does not name the book.
+    """
 
     kind: str
     canonical: str
     leaf: str
     lone: bool
+    words: tuple[str, ...]
     about: re.Pattern[str]
     forms: tuple[re.Pattern[str], ...]
     bare: re.Pattern[str]
 
 
-def _handbook(kind: str, canonical: str, name: str, leaf: tuple[str, str], *, lone: bool) -> Handbook:
+def _handbook(
+    kind: str, canonical: str, name: str, words: tuple[str, ...], leaf: tuple[str, str], *, lone: bool
+) -> Handbook:
     word, unit = leaf
 
     def place(first: int) -> str:
@@ -51,7 +57,14 @@ def _handbook(kind: str, canonical: str, name: str, leaf: tuple[str, str], *, lo
     )
     bare = (unit % 0) if lone else rf"{_CHAPTER % 0},?\s{{1,3}}{unit % 0}"
     return Handbook(
-        kind, canonical, word, lone, re.compile(book), tuple(map(re.compile, forms)), re.compile(rf"\b{bare}(?!\()")
+        kind,
+        canonical,
+        word,
+        lone,
+        words,
+        re.compile(book),
+        tuple(map(re.compile, forms)),
+        re.compile(rf"\b{bare}(?!\()"),
     )
 
 
@@ -64,9 +77,9 @@ _USDA = r"(?:USDA\s{1,3})?(?:RD\s{1,3})?(?:Handbook\s{1,3})?(?:HB|Handbook)[-–
 _TOPIC = r"[Tt]opics?\s{1,3}(?P<l%d>\d{1,2}(?:\.[a-z])?)\b"
 _PARAGRAPH = r"(?:[Ss]ections?|[Pp]ara(?:graphs?|s?\.)|§{1,2})\s{0,3}(?P<l%d>\d{1,2}\.\d{1,2})(?!\.?\d)(?:\s?[A-Z]\b)?"
 HANDBOOKS = (
-    _handbook("va_pamphlet", "VA Pamphlet 26-7", _VA, ("Topic", _TOPIC), lone=False),
-    _handbook("usda_hb", "USDA HB-1-3555", _USDA % "3555", ("Section", _PARAGRAPH), lone=True),
-    _handbook("other", "USDA HB-1-3550", _USDA % "3550", ("Section", _PARAGRAPH), lone=True),
+    _handbook("va_pamphlet", "VA Pamphlet 26-7", _VA, ("26-7", "Handbook"), ("Topic", _TOPIC), lone=False),
+    _handbook("usda_hb", "USDA HB-1-3555", _USDA % "3555", ("1-3555",), ("Section", _PARAGRAPH), lone=True),
+    _handbook("other", "USDA HB-1-3550", _USDA % "3550", ("1-3550",), ("Section", _PARAGRAPH), lone=True),
 )
 
 
@@ -74,7 +87,7 @@ def find_places(text: str, context: Mapping[str, str] | None) -> Iterator[Citati
     """The places of each book that the text names, or that the page belongs to by ``title`` or ``agency``."""
     page = " ".join(str(value) for key, value in (context or {}).items() if key in {"title", "agency"} and value)
     for book in HANDBOOKS:
-        named = book.about.search(text)
+        named = any(word in text for word in book.words) and book.about.search(text)
         for form in book.forms if named else ():
             for match in form.finditer(text):
                 yield from _places(text, match, book)

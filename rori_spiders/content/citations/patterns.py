@@ -12,37 +12,48 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rori_spiders.content.citations.model import Citation
+from rori_spiders.content.citations.word_start import compile_at_word
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One expression. ``form`` uses ``str.format`` with the match's groups.
 
-    A text without any of ``words`` has no match; to look for words costs a hundredth of trying everywhere.
+    A text without any of ``words``, or without a match of ``names``, has no match; to look for these costs a hundredth of
+    trying everywhere.
     """
 
     kind: str
     regex: re.Pattern[str]
     form: str
     words: tuple[str, ...]
+    names: re.Pattern[str] | None = None
 
     def may_be_in(self, text: str) -> bool:
-        return not self.words or any(word in text for word in self.words)
+        if self.words and not any(word in text for word in self.words):
+            return False
+        return self.names is None or self.names.search(text) is not None
 
 
-def _p(kind: str, regex: str, form: str, *words: str) -> Pattern:
-    return Pattern(kind, re.compile(regex), form, words)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return compile_at_word(pattern[2:]) if _BEGINS_WITH_WORD.match(pattern) else re.compile(pattern)
 
 
+def _p(kind: str, regex: str, form: str, *words: str, names: str | None = None) -> Pattern:
+    return Pattern(kind, _compile(regex), form, words, re.compile(names) if names else None)
+
+
+_BEGINS_WITH_WORD = re.compile(r"\\b(?:[A-Za-z]|\[[A-Za-z]+\])(?![?*+{])")
 # An outline id of Handbook 4000.1: "II.A.4.c.ii(B)".
 _OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})"
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
     _p("fr",
          r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d)",
-         "{v} Fed. Reg. {p}", "FR", "F.", "Fed"),
+         "{v} Fed. Reg. {p}",
+         names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
     _p("stat",
-         r"(?<![\d.])(?P<v>\d{2,3})\s+Stat\.?\s+(?P<p>\d{1,5})\b", "{v} Stat. {p}", "Stat"),
+         r"(?<![\d.])(?P<v>\d{2,3})\s+Stat\.?\s+(?P<p>\d{1,5})\b", "{v} Stat. {p}", names=r"Stat\.?\s+\d"),
     _p("rin",
          r"\bRIN:?\s{0,2}(?P<a>\d{4})\s?[-–]?\s?(?P<l>[A-Z]{2})\s?[-–]?\s?(?P<n>\d{2})\b", "RIN {a}-{l}{n}", "RIN"),
     _p("docket",
@@ -89,7 +100,7 @@ PATTERNS: tuple[Pattern, ...] = (
          "Fannie Mae Servicing Guide {s}", "Servicing"),
     _p("fannie",
          r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+(?:Section\s+)?)?(?P<s>(?:[A-E]\d|E)-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
-         "Fannie Mae Selling Guide {s}"),
+         "Fannie Mae Selling Guide {s}", names=r"[A-E]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2}"),
     _p("freddie",
          r"\bFreddie\s+Mac\s+Bulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}", "Freddie"),
     _p("freddie",
@@ -110,7 +121,7 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("other",
          r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
     _p("other",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}", "U."),
+         r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}", names=r"U\.\s?S\.\s+\d"),
 )
 # fmt: on
 
@@ -136,7 +147,7 @@ class Series(NamedTuple):
 
 
 def _s(kind: str, word: str, head: str, number: str, form: str) -> Series:
-    return Series(kind, word, re.compile(head), re.compile(number), form)
+    return Series(kind, word, _compile(head), re.compile(number), form)
 
 
 # fmt: off

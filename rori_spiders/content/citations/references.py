@@ -17,6 +17,7 @@ from rori_spiders.content.citations.codes import (
     within_part,
 )
 from rori_spiders.content.citations.model import Citation
+from rori_spiders.content.citations.word_start import compile_at_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from rori_spiders.content.citations.context import Place
 
 
-_SECTION = re.compile(r"(?:§{1,2}\s{0,3}|\b[Ss]ec(?:tions?|s?\.)\s{1,3})(?=[\dlI])")
-_PART = re.compile(r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
-_THIS = re.compile(r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
-_APPENDIX = re.compile(
-    r"\b[Aa]ppendi(?:x|ces)\s+(?P<letter>[A-Z]{1,2}(?:-\d{1,2})?)\b(?P<more>(?:(?:,\s|\s(?:and|or|through)\s|,\s(?:and|or)\s)[A-Z](?:-\d{1,2})?\b){0,9})(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
+_SECTION = re.compile(r"[§Ss](?:(?<=§)§?\s{0,3}|(?<=\b[Ss])ec(?:tions?|s?\.)\s{1,3})(?=[\dlI])")
+_PART = compile_at_word(r"[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
+_THIS = compile_at_word(r"[Tt]his\s+(?P<what>part|section|subpart)\b")
+_APPENDIX = compile_at_word(
+    r"[Aa]ppendi(?:x|ces)\s+(?P<letter>[A-Z]{1,2}(?:-\d{1,2})?)\b(?P<more>(?:(?:,\s|\s(?:and|or|through)\s|,\s(?:and|or)\s)[A-Z](?:-\d{1,2})?\b){0,9})(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
     r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
 )
 _LETTER = re.compile(r"\b[A-Z](?:-\d{1,2})?\b")
@@ -56,13 +57,13 @@ _BEFORE_ACT = re.compile(
     + r"|(?!(?:The|See|Under|Also|In|And|By|Of|Both|Each|This|That|Section|Sections)\s)"
     r"(?:[A-Z][\w.&’-]{0,40}\s(?:(?:in|of|and|for|to|the)\s){0,2}){1,8}Act(?:\sof\s(?:19|20)\d{2})?)(?:['’]s)?,?\s{1,3}$"
 )
-_TITLE_OF_ACT = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
-_SUBPART = re.compile(
-    r"\b(?P<what>[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Ss]upplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
+_TITLE_OF_ACT = compile_at_word(r"[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
+_SUBPART = compile_at_word(
+    r"[Ss]u(?:bpart\s{1,3}(?P<subpart>[A-Z]{1,2})|pplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
     r"(?P<tail>\s{1,3}(?:of|to)\s{1,3}(?:this\s{1,3}part|[Pp]art\s{1,3}(?P<part>\d{2,4})))?\b"
 )
 _IN_GUIDE = re.compile(r"(?:1[1-9]\d\d|[2-9]\d{3})\.\d{1,2}")
-_FREDDIE = re.compile(r"Freddie\s+Mac|\bGuide\s+(?:Section|Chapter|Exhibit)")
+_FREDDIE = re.compile(r"Freddie\s+Mac|Guide(?<=\bGuide)\s+(?:Section|Chapter|Exhibit)")
 
 
 def find_sections(text: str, place: Place) -> Iterator[Citation]:
@@ -291,7 +292,7 @@ def _designations(text: str, at: int) -> list[pinpoints.Item]:
 
 # "Appendix A to Regulation E" is two: the appendix, and the regulation behind it.
 _INNER_BEFORE = re.compile(rf"\b{INNER}(?:(?:the\s|Bureau|Board|CFPB)(?:['’]s)?\s{{0,2}}){{0,2}}$")
-_REGULATION = re.compile(r"\bReg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
+_REGULATION = compile_at_word(r"Reg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
 _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
@@ -299,12 +300,13 @@ _ORDER = re.compile(
     r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
     r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
 )
+_NAMES_ORDER = re.compile(r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.)\s*(?:Nos?\.\s*)?\d")
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 # "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
 _TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
 _COMMENT_POINT = r"[-–‑]\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z]\b)?)?(?![\w(])"
 _COMMENT_ID = r"\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}" + _COMMENT_POINT
-_COMMENT = re.compile(rf"\b[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
+_COMMENT = compile_at_word(rf"[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
 # "comments 32(b)(1)-1 and -2", "37(c)-1.ii and .iii", "30(c)-1 through 31(b)-2": a point, a subpoint, or a whole id.
 _MORE_COMMENTS = re.compile(
     r"(?:[,;]\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to)\s{1,3})"
@@ -352,7 +354,7 @@ def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
 
 
 def _orders(text: str) -> Iterator[Citation]:
-    for match in _ORDER.finditer(text) if "Order" in text or "E." in text else ():
+    for match in _ORDER.finditer(text) if _NAMES_ORDER.search(text) else ():
         canonical, end = f"Exec. Order {match['n']}", match.end()
         if match["first"]:
             canonical = f"{canonical}, § {match['first']}"
