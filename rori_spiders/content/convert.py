@@ -150,7 +150,7 @@ _IN_URL = re.compile(r"(?<=//)[^/?#\s]*@")
 _TARGET = re.compile(r"\]\(<?[^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*")
 _IN_TARGET = re.compile(r"^(\]\(<?(?:https?:)?//)[^/?#\s()<>]*@", re.IGNORECASE)
 # Tags with what a user or a parameter needs; most have neither.
-_TAG = re.compile(r"<[a-zA-Z][^<>@?]*[@?][^<>]*>")
+_TAG = re.compile(r"<[a-zA-Z][^<>@?]*+[@?][^<>]*+>")
 _ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNORECASE)
 
 

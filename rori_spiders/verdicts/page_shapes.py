@@ -54,6 +54,8 @@ def _detect_stub(evidence: Evidence) -> Verdict | None:
     refresh = _REFRESH.match(evidence.refresh or "")
     if refresh and int(refresh[1]) <= 10 and evidence.visible < _STUB_CHARS:
         return Verdict("redirect_stub", None, 0.85, (FiredRule("meta-refresh", "element:0"),))
+    if evidence.visible >= _STUB_CHARS:
+        return None
     leaves = _LEAVES.search(evidence.of("script"))
     short = _STUB_CHARS if _GOES_ON.search(evidence.of("text")) else _STUB_CHARS // 3
     if leaves and evidence.visible < short and not evidence.app_root and evidence.scripts <= 4:

@@ -19,8 +19,8 @@ from rori_spiders.content.citations.word_start import compile_at_word
 class Pattern:
     """One expression. ``form`` uses ``str.format`` with the match's groups.
 
-    A text without any of ``words``, or without a match of ``names``, has no match; to look for these costs a hundredth of
-    trying everywhere.
+    A text without any of ``words``, or without a match of ``names``, has no match; to look for these costs a hundredth
+    of trying everywhere.
     """
 
     kind: str

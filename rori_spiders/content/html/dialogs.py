@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.dom_names import names
-from rori_spiders.content.html.panels import OPENERS, is_overlay, named_as, opener_ids
+from rori_spiders.content.html.panels import is_overlay, named_as, opener_ids, openers_in
 from rori_spiders.content.html.tree import drop
 
 if TYPE_CHECKING:
@@ -40,11 +40,13 @@ _BLOCKS = names("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre")
 
 def place_dialogs(root: HtmlElement) -> None:
     """Move each dialog of *root* that its text opens behind the block with the link to it, shown."""
-    by_id = {own: element for element in root.iter() if isinstance(element.tag, str) and (own := element.get("id"))}
-    if not by_id:
+    by_id = {own: element for element in root.xpath("descendant-or-self::*[@id]") if (own := element.get("id"))}
+    openers = openers_in(root) if by_id else []
+    if all(_dialog_of(by_id.get(own)) is None for opener in openers for own in opener_ids(opener)):
         return
     placed: set[HtmlElement] = set()
-    for opener in root.xpath(OPENERS):
+    order = {element: at for at, element in enumerate(root.iter())}
+    for opener in sorted(dict.fromkeys(openers), key=order.__getitem__):
         for own in opener_ids(opener):
             dialog = _dialog_of(by_id.get(own))
             if dialog is None or dialog in placed or _is_of_site(opener, dialog):

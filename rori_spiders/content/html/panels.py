@@ -38,12 +38,9 @@ _TARGETS = (
     ".//@aria-controls | .//@data-target | .//@data-bs-target | .//@data-tab | .//@data-toggle-target"
     " | .//a/@href[starts-with(., '#')]"
 )
-_EXPANDING = (
-    ".//*[@aria-expanded]/@aria-controls | .//button[not(@aria-haspopup)]/@aria-controls"
-    " | .//*[@aria-expanded]/@data-target | .//*[@role='tab']/@aria-controls"
-)
-#: What a reader may click.
-OPENERS = ".//a | .//button | .//*[@role='button'] | .//*[@onclick]"
+_EXPANDING = "descendant::*[@aria-controls or @data-target]"
+#: What a reader may click, besides links and buttons.
+_CLICKED = "descendant::*[@onclick or @role='button']"
 _ORDER_CHARS = 500
 # Attributes that name other parts for other reasons than to open them.
 _NOT_OPENING = names("id class name style for form list headers title rel target aria-labelledby aria-describedby")
@@ -62,9 +59,24 @@ class Controls(NamedTuple):
 def controls_in(root: HtmlElement) -> Controls:
     """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
     opened = {word.lstrip("#") for name in root.xpath(_TARGETS) for word in str(name).split()}
-    called = {own for opener in root.xpath(OPENERS) for own in opener_ids(opener)}
-    expanded = {word.lstrip("#") for name in root.xpath(_EXPANDING) for word in str(name).split()}
+    called = {own for opener in openers_in(root) for own in opener_ids(opener)}
+    expanded = {word.lstrip("#") for control in root.xpath(_EXPANDING) for word in _expanded_by(control).split()}
     return Controls(frozenset(opened), frozenset(expanded), frozenset(called))
+
+
+def _expanded_by(control: HtmlElement) -> str:
+    """What *control* says that it expands: ids, each with or without a "#" before it."""
+    is_switch, named = control.get("aria-expanded") is not None, control.get("aria-controls") or ""
+    if is_switch:
+        return f"{named} {control.get('data-target') or ''}"
+    is_button = control.tag == "button" and control.get("aria-haspopup") is None
+    return named if is_button or control.get("role") == "tab" else ""
+
+
+def openers_in(root: HtmlElement) -> list[HtmlElement]:
+    """What a reader may click below *root*: links and buttons first, then what else is made to be clicked."""
+    clicked: list[HtmlElement] = root.xpath(_CLICKED)
+    return [*(opener for opener in root.iter("a", "button") if opener is not root), *clicked]
 
 
 def opener_ids(opener: HtmlElement) -> list[str]:

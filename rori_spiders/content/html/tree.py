@@ -26,10 +26,12 @@ _FLATTENED_LEVELS = 60
 _PLAIN = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 _METADATA = names("title meta link base script style noscript template object bgsound basefont")
 # Rows and cells where no table can have them: formatting was left open around them, and libxml2 nested them in it.
-_TANGLED = (
-    "boolean(//tr[not(parent::table or parent::tbody or parent::thead or parent::tfoot)][ancestor::td])"
-    " or boolean(//td[not(parent::tr)][ancestor::a])"
+_IS_TANGLED = etree.XPath(
+    "boolean(/descendant::tr[not(parent::table or parent::tbody or parent::thead or parent::tfoot)][ancestor::td])"
+    " or boolean(/descendant::td[not(parent::tr)][ancestor::a])"
 )
+# Whether an element has so many above it. Step by step down: counting ancestors takes ten times that.
+_IS_TOO_DEEP = etree.XPath(f"boolean({'/*' * (_MOST_LEVELS + 1)})")
 _INSETS = ("ul", "ol", "blockquote", "dd", "menu", "dir")
 _IS_INSET = " or ".join(f"self::{name}" for name in _INSETS)
 # Lists in lists, as deep as no law goes (its paragraphs have seven levels). Each level indents all lines within: two
@@ -50,11 +52,11 @@ def parse(text: str) -> HtmlElement:
         raise UnreadableDocument("the page is empty: its body contains no readable text")
     clean = shortened(_ENDS.sub("", clean))
     root = _parsed(clean)
-    if root.xpath(_TANGLED) or _reaches(root, _MOST_LEVELS):
+    if _IS_TANGLED(root) or _IS_TOO_DEEP(root):
         clean = untangle(clean)
         root = _parsed(clean)
-    if _reaches(root, _MOST_LEVELS):
-        root = _parsed(flatten(clean, _FLATTENED_LEVELS))
+        if _IS_TOO_DEEP(root):
+            root = _parsed(flatten(clean, _FLATTENED_LEVELS))
     if next(root.iter("dd", "dt"), None) is not None:
         for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
             inner.getparent().addnext(inner)
@@ -133,11 +135,6 @@ def _with_one_body(root: HtmlElement) -> HtmlElement:
         further.tag = "div"
         body.append(further)
     return root
-
-
-def _reaches(root: HtmlElement, levels: int) -> bool:
-    """Whether an element has *levels* above it. Step by step down: counting ancestors takes ten times that."""
-    return bool(root.xpath(f"boolean({'/*' * (levels + 1)})"))
 
 
 # The source text of a page that libxml2 would cut short or tangle, mended so that it keeps all of its words. Browsers

@@ -145,6 +145,8 @@ def _addresses(item: dict[str, Any]) -> set[str]:
 
 
 def _with_itemprop(root: HtmlElement) -> list[HtmlElement]:
+    if not root.xpath("boolean(//@itemprop)"):
+        return []
     keys = " or ".join(f"@itemprop='{key}'" for key in _KEY.values())
     elements: list[HtmlElement] = root.xpath(f"//*[{keys}]")
     return elements
@@ -172,9 +174,11 @@ def _in_text(root: HtmlElement, field: Field, whole: str) -> list[Dated]:
 
 def _texts_with(root: HtmlElement, words: tuple[str, ...], whole: str) -> list[Any]:
     """The texts of the page that hold one of *words*. That most pages hold none is told by their *whole* text."""
-    if not any(word in whole for word in words):
+    there = [word for word in words if word in whole]
+    if not there:
         return []
-    texts: list[Any] = root.xpath(f"//body//text()[{' or '.join(f'contains(., {word!r})' for word in words)}]")
+    holds = " or ".join(f"contains(., {word!r})" for word in there)  # each of them is looked for in every text
+    texts: list[Any] = root.xpath(f"//body/descendant::text()[{holds}]")
     return texts
 
 
