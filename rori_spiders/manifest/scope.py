@@ -73,6 +73,7 @@ class Scope:
         config = source.scrape_config
         start_urls = [source.url, source.swagger] if source.swagger else [source.url]
         self._start_urls = {canonical.normalise_url(url) for url in start_urls}
+        self._start_hosts = {canonical.host_of(url) for url in self._start_urls}
         self._max_depth = config.max_depth
         self._include = [Glob(pattern) for pattern in config.include_patterns]
         self._exclude = [
@@ -111,6 +112,11 @@ class Scope:
     def host_in(self, url: str) -> bool:
         """Whether the URL's host is the start's, the domain, a ``www.`` variant of them, or allowed by name."""
         return canonical.host_of(url) in self.hosts
+
+    def may_hold(self, url: str) -> bool:
+        """False for a URL, not yet normalised, that is out of scope by its host; most links that lead out are."""
+        host = canonical.plain_host_of(url)
+        return host is None or host in self.hosts or host in self._start_hosts
 
     def excludes(self, url: str, depth: int = 0) -> Reason | None:
         """None when *url*, found *depth* links from the start, is in scope; else the reason."""

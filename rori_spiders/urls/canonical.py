@@ -110,6 +110,12 @@ def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").rstrip(".")
 
 
+def plain_host_of(url: str) -> str | None:
+    """The host of *url* where normalising would not change it; None where that has to be done to know."""
+    plain = _PLAIN.match(url)
+    return None if plain is None else plain[1].rstrip(".")
+
+
 def ascii_host_of(url: str) -> str:
     """The host of a URL as a manifest has it: as ``host_of``, of a name in another script its IDNA spelling.
 

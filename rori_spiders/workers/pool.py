@@ -93,7 +93,8 @@ class WorkPool:
         async with self._free:
             worker = self._idle.pop()
             try:
-                await self._within(_START_S, worker, worker.start)
+                if not worker.is_ready:
+                    await self._within(_START_S, worker, worker.start)
                 answer: Answer = await self._within(
                     self._timeout_s, worker, worker.ask, memory_bytes, function, args, kwargs
                 )
@@ -136,6 +137,11 @@ class WorkerProcess:
         self._running: tuple[SpawnProcess, Connection] | None = None
         self._is_ready = False
         self._one_call = threading.Lock()  # a thread whose call was given up may not have noticed yet
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it was started and has not been seen to end."""
+        return self._running is not None and self._is_ready
 
     def start(self) -> None:
         """Start the process unless it is there, and wait for its imports. Raises WorkerDied."""

@@ -194,3 +194,21 @@ def test_scope_redirected_start_folder_is_included() -> None:
 def test_scope_single_page_has_no_folder() -> None:
     page = scope(url="https://www.hud.gov/guide/", domain="hud.gov", method="scrape")
     assert page.excludes("https://hud.gov/a") is None
+
+
+@pytest.mark.parametrize(
+    ("url", "may_hold"),
+    [
+        ("https://www.hud.gov/other#part", True),
+        ("https://api.example.gov/openapi.json", True),  # a start URL
+        ("https://www.example.com/a", False),
+        ("https://www.example.com", False),
+        ("HTTPS://www.example.com/a", True),  # to be normalised first, as the next three
+        ("https://www.example.com:443/a", True),
+        ("https://user@www.example.com/a", True),
+        (" https://www.example.com/a", True),
+    ],
+)
+def test_scope_may_hold_is_false_for_other_hosts_alone(url: str, may_hold: bool) -> None:
+    one = scope(url="https://www.hud.gov/guide/", domain="hud.gov", swagger="https://api.example.gov/openapi.json")
+    assert one.may_hold(url) is may_hold

@@ -86,6 +86,8 @@ def urls_in_scope(scope: Scope, urls: Iterable[str]) -> tuple[str, ...]:
     """Those of *urls* that belong to the source, normalised, each once."""
     found: dict[str, None] = {}
     for url in urls:
+        if not scope.may_hold(url):
+            continue
         try:
             one = normalise_url(url)
         except ValueError:

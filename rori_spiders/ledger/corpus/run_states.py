@@ -80,6 +80,11 @@ def list_runs(
     return [CorpusRun(**row._mapping) for row in conn.execute(query)]
 
 
+def has_runs(conn: Connection) -> bool:
+    """Whether any corpus was ever begun."""
+    return conn.scalar(select(runs.c.run_id).limit(1)) is not None
+
+
 def domains_in_state(conn: Connection, state: str) -> list[str]:
     """Those of which a run is in *state*."""
     return list(conn.scalars(select(runs.c.domain).where(runs.c.state == state).distinct().order_by(runs.c.domain)))

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import RoriError, StagingError
+from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, BackgroundTask, LogOnce
 from rori_spiders.runtime import child_processes
@@ -108,10 +109,12 @@ def draft_after_job(job: Job, now: datetime) -> None:
 def _find_draft_runs(
     places: Locations, catalog: Catalog, looked: dict[str, datetime], now: datetime
 ) -> tuple[list[CorpusRun], list[str]]:
-    # Scrapy imports each command to run one of them: what only these need is loaded when they look.
-    from rori_spiders.corpus.runs.delta_drafts import draft_for_collections
-
     with open_ledger(places.database_url, migrate=False) as ledger:
+        if not ledger.read(run_states.has_runs):
+            return [], []
+        # What only these need is loaded where there is a corpus: it takes longer than to collect a dozen pages.
+        from rori_spiders.corpus.runs.delta_drafts import draft_for_collections
+
         return draft_for_collections(ledger, lambda: open_store(places.staging), catalog, looked, now=now)
 
 
