@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.evidence.point_in_time import describe_instant, end_of
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit.point_in_time import print_page, print_pages, print_text
@@ -32,9 +32,9 @@ class AsOf(RoriCommand):
     usage = "DATE [--source ID] [--page URL] [--format FORM]"
     summary = "Show which text was held on a date, and what proves it"
     description = (
-        "Shows each page, or one, as it stood at DATE, by four clocks: published and effective (the publisher's "
-        "dates), captured (when it was received, and last seen) and known (when it was recorded). It says what is not "
-        "known between two requests. A date without a time is its end in UTC."
+        "Shows which text each page had at DATE, with four times kept apart: published and effective (the publisher's "
+        "dates), captured (when the text was received, and last seen) and known (when it was recorded). States what "
+        "is unknown between two requests. A date without a time means the end of that day in UTC."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -46,13 +46,16 @@ class AsOf(RoriCommand):
         )
         parser.add_argument("--source", metavar="ID", help="show only this source")
         parser.add_argument(
-            "--page", metavar="URL", type=parse_page_url, help="show only this page, also by a former URL, with proof"
+            "--page",
+            metavar="URL",
+            type=parse_page_url,
+            help="show only this page, by its URL or a former one, with proof",
         )
         parser.add_argument(
             "--format",
             choices=(*FORMATS, "markdown"),
             default="table",
-            help="table (default), json, csv, or markdown: with --page, the text itself; what is known of it on stderr",
+            help="table (default), json, csv or markdown (with --page: text to stdout, times to stderr)",
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -65,7 +68,7 @@ class AsOf(RoriCommand):
         heading = describe_instant(at, is_day=is_day, is_now=is_day and at == now)
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing collected yet: run `scrapy collect`")
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
             return self._show(ledger, opts, at, heading)
 
     def _show(self, ledger: Ledger, opts: argparse.Namespace, at: datetime, heading: str) -> int:

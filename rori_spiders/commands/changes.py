@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from functools import partial
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
+from rori_spiders.ledger.pages.vocabulary import REVIEWS, parse_version_id
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, parse_end, parse_start
 from rori_spiders.terminal.listing import FORMATS
 
 _LEVELS = ("high", "medium", "low")
-#: As `Review` of ledger/pages/change_records.py.
-REVIEW_STATES = ("open", "material", "not_material")
-_CHANGE = re.compile(r"(\d{1,9})-(\d{1,9})")
 
 
 class Changes(RoriCommand):
@@ -32,16 +29,16 @@ class Changes(RoriCommand):
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
         "[--format FORM] | review CHANGE... --decision DECISION [--reason TEXT] | rules"
     )
-    summary = "List what changed, the newest first, with how much it matters and why; record reviews"
+    summary = "List changed texts, newest first, with their importance and why; record reviews"
     description = (
-        "Without a verb, the command lists each changed text with a sentence, the figures that changed, and its "
-        "importance by rules. What a source held when it was first collected is a baseline, not a change. `review` "
-        "records whether a change is material. `scrapy diff` shows a change word by word."
+        "Without a verb, the command lists changed texts: what changed in one sentence, the old and new figures, and "
+        "the importance with the rule that assigned it. Texts of a source's first collection are baselines, not "
+        "changes. `review` records whether a change is material. `scrapy diff` shows a change word by word."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
-        listing = verbs.add("list", "list what changed, the newest first")
+        listing = verbs.add("list", "list changed texts, newest first")
         listing.add_argument(
             "--since", metavar="DATE", type=parse_start, help="captured from this date or time (UTC) on"
         )
@@ -58,8 +55,8 @@ class Changes(RoriCommand):
             "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
         )
         listing.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
-        listing.add_argument("--review", choices=REVIEW_STATES, help="only changes with this review")
-        listing.add_argument("--baselines", action="store_true", help="list first captures of sources too")
+        listing.add_argument("--review", choices=REVIEWS, help="only changes with this review")
+        listing.add_argument("--baselines", action="store_true", help="also list texts of first collections")
         listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
@@ -71,10 +68,10 @@ class Changes(RoriCommand):
             "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3"
         )
         reviewing.add_argument(
-            "--decision", choices=REVIEW_STATES, required=True, help="material, not_material, or open to take it back"
+            "--decision", choices=REVIEWS, required=True, help="material, not_material, or open to take it back"
         )
         reviewing.add_argument("--reason", metavar="TEXT", help="why; recorded in the ledger with your name")
-        add_format_option(verbs.add("rules", "list the rules of importance, in the order in which they are tried"))
+        add_format_option(verbs.add("rules", "list the importance rules in the order in which they apply"))
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.comparison import changes  # with it comes all that compares texts
@@ -84,7 +81,7 @@ class Changes(RoriCommand):
         wanted = changes.build_filter(opts) if opts.verb == "list" else None
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing collected yet: run `scrapy collect`")
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
             if wanted is None:
                 return changes.review(ledger, opts, actor=self.person(), now=self.now())
             store = open_store(self.places.staging)
@@ -93,7 +90,7 @@ class Changes(RoriCommand):
 
 
 def _parse_change(text: str) -> tuple[int, int]:
-    found = _CHANGE.fullmatch(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"expected a change such as 12-3, as `scrapy changes` lists it, not {text!r}")
-    return int(found[1]), int(found[2])
+    try:
+        return parse_version_id(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a change such as 12-3, not {text!r}") from None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.listing import format_for_people, format_json
@@ -53,7 +53,7 @@ class Diff(RoriCommand):
 
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing collected yet: run `scrapy collect`")
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
             with ledger.connect() as connection:
                 addresses = page_history.page_addresses(connection, find_page_by_url(connection, opts.source, opts.url))
                 versions = page_history.list_versions_with_former(connection, addresses)

@@ -38,9 +38,9 @@ class Due(ListingCommand):
     usage = "[--explain ID] [--format FORM]"
     summary = "List due sources in collection order"
     description = (
-        "Sorted by priority; then the Federal Register and the CFPB, other federal sources, national bodies, "
-        "states, local ones; then the longest overdue. .gov sites wait for their crawl window (02:00 to 06:00 in "
-        "New York). A source that is in a queued job is not queued again."
+        "Lists due sources by priority; within a priority, the Federal Register and the CFPB come first, then other "
+        "federal sources, national bodies, states and local bodies, and of these the longest overdue. .gov sites "
+        "wait for their crawl window (02:00 to 06:00 in New York). A source in a queued job is not queued again."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

@@ -60,8 +60,9 @@ class Evidence(RoriCommand):
     usage = "key create|show|list|retire | sign | heads [--limit N] [--format FORM]"
     summary = "Manage the keys that sign heads of the log of facts; sign, send and list heads"
     description = (
-        "A head says how many facts the ledger holds, and has a hash of them all. Each job signs one at its end and "
-        "sends it to the places in RORI_EVIDENCE_HEADS; `scrapy verify --heads` finds whatever was rewritten since."
+        "A signed head states how many facts the ledger holds, and the hash of all of them. Each job signs one when "
+        "it ends and sends it to the places in RORI_EVIDENCE_HEADS; `scrapy verify --heads` then detects any fact "
+        "that was rewritten later."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

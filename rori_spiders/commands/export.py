@@ -13,7 +13,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import evidence_key_file
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
@@ -39,9 +39,9 @@ class Export(RoriCommand):
     usage = "evidence [SOURCE] [--page URL | --run ID] [--since DATE] -o FILE | warc -o FOLDER [--since DATE]"
     summary = "Export evidence as WACZ, or everything recorded as WARC files"
     description = (
-        "`evidence` writes one WACZ file of a source, a page or a run: requests and responses, texts, changes, the "
-        "proofs of each fact, and a program that verifies them without ours. `warc` writes the exchanges of the "
-        "whole ledger, or of a time, as WARC files of at most 1 GB."
+        "`evidence` writes one WACZ file about a source, a page or a run: requests and responses, texts, changes, the "
+        "proof of each fact, and a standalone program that verifies them. `warc` writes the requests and responses "
+        "of the whole ledger, or since a date, as WARC files of at most 1 GB."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -60,13 +60,16 @@ class Export(RoriCommand):
         warc = verbs.add("warc", "write everything recorded as WARC files")
         warc.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER", help="new folder to write to")
         warc.add_argument(
-            "--since", metavar="DATE", type=_parse_day, help="begin with this day (UTC, 2026-02-13; default: all)"
+            "--since",
+            metavar="DATE",
+            type=_parse_day,
+            help="only what was recorded from this day on (UTC, such as 2026-02-13; default: all)",
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing collected yet: run `scrapy collect`")
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
             return self._export_case(ledger, opts) if opts.verb == "evidence" else self._export_warcs(ledger, opts)
 
     def _export_case(self, ledger: Ledger, opts: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
@@ -76,7 +76,7 @@ class Fields(RoriCommand):
         settings = self.settings
         load_model(settings)  # report an invalid model configuration first
         if not self.places.has_ledger:
-            raise UsageError("nothing collected yet: run `scrapy collect`")
+            raise ActionRefused("nothing collected yet: run `scrapy collect`")
 
         async def run() -> int:
             failed = 0

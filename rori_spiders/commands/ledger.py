@@ -21,14 +21,14 @@ class Ledger(RoriCommand):
     summary = "Upgrade the ledger database, or compact what it keeps of old runs"
     description = (
         "The first job that opens an SQLite ledger upgrades it. A PostgreSQL ledger is upgraded only by this "
-        "command, because jobs on several machines may use it: stop all jobs and make a backup first. compact "
-        "removes no proof: audit, versions, envelopes and objects stay as they are."
+        "command, because jobs on several machines may use it: stop all jobs and make a backup first. `compact` "
+        "removes no proof: audit rows, versions, envelopes and objects stay."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)
         verbs.add("upgrade", "create missing tables and migrate old ones; does nothing if up to date")
-        compact = verbs.add("compact", "keep one row of each unchanged page in old runs, and shrink the file")
+        compact = verbs.add("compact", "remove redundant rows of unchanged pages from old runs, and shrink the file")
         compact.add_argument(
             "--keep-days",
             metavar="N",

@@ -40,9 +40,9 @@ class Manifest(RoriCommand):
         "scrapy manifest validate new.json --online  also request robots.txt and start URL of each source",
         "scrapy manifest diff new.json                 compare with the active version",
         "scrapy manifest activate new.json wikis.json",
-        "scrapy manifest activate fthb.json mine.json  the packaged one, with changes of your own",
+        "scrapy manifest activate fthb.json mine.json  the packaged one, with your changes",
         "scrapy manifest activate-source fannie-selling-guide",
-        "scrapy manifest add https://www.hud.gov/guide/ --to mine.json   look at it, propose a source, write it",
+        "scrapy manifest add https://www.hud.gov/guide/ --to mine.json   inspect, propose, write",
         "scrapy manifest prompt --seed notes.txt       a prompt for any chat model",
     )
     usage = "validate|diff|activate|activate-source|add|schema|prompt [options]"
@@ -73,15 +73,15 @@ class Manifest(RoriCommand):
         source = verbs.add("activate-source", "activate proposed or paused sources of the active manifest")
         source.add_argument("ids", nargs="+", metavar="ID", help="id of a source of the active manifest")
         source.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-        add = verbs.add("add", "look at the site of a URL, propose a source for it, and write it into a manifest")
-        add.add_argument("url", metavar="URL", help="the page that a run starts from")
+        add = verbs.add("add", "inspect the site of a URL, propose a source, and write it to a manifest")
+        add.add_argument("url", metavar="URL", help="start page of the source")
         add.add_argument("--to", metavar="FILE", help="manifest to write it into (default: the last of RORI_MANIFEST)")
         add.add_argument("--id", metavar="ID", help="id of the source (default: made of the address)")
         add.add_argument("--jurisdiction", help="federal, national, state:XX or local:PLACE (default: by the host)")
         add.add_argument("--source-type", metavar="TYPE", help="regulation, guidance, ... (default: by the address)")
         add.add_argument("--yes", action="store_true", help="do not ask for confirmation")
         verbs.add("schema", "print the JSON Schema")
-        prompt = verbs.add("prompt", "print a prompt that makes a language model write a manifest")
+        prompt = verbs.add("prompt", "print a prompt for a language model to write a manifest")
         prompt.add_argument("--seed", metavar="FILE", help="notes about the sources; - for standard input")
 
     def answer(self, opts: argparse.Namespace) -> int:

@@ -26,9 +26,9 @@ class Report(RoriCommand):
     usage = "custody [SOURCE] [--page URL] -o FILE"
     summary = "Write the chain of custody of a page or source, as HTML or PDF"
     description = (
-        "Says what was collected, when and how, what robots.txt allowed, the hashes, versions and decisions, and by "
-        "which signed heads all of it is proven. Ends with a certificate for a person to complete (Fed. R. Evid. "
-        "902(13), 902(14)). A PDF is printed by Chromium."
+        "Documents what was collected, when and how: what robots.txt allowed, hashes, versions, decisions, and the "
+        "signed heads that prove them. Ends with a certificate for a person to complete (Fed. R. Evid. 902(13), "
+        "902(14)). A PDF needs Chromium."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ class Report(RoriCommand):
             raise ActionRefused(f"{opts.output} exists already. Name another file with -o, or remove it first.")
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
-                raise UsageError("nothing collected yet: run `scrapy collect`")
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
             document = self._render(ledger, opts)
         try:
             if opts.output.suffix == ".pdf":

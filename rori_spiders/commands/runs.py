@@ -63,10 +63,11 @@ class Runs(RoriCommand):
     summary = "List the latest runs, show one, or accept what one holds for review"
     description = (
         "Without a verb, the command lists runs. Each page of a run is captured, unchanged, excluded, failed, gone "
-        "or pending. A run holds pages for review that lost more than half of their text (`suspect`), and removals "
-        "when too many pages disappear at once. `accept` stages the former as fetched and marks the latter gone. A "
-        "run with less than half of its source's baseline page count is `suspect`; `accept` makes its page count "
-        "the new baseline. The ledger records who accepted it, when and why."
+        "or pending. Two kinds of pages are held for review: those that lost more than half of their text "
+        "(`suspect`), and those that disappeared, if they are too many at once. `accept` stages the former as "
+        "fetched and records the latter as gone. A run that found less than half of its source's baseline is "
+        "`suspect`; `accept` makes its page count the new baseline. The ledger records who accepted it, when and "
+        "why."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:

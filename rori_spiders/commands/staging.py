@@ -50,7 +50,7 @@ class Staging(RoriCommand):
         add_format_option(verbs.add("status", "count staged, confirmed and prunable envelopes"))
         staging.add_confirm_options(verbs.add("confirm", "confirm envelopes as ingested"))
         staging.add_prune_options(verbs.add("prune", "remove envelopes that were confirmed long enough ago"))
-        verbs.add("announce", "send the web hook the events that it has not accepted yet")
+        verbs.add("announce", "send the webhook the events that it has not accepted yet")
         copying = verbs.add("copy", "copy the staging area to another place; safe to repeat")
         copying.add_argument("target", metavar="TARGET", help="folder, or s3://bucket/prefix")
         add_format_option(copying)

@@ -70,10 +70,11 @@ class Verify(ListingCommand):
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
         "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
-        "in both directions. Exit code 1 if anything disagrees. --sample and --since open a part of the files and "
-        "objects, and the answer says which. --repair completes or rolls back writes that a crash interrupted; it "
-        "never changes staged content. Signed heads of the log of facts are checked against it; --heads checks copies "
-        "of them that were outside of the ledger, which also finds what was rewritten together with the log."
+        "in both directions. Exit code 1 if anything disagrees. --sample and --since open only some of the files "
+        "and objects; the report says which. --repair completes or rolls back writes that a crash interrupted; it "
+        "never changes staged content. The log of facts is checked against its signed heads. "
+        "--heads checks it against copies stored outside the ledger, and so also detects a log that was rewritten "
+        "together with its heads."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -100,7 +101,9 @@ class Verify(ListingCommand):
             default=[],
             help="check copies of signed heads: a file, s3://bucket/prefix or an https URL; may be repeated",
         )
-        parser.add_argument("--keys", metavar="FILE", help="verify heads by the public keys in this file, too")
+        parser.add_argument(
+            "--keys", metavar="FILE", help="also verify the signatures of heads with the public keys in this file"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from lxml.builder import ElementMaker  # type: ignore[import-not-found]
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.importance import Importance, find_rule
-from rori_spiders.ledger.pages.change_records import OPEN
+from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 

@@ -205,6 +205,7 @@ class Subcommands:
             required=required and default is None,
             parser_class=argparse.ArgumentParser,
             metavar="VERB",
+            help=f"`{parser.prog} VERB -h` shows the options of a verb",
             prog=parser.prog,
         )
         if default is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime  # in a NamedTuple
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select
 
@@ -14,6 +14,7 @@ from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.page_history import PageRow
+from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.ledger.tables import change_reviews, changes, pages, runs, versions
 from rori_spiders.runtime.redaction import get_redactor
 
@@ -28,8 +29,6 @@ _ENDS = ("complete", "incomplete")
 BASELINE = "baseline"
 
 
-Review = Literal["open", "material", "not_material"]
-OPEN: Review = "open"
 REVIEW_ACTION = "review_change"
 
 
@@ -118,7 +117,7 @@ class ChangeRow:
     @property
     def change_id(self) -> str:
         """What programs know it by: ``12-3``, the change that the third version of page 12 brought."""
-        return f"{self.page_id}-{self.seq}"
+        return format_version_id(self.page_id, self.seq)
 
 
 def record_baselines(conn: Connection, *, now: datetime) -> int:
@@ -278,7 +277,7 @@ def _record_review(
         now=now,
         actor=actor,
         action=REVIEW_ACTION,
-        target=f"{page_id}-{seq}",
+        target=format_version_id(page_id, seq),
         reason=reason,
         details={"decision": decision, "before": before or OPEN},
     )

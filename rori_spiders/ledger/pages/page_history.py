@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, 
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
 
@@ -66,7 +67,7 @@ class VersionRow(NewVersion):
     @property
     def version_id(self) -> str:
         """What programs know it by: ``12-3``, the third of the page 12."""
-        return f"{self.page_id}-{self.seq}"
+        return format_version_id(self.page_id, self.seq)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,11 @@ from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_report import change_reasons, change_sentence
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.pages import change_records
-from rori_spiders.ledger.pages.change_records import OPEN, ChangeFilter, ChangePosition, Review
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition
+from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.monitor.changes.schemas import OpenChanges, PageChange, PageChanges, ReviewOrder
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, parse_version_id
+from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, require_version_id
 from rori_spiders.monitor.security.permissions import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
@@ -67,14 +68,14 @@ def list_changes(_: Viewer, served: AppStateDep, query: Annotated[ChangeListQuer
 @router.post("/changes/review")
 def review_changes(order: ReviewOrder, person: Operator, served: AppStateDep) -> OpenChanges:
     """Record whether changes are material: all of them, or none when one is unknown."""
-    chosen = [parse_version_id(change_id) for change_id in order.changes]
+    chosen = [require_version_id(change_id) for change_id in order.changes]
     reason = (order.reason or "").strip() or None
     with served.ledger.begin() as conn:
         unknown = change_records.review_changes(
             conn, chosen, order.decision, reason=reason, actor=person.name, now=served.now()
         )
         if unknown:
-            names = [f"{page_id}-{seq}" for page_id, seq in unknown]
+            names = [format_version_id(*one) for one in unknown]
             raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
         return _count_open(conn)
 
@@ -113,7 +114,7 @@ def _page_change(change: ChangeRow) -> PageChange:
         sentence=change_sentence(change),
         publication=part or change.run_id,
         publication_name=part or change.source_id,
-        from_version=None if change.from_seq is None else f"{change.page_id}-{change.from_seq}",
+        from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),
         to_version=change.change_id,
         effective=change.effective,
         notes=change.details.get("notes", []),

@@ -7,7 +7,7 @@ from datetime import datetime  # pydantic reads annotations when it runs
 from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.comparison.importance import ImportanceName  # noqa: TC001
-from rori_spiders.ledger.pages.change_records import Review  # noqa: TC001
+from rori_spiders.ledger.pages.vocabulary import Review  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList
 
 

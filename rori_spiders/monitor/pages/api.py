@@ -19,11 +19,12 @@ from rori_spiders.comparison.version_diff import (
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages.vocabulary import VERSION_ID
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.monitor.pages import queries
 from rori_spiders.monitor.pages.schemas import DifferenceOf, PageAt, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, parse_version_id
+from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, require_version_id
 from rori_spiders.monitor.security import untrusted_content
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state import dependencies
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 router = APIRouter(tags=["pages"])
-_VersionQuery = Annotated[str | None, Query(max_length=21, pattern=r"^\d{1,10}-\d{1,10}$")]
+_VersionQuery = Annotated[str | None, Query(max_length=21, pattern=VERSION_ID)]
 
 
 @router.get("/sources/{source_id}/pages")
@@ -78,7 +79,7 @@ def get_difference(
     """
     with served.ledger.connect() as conn:
         this = queries.get_page(conn, page_id)
-        wanted = [None if one is None else parse_version_id(one) for one in (older, newer)]
+        wanted = [None if one is None else require_version_id(one) for one in (older, newer)]
         old, new, addresses = queries.versions_to_compare(conn, this, *wanted)
         catalog = partial(served.catalog, conn)
         at = {one.page_id: one for one in addresses}
@@ -170,7 +171,7 @@ def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) 
 
 
 def _require_version(conn: Connection, version_id: str) -> FoundVersion:
-    page_id, seq = parse_version_id(version_id)
+    page_id, seq = require_version_id(version_id)
     return queries.find_version(conn, queries.get_page(conn, page_id), seq)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, TypeVar
 from fastapi import Path, Query
 from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter
 
+from rori_spiders.ledger.pages.vocabulary import VERSION_ID, parse_version_id
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 
 T = TypeVar("T")
@@ -26,7 +27,7 @@ _INTEGER, _BIG = 2**31 - 1, 2**63 - 1
 SourceId = Annotated[str, Path(max_length=200, pattern=r"^[^\x00/]+$", description="ID of a source.")]
 RunId = Annotated[str, Path(max_length=36, pattern=r"^[0-9A-Za-z-]+$", description="ID of a run.")]
 PageId = Annotated[int, Path(ge=1, le=_INTEGER, description="ID of a page.")]
-VersionId = Annotated[str, Path(max_length=21, pattern=r"^\d{1,10}-\d{1,10}$", description="As 12-3.")]
+VersionId = Annotated[str, Path(max_length=21, pattern=VERSION_ID, description="As 12-3.")]
 AuditId = Annotated[int, Path(ge=1, le=_BIG, description="ID of an audit row.")]
 ManifestVersionId = Annotated[int, Path(ge=1, le=_INTEGER, description="ID of a manifest version.")]
 SearchText = Annotated[str, Query(alias="q", max_length=200, pattern=_NO_NUL, description="Text to search for.")]
@@ -35,16 +36,12 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 After = Annotated[str | None, Query(max_length=8000, description="Cursor: `next` of the previous list.")]
 
 
-def parse_version_id(version_id: str) -> tuple[int, int]:
-    """Parse a version id into the number of the page's URL and that of the version. Raises ApiError."""
-    page_id, _, seq = version_id.partition("-")
+def require_version_id(version_id: str) -> tuple[int, int]:
+    """Parse a version id into the numbers of page and version. Raises ApiError."""
     try:
-        found = int(page_id), int(seq)
+        return parse_version_id(version_id)
     except ValueError:
-        found = (0, 0)
-    if not all(0 < one <= _INTEGER for one in found):
-        raise ApiError(404, "unknown_version", f"Version {version_id[:40]!r} not found.")
-    return found
+        raise ApiError(404, "unknown_version", f"Version {version_id[:40]!r} not found.") from None
 
 
 def encode_cursor(*values: str | int | datetime | None) -> str:

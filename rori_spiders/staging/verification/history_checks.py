@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
 
-from rori_spiders.ledger.pages.change_records import OPEN, REVIEW_ACTION
+from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
+from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.ledger.tables import (
     actions,
     audit,

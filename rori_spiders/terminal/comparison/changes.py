@@ -12,6 +12,7 @@ from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_baselines, review_changes
+from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -125,7 +126,7 @@ def review(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetim
             conn, opts.changes, opts.decision, reason=(opts.reason or "").strip() or None, actor=actor, now=now
         )
         if unknown:
-            names = ", ".join(f"{page_id}-{seq}" for page_id, seq in unknown)
+            names = ", ".join(format_version_id(*one) for one in unknown)
             raise UnknownName(f"no such change: {names}. `scrapy changes` lists them with their ids")
 
     ledger.write(record)
