@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.staging.s3.fixtures import area, hurried, s3_port
-from tests.support.crawl_fixtures import crawl_output, new_site, project, shared
+from tests.support.crawl_fixtures import crawl_output, forking_python, new_site, project, shared
 from tests.support.databases import (
     cluster,
     database_url,
@@ -31,6 +31,7 @@ __all__ = [
     "crawl_output",
     "database_url",
     "dialect",
+    "forking_python",
     "hurried",
     "ledger",
     "new_site",

@@ -52,7 +52,7 @@ class Corpus:
         self.project = Project(folder)
         self.project.env |= env or {}
         self.index = folder / "index.db"
-        self.project.env["RORI_CORPUS_LOADER"] = f"{sys.executable} -m rori_spiders.corpus.loader {self.index}"
+        self.project.env["RORI_CORPUS_LOADER"] = f"{self.project.python} -m rori_spiders.corpus.loader {self.index}"
         self.links = [f"/rules/{number}.html" for number in range(RULES)] + [
             "/events/spring.html",
             "/blog/2019/05/a.html",

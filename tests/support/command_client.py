@@ -6,7 +6,6 @@ In: a command, its folder and environment. Out: what `subprocess.run` gives, or 
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import select
 import signal
@@ -15,41 +14,40 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from tests.support.command_server import MOST_BYTES
+from tests.support.forking_python import write_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _REPOSITORY = Path(__file__).parents[2]
-#: Variables that the interpreter reads as it starts: a command with others than these starts one of its own.
-_OF_INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
-
-
-def of_interpreter(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(_OF_INTERPRETER)}
 
 
 class Starter:
-    """One such process; *env* is all of its environment."""
+    """One such process; *env* is all of its environment. ``python`` is an interpreter whose commands it forks."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
+        self._folder = TemporaryDirectory(prefix="rori-")
+        self.python, listening = write_program(Path(self._folder.name), env)
         self._own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with other:
+        with other, listening:
+            fds = [other.fileno(), listening.fileno()]
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.command_server", str(other.fileno())],
+                [sys.executable, "-m", "tests.support.command_server", *map(str, fds), str(self.python)],
                 cwd=_REPOSITORY,
                 env=dict(env),
                 stdin=subprocess.DEVNULL,
-                pass_fds=[other.fileno()],
+                pass_fds=fds,
             )
         atexit.register(self._end)
 
     def _end(self) -> None:
         self._own.close()
         self._process.wait()
+        self._folder.cleanup()
 
     def start(self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
         """Start ``scrapy ARGS``; its output and errors are one text."""
@@ -74,7 +72,8 @@ class Starter:
         self, args: Sequence[str], fds: Sequence[int], *, cwd: Path, env: Mapping[str, str]
     ) -> tuple[int, socket.socket]:
         """Have ``scrapy ARGS`` begin with *fds* as its standard streams: its pid, and where its exit code will be."""
-        message = json.dumps({"args": list(args), "cwd": str(cwd), "env": dict(env)}).encode()
+        command = {"module": "scrapy", "args": list(args), "cwd": str(cwd), "env": dict(env)}
+        message = repr(command).encode()
         assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:

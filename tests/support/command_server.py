@@ -4,18 +4,20 @@ Half of what a short command costs is the import of Scrapy and of this project. 
 own, in its own folder, with its own environment, and ends as a process does. No module that is imported here starts a
 thread, installs a reactor or reads the environment; `rori_spiders.settings` does, so each command imports that itself.
 
-Run as ``python -m tests.support.command_server FD``, with one end of a socket pair. It ends when the other is closed.
+Run as ``python -m tests.support.command_server FD LISTENING PYTHON``: one end of a socket pair, and a socket at which
+the program PYTHON (`forking_python`) asks for commands. It ends when the other end of the pair is closed.
 """
 
 from __future__ import annotations
 
+import ast
 import atexit
 import gc
 import importlib
-import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import sqlite3
@@ -43,10 +45,12 @@ from tests.support.pages import page
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-#: A request is one message: the command as JSON, which a socket pair takes whole.
+#: A request is one message: the command as a literal of Python, which a socket pair takes whole.
 MOST_BYTES = 1 << 17
 #: Scrapy imports the settings; a node, its launcher, which installs the reactor; the last one is deprecated.
 _NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.scrapyd_application", "scrapy.extensions.statsmailer")
+#: Modules that are run as programs, too.
+_PROGRAMS = ("rori_spiders.crawl.adhoc.worker",)
 #: What a command or crawl imports besides, and all modules of these packages.
 _THEIRS = ("aiohttp.web", "alembic.command", "itemadapter", "tldextract", "unittest")
 _COMPONENTS = ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares")
@@ -103,7 +107,7 @@ def _note_migrations() -> None:
 
 
 def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
-    """``python -m scrapy ARGS`` in this process."""
+    """``python -m MODULE ARGS`` in this process."""
     for number, fd in enumerate((stdin, stdout, stderr)):
         os.dup2(fd, number)
         os.close(fd)
@@ -112,11 +116,13 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     os.environ.clear()
     os.environ.update(command["env"])
     sys.path[0] = command["cwd"]
-    sys.argv = ["scrapy", *command["args"]]
+    sys.argv = [command["module"], *command["args"]]
     fork_workers()
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
+    if command["module"] in _PROGRAMS:
+        del sys.modules[command["module"]]  # else `runpy` warns that it was imported
     try:
-        runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
+        runpy.run_module(command["module"], run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         if isinstance(ended.code, str):
             raise
@@ -134,7 +140,10 @@ def _exit(code: int) -> NoReturn:
 
 
 def _attend(command: dict[str, Any], files: list[int], answer: socket.socket) -> NoReturn:
-    """Run the command in a child, and tell its pid, then how it ended (as `subprocess` says it)."""
+    """Run the command in a child, and tell its pid, then how it ended (as `subprocess` says it).
+
+    The child is killed when nobody is there any more to be told.
+    """
     pid = os.fork()
     if pid == 0:
         answer.close()
@@ -142,8 +151,11 @@ def _attend(command: dict[str, Any], files: list[int], answer: socket.socket) ->
     for fd in files:
         os.close(fd)
     answer.send(str(pid).encode())
+    if answer in select.select([os.pidfd_open(pid), answer], [], [])[0]:
+        os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
-    answer.send(str(os.waitstatus_to_exitcode(status)).encode())
+    with suppress(BrokenPipeError):
+        answer.send(str(os.waitstatus_to_exitcode(status)).encode())
     os._exit(0)
 
 
@@ -154,26 +166,32 @@ def _reap(options: int) -> None:
             pass
 
 
-def main(fd: int) -> None:
-    with socket.socket(fileno=fd) as asked:
+def main(fd: int, listening_fd: int, python: str) -> None:
+    with socket.socket(fileno=fd) as asked, socket.socket(fileno=listening_fd) as listening:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
         start_template()
         _import_all()
+        sys.executable = python
         while True:
-            message, fds, _, _ = socket.recv_fds(asked, MOST_BYTES, 4)
-            if not message:
+            ready = select.select([asked, listening], [], [])[0]
+            source = asked if asked in ready else listening.accept()[0]
+            message, fds, _, _ = socket.recv_fds(source, MOST_BYTES, 4)
+            if not message and source is asked:
                 stop_template()
                 _reap(0)
                 return
             start_template()
             _reap(os.WNOHANG)
-            if os.fork() == 0:
+            if message and os.fork() == 0:
                 asked.close()
-                *files, back = fds
-                _attend(json.loads(message), files, socket.socket(fileno=back))
+                listening.close()
+                answer = source if source is not asked else socket.socket(fileno=fds.pop())
+                _attend(ast.literal_eval(message.decode()), list(fds), answer)
             for one in fds:
                 os.close(one)
+            if source is not asked:
+                source.close()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

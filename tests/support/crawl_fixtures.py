@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["crawl_output", "new_site", "project", "shared"]
+__all__ = ["crawl_output", "forking_python", "new_site", "project", "shared"]
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A fresh project folder: `project.scrapy("list")` runs a command there."""
     return Project(tmp_path)
+
+
+@pytest.fixture
+def forking_python(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the collector starts from the tests' process begins in a fork, not by an interpreter of its own."""
+    monkeypatch.setattr(sys, "executable", project.python)
 
 
 @pytest.fixture

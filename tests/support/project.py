@@ -15,7 +15,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.support.command_client import Starter, of_interpreter, starter
+from tests.support.command_client import Starter, starter
+from tests.support.forking_python import of_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,6 +62,11 @@ class Project:
             timeout=timeout,
             check=False,
         )
+
+    @property
+    def python(self) -> str:
+        """An interpreter for what the collector starts by itself: its ``-m scrapy`` has been imported already."""
+        return str(starter(tuple(sorted(self._interpreter.items()))).python)
 
     def _starter(self, env: Mapping[str, str]) -> Starter | None:
         """The process to start a command with *env* from, unless its interpreter starts in another way."""

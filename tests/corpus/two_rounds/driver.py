@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -46,7 +45,7 @@ class Drive:
     def __post_init__(self) -> None:
         self.project = Project(self.folder)
         self.index = self.folder / "index.db"
-        self.loader = f"{sys.executable} -m rori_spiders.corpus.loader {self.index}"
+        self.loader = f"{self.project.python} -m rori_spiders.corpus.loader {self.index}"
         self.project.env |= {"RORI_CORPUS_LOADER": self.loader, "RORI_CORPUS_AUTO_DRAFT": "0", **self.env}
         folders = sorted({f"{folder}/*" for folder, _ in SECTIONS})
         config = {"follow_links": True, "max_depth": 1, "include_patterns": [INDEX, *folders]}

@@ -50,6 +50,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 120))
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_fetch_streams_one_page_at_a_time(project: Project, site: Site, crawl_output: CrawlOutput) -> None:
     prepared(project, site)
     site.page("/rate", page("The rate", text="The rate is 5.25 % since 3 March 2026."))
@@ -84,6 +85,7 @@ def test_fetch_streams_one_page_at_a_time(project: Project, site: Site, crawl_ou
     assert crawl_output.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL") == []
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_fetch_of_site_stops_when_caller_stops(project: Project, site: Site) -> None:
     """First what leads towards what is wanted, no more ahead than told; what is left ends with a reason."""
     prepared(project, site)
@@ -122,6 +124,7 @@ async def next_page(stream: Any) -> FetchedPage:
     raise AssertionError("no more pages")
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_fetch_never_exceeds_max_pages(project: Project, site: Site) -> None:
     prepared(project, site)
     paths = [f"/a/{number}" for number in range(6)]
@@ -144,6 +147,7 @@ def test_fetch_never_exceeds_max_pages(project: Project, site: Site) -> None:
     run(asking())
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_fetch_of_group_leased_by_other_job_is_refused(project: Project, site: Site) -> None:
     prepared(project, site)
     project.ledger.parent.mkdir()
@@ -159,6 +163,7 @@ def test_fetch_of_group_leased_by_other_job_is_refused(project: Project, site: S
     assert site.log.hits() == []
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_fetch_process_that_cannot_start_reports_reason(project: Project, site: Site) -> None:
     prepared(project, site)
     project.env["RORI_MANIFEST"] = str(project.folder / "not-there.json")

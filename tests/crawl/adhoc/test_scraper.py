@@ -72,6 +72,7 @@ def _main() -> int:
     return int(Path("/proc/self").resolve().name)
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_scraper_fetches_one_page_and_many(
     how: dict[str, Any], site: Site, chat: Chat, crawl_output: CrawlOutput
 ) -> None:
@@ -107,6 +108,7 @@ def test_scraper_fetches_one_page_and_many(
     ]
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_scraper_with_browser_as_first_tier_renders(
     how: dict[str, Any], site: Site, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,6 +151,7 @@ def test_scraper_with_real_model_leaves_nothing_behind(how: dict[str, Any], site
     assert children() == before
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_scraper_crawl_ends_when_all_fields_are_found(how: dict[str, Any], site: Site, chat: Chat) -> None:
     site.page("/", page("Start", "/about", "/contact", "/loans/rate", "/loans/application-fee"))
     site.page("/loans/rate", page("Rates", "/about/more", text="The annual percentage rate is 5.25 % for all."))
@@ -170,6 +173,7 @@ def test_scraper_crawl_ends_when_all_fields_are_found(how: dict[str, Any], site:
     assert not site.log.hits("/about") and not site.log.hits("/contact")
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_scraper_invalid_model_answer_fails_its_page_alone(how: dict[str, Any], site: Site, chat: Chat) -> None:
     site.page("/", page("Start", "/rate"))
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
@@ -179,6 +183,7 @@ def test_scraper_invalid_model_answer_fails_its_page_alone(how: dict[str, Any], 
     assert str(results[0].error).startswith("extraction_failed: ") and results[1].data["apr"] == 5.25
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_scraper_works_without_event_loop(how: dict[str, Any], site: Site) -> None:
     site.page("/rate", page("Rates", text="The annual percentage rate is 5.25 % for all."))
     before = children()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -46,7 +45,7 @@ def site() -> Iterator[Site]:
 def project(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Project:
     """A project that has collected the site, with a loader."""
     made = Project(tmp_path_factory.mktemp("reviewed"))
-    made.env["RORI_CORPUS_LOADER"] = f"{sys.executable} -m rori_spiders.corpus.loader {made.folder / 'index.db'}"
+    made.env["RORI_CORPUS_LOADER"] = f"{made.python} -m rori_spiders.corpus.loader {made.folder / 'index.db'}"
     made.manifest([source("rules", site.at("/rules"), "crawl")], delay_s=0.01)
     done = made.scrapy("collect", "--force")
     assert done.returncode == 0, done.stdout + done.stderr
