@@ -49,9 +49,11 @@ class Starter:
         self._process.wait()
         self._folder.cleanup()
 
-    def start(self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+    def start(
+        self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], obedient: bool = False
+    ) -> subprocess.Popen[str]:
         """Start ``scrapy ARGS``; its output and errors are one text."""
-        return _ForkedCommand(self, args, cwd=cwd, env=env)
+        return _ForkedCommand(self, args, cwd=cwd, env=env, obedient=obedient)
 
     def run(
         self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str, timeout: float
@@ -69,10 +71,16 @@ class Starter:
                 return subprocess.CompletedProcess(list(args), _number(answer), _read(out), _read(err))
 
     def fork(
-        self, args: Sequence[str], fds: Sequence[int], *, cwd: Path, env: Mapping[str, str]
+        self,
+        args: Sequence[str],
+        fds: Sequence[int],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        obedient: bool = False,
     ) -> tuple[int, socket.socket]:
         """Have ``scrapy ARGS`` begin with *fds* as its standard streams: its pid, and where its exit code will be."""
-        command = {"module": "scrapy", "args": list(args), "cwd": str(cwd), "env": dict(env)}
+        command = {"module": "scrapy", "args": list(args), "cwd": str(cwd), "env": dict(env), "obedient": obedient}
         message = repr(command).encode()
         assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
         own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -84,8 +92,10 @@ class Starter:
 class _ForkedCommand(subprocess.Popen[str]):
     """A command in progress that is a child of the server: it has its pid and its signals, and its pipe."""
 
-    def __init__(self, starter: Starter, args: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> None:
-        self._starter = starter
+    def __init__(
+        self, starter: Starter, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], obedient: bool
+    ) -> None:
+        self._starter, self._obedient = starter, obedient
         super().__init__(
             list(args),
             cwd=cwd,
@@ -99,7 +109,9 @@ class _ForkedCommand(subprocess.Popen[str]):
     def _execute_child(self, args: list[str], *rest: Any) -> None:
         cwd, env = rest[4:6]
         stdin, _, _, stdout, _, stderr = fds = rest[9:15]
-        self.pid, self._answer = self._starter.fork(args, (stdin, stdout, stderr), cwd=cwd, env=env)
+        self.pid, self._answer = self._starter.fork(
+            args, (stdin, stdout, stderr), cwd=cwd, env=env, obedient=self._obedient
+        )
         self._child_created = True
         self._close_pipe_fds(*fds)  # type: ignore[attr-defined]
 

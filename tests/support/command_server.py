@@ -39,6 +39,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
+from tests.support.capabilities import obey_file_modes
 from tests.support.forked_workers import fork_workers, start_template, stop_template
 from tests.support.pages import page
 
@@ -117,6 +118,8 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     os.environ.update(command["env"])
     sys.path[0] = command["cwd"]
     sys.argv = [command["module"], *command["args"]]
+    if command.get("obedient"):
+        obey_file_modes()
     fork_workers()
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
     if command["module"] in _PROGRAMS:
@@ -151,7 +154,7 @@ def _attend(command: dict[str, Any], files: list[int], answer: socket.socket) ->
     for fd in files:
         os.close(fd)
     answer.send(str(pid).encode())
-    if answer in select.select([os.pidfd_open(pid), answer], [], [])[0]:
+    if answer.fileno() in select.select([os.pidfd_open(pid), answer.fileno()], [], [])[0]:
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     with suppress(BrokenPipeError):

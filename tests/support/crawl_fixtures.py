@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.crawl_output import CrawlOutput
+from tests.support.forking_python import of_interpreter
 from tests.support.project import Project
 from tests.support.server import Site
 from tests.support.server.fixtures import next_address
@@ -30,6 +31,8 @@ def project(tmp_path: Path) -> Project:
 def forking_python(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the collector starts from the tests' process begins in a fork, not by an interpreter of its own."""
     monkeypatch.setattr(sys, "executable", project.python)
+    for name, value in of_interpreter(project.env).items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

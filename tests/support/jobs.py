@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def job(
-    project: Project, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] | None = None
+    project: Project,
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    begin: Sequence[str] | None = None,
+    obedient: bool = False,
 ) -> Iterator[subprocess.Popen[str]]:
     """``scrapy ARGS`` in progress; killed at the end of the block if it is still there."""
-    with project.start(*args, env=env, begin=begin) as running:
+    with project.start(*args, env=env, begin=begin, obedient=obedient) as running:
         try:
             yield running
         finally:

@@ -75,15 +75,21 @@ class Project:
         return starter(tuple(sorted(self._interpreter.items())))
 
     def start(
-        self, *args: str, env: Mapping[str, str] | None = None, begin: Sequence[str] | None = None
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        begin: Sequence[str] | None = None,
+        obedient: bool = False,
     ) -> subprocess.Popen[str]:
         """Start ``scrapy ARGS`` without waiting, for tests that interrupt or kill it. Use it as a context manager.
 
         *begin* are words before the command; with any, also none, an interpreter of its own runs it.
+        *obedient*: it obeys the modes of files, also as root.
         """
         whole = {**self.env, **(env or {})}
         if begin is None and (began := self._starter(whole)):
-            return began.start(args, cwd=self.folder, env=whole)
+            return began.start(args, cwd=self.folder, env=whole, obedient=obedient)
+        assert not obedient, "only a fork gives up what lets root do without"
         return subprocess.Popen(
             [*(begin or ()), sys.executable, "-m", "scrapy", *args],
             cwd=self.folder,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.crawl.crashes.lock_timeout_addon import ADDONS
-from tests.crawl.crashes.read_only import OBEDIENT
 from tests.support.jobs import job
 from tests.support.pages import page
 from tests.support.project import source
@@ -46,7 +45,7 @@ class Faulty:
     ) -> None:
         """*fault* while a page is under way: the job ends with 3, and says so in sentences with *says*."""
         held = self.site.slow("/6", times=1)
-        with job(self.project, "collect", "-s", f"ADDONS={addons}", env=env, begin=OBEDIENT) as running:
+        with job(self.project, "collect", "-s", f"ADDONS={addons}", env=env, obedient=True) as running:
             self.site.log.wait_for("/6", timeout=60)
             fault(running)
             held.release()
@@ -60,7 +59,7 @@ class Faulty:
     def refused(self, says: str) -> None:
         """A job that begins before it was mended ends with 3, before it asks for anything."""
         requests = len(self.site.log.hits())
-        with job(self.project, "collect", begin=OBEDIENT) as running:
+        with job(self.project, "collect", obedient=True) as running:
             output, _ = running.communicate(timeout=100)
         assert running.returncode == 3, output
         assert says in output

@@ -1,6 +1,6 @@
 """What a job may not write any more: files and folders by their modes, also for root, and the ledger under its hands.
 
-In: paths. Out: what a job begins with, so that it obeys their modes; the paths, read-only or not; an add-on.
+In: paths. Out: the paths, read-only or not; an add-on. A job that is to obey their modes is started as `obedient`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,12 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
 #: Names a file: once it is there, the ledger of the job is read-only.
 FILE = "TEST_READONLY_FILE"
 ADDONS = json.dumps({"tests.crawl.crashes.read_only.ReadonlyLedger": 0})
-
-_ALL_THE_SAME = "-dac_override,-dac_read_search,-fowner"
-#: Words before a command; `setpriv` is part of util-linux.
-OBEDIENT: Sequence[str] = (
-    ("setpriv", f"--bounding-set={_ALL_THE_SAME}", f"--inh-caps={_ALL_THE_SAME}") if os.geteuid() == 0 else ()
-)
 
 
 def lock(*paths: Path) -> None:

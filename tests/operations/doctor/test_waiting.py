@@ -11,7 +11,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.operations.alerts.channels import configured_channels
-from tests.crawl.crashes.read_only import OBEDIENT, lock, unlock
+from tests.crawl.crashes.read_only import lock, unlock
 from tests.operations.doctor.doctor_output import rows_of, told
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_doctor_unwritable_folders_fail(collected: Project) -> None:
     locked = (collected.ledger, collected.staging)
     lock(*locked)
     try:
-        with collected.start("doctor", "--format", "json", begin=OBEDIENT) as process:
+        with collected.start("doctor", "--format", "json", obedient=True) as process:
             out, _ = process.communicate(timeout=60)
     finally:
         unlock(*locked)
