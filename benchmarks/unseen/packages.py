@@ -1,0 +1,111 @@
+"""Fetch and unpack the packages of the unseen material: `python -m benchmarks.unseen.packages FOLDER`.
+
+npm, pip and apt-get fetch the versions below into FOLDER, one folder a package. Nothing in them is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+#: Registry, name and version as the figures of docs/explanation/quality.md have them.
+PACKAGES: tuple[tuple[str, str, str], ...] = (
+    ("pip", "policyengine-us", "2.68.0"),
+    ("pip", "eyecite", "2.7.8"),
+    ("pip", "citeurl", "12.0.4"),
+    ("npm", "citation", "0.9.0"),
+    ("npm", "admin-lte", "3.2.0"),
+    ("npm", "startbootstrap-sb-admin", "7.0.7"),
+    ("npm", "startbootstrap-sb-admin-2", "4.1.4"),
+    ("npm", "sb-admin-2", "3.3.8"),
+    ("npm", "tabler-ui", "0.0.34"),
+    ("npm", "@tabler/preview", "1.2.0"),
+    ("npm", "nodebb", "1.4.0"),
+    ("npm", "star-admin-free", "2.0.0"),
+    ("npm", "purple-admin", "1.0.0"),
+    ("npm", "material-dashboard", "3.1.0"),
+    ("npm", "soft-ui-dashboard", "1.0.1"),
+    ("npm", "soft-ui-design-system", "1.0.4"),
+    ("npm", "gentelella", "1.4.0"),
+    ("npm", "gentelella", "4.2.0"),
+    ("npm", "stisla", "2.3.0"),
+    ("npm", "@digitallyhappy/backstrap", "0.5.1"),
+    ("npm", "@themesberg/volt-bootstrap-5-dashboard", "1.4.1"),
+    ("npm", "http-error-pages", "3.1.0"),
+    ("npm", "ghost", "5.130.6"),
+    ("apt", "haproxy", ""),
+    ("apt", "redmine", ""),
+    ("apt", "roundcube-core", ""),
+    ("apt", "simplesamlphp", ""),
+    ("apt", "sympa", ""),
+    ("apt", "krb5-doc", ""),
+    ("apt", "ikiwiki", ""),
+    ("apt", "tomcat10-docs", ""),
+    ("apt", "python-django-doc", ""),
+    ("apt", "keystone-doc", ""),
+    ("apt", "horizon-doc", ""),
+    ("apt", "privoxy", ""),
+    ("apt", "rt5-doc-html", ""),
+    ("apt", "libpam-doc", ""),
+    ("apt", "cacti", ""),
+)
+
+
+def folder_of(root: Path, name: str, version: str) -> Path:
+    """Where a package is unpacked: ``FOLDER/tabler-preview-1.2.0``, ``FOLDER/haproxy``."""
+    plain = name.removeprefix("@").replace("/", "-").replace("_", "-")
+    return root / (f"{plain}-{version}" if version else plain)
+
+
+def fetch(root: Path, registry: str, name: str, version: str) -> None:
+    """Fetch one package by its registry's client and unpack it. Raises CalledProcessError where the client fails."""
+    target = folder_of(root, name, version)
+    if target.exists():
+        return
+    target.mkdir(parents=True)
+    if registry == "apt":
+        subprocess.run([_program("apt-get"), "download", "-q", name], cwd=target, check=True)
+        for package in target.glob("*.deb"):
+            subprocess.run([_program("dpkg-deb"), "--extract", package, target], check=True)
+    elif registry == "npm":
+        subprocess.run([_program("npm"), "pack", "--silent", f"{name}@{version}"], cwd=target, check=True)
+        _unpack(target)
+    else:
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", f"{name}=={version}"]
+        # The tests of a package are in its source alone; the largest is asked for as a wheel, without a build.
+        command += [] if name == "policyengine-us" else ["--no-binary", ":all:", "--no-build-isolation"]
+        subprocess.run(command, cwd=target, check=True)
+        _unpack(target)
+
+
+def _program(name: str) -> str:
+    """The path of a client. Raises SystemExit where it is not installed."""
+    if path := shutil.which(name):
+        return path
+    raise SystemExit(f"{name} is not installed: the packages of its registry cannot be fetched")
+
+
+def _unpack(target: Path) -> None:
+    for archive in [*target.glob("*.tgz"), *target.glob("*.tar.gz")]:
+        with tarfile.open(archive) as opened:
+            opened.extractall(target, filter="data")
+    for wheel in target.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as opened:
+            opened.extractall(target)  # noqa: S202  # zipfile keeps names within the folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    root = parser.parse_args().folder
+    for registry, name, version in PACKAGES:
+        fetch(root, registry, name, version)
+
+
+if __name__ == "__main__":
+    main()

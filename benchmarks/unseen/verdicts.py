@@ -1,0 +1,120 @@
+"""Verdicts on pages of packages that no author of the rules had read: `python -m benchmarks.unseen.verdicts FOLDER`.
+
+The labels are the files' names. Walls: pages of themes and servers named for a status (``404``, ``500``, ``503``), for
+signing in, or for maintenance. Innocent pages: manuals, most of which speak of passwords, access and errors. Templates
+stand without their marks (``{{ ... }}``, ``<% ... %>``), for their programs are not run. All came with status 200. The
+development half may be listed (``-v``), of the sealed half (``--sealed``) only totals are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.unseen.packages import PACKAGES, folder_of
+from benchmarks.verdict_templates import judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: By family, so that no theme stands in both halves.
+DEVELOPMENT_WALLS = (
+    "admin-lte", "startbootstrap-sb-admin", "startbootstrap-sb-admin-2", "sb-admin-2", "tabler-ui", "@tabler/preview",
+    "nodebb", "haproxy", "simplesamlphp", "roundcube-core",
+)  # fmt: skip
+SEALED_WALLS = (
+    "star-admin-free", "purple-admin", "material-dashboard", "soft-ui-dashboard", "soft-ui-design-system", "gentelella",
+    "stisla", "@digitallyhappy/backstrap", "@themesberg/volt-bootstrap-5-dashboard", "http-error-pages", "ghost",
+    "redmine", "sympa",
+)  # fmt: skip
+DEVELOPMENT_MANUALS = ("krb5-doc", "ikiwiki", "tomcat10-docs", "python-django-doc")
+SEALED_MANUALS = ("keystone-doc", "horizon-doc", "privoxy", "rt5-doc-html", "libpam-doc", "cacti")
+#: Pages of one manual at most, evenly spread over its files in order of their names.
+MOST_OF_A_MANUAL = 150
+
+_KINDS = (
+    ("login", re.compile(r"(?:^|[/_-])(?:log-?in|sign-?in|lock-?screen|lockscreen|loginuserpass)(?=[._-]|$)")),
+    ("login", re.compile(r"(?:forgot|reset|recover|lost)[_-]?password|^password\.html$")),
+    ("error", re.compile(r"(?:^|[/_-]|http)(?:40[0134]|50[0-4]|52\d|533)(?=[._-]|$)|^error\.\w+$")),
+    ("maintenance", re.compile(r"maintenance|coming[_-]?soon")),
+)
+_SUFFIXES = {".html", ".http", ".hbs", ".tpl", ".tt2", ".twig", ".erb"}
+_MARKS = re.compile(
+    r"\{\{\{?.*?\}?\}\}|\{%.*?%\}|<%.*?%>|\[%.*?%\]|<\?.*?\?>|\{#.*?#\}|^---\n.*?\n---\n|<roundcube:[^>]*>", re.DOTALL
+)
+_PASSWORD = re.compile(r"type=[\"']?password")
+_APART = re.compile(r"/(?:vendors?|node_modules|plugins|_includes|_layouts|mail|mailer|admin/advanced|src)/")
+
+
+def pages_of(root: Path, names: tuple[str, ...]) -> Iterator[Path]:
+    for _, name, version in PACKAGES:
+        if name in names:
+            yield from sorted(folder_of(root, name, version).rglob("*"))
+
+
+def walls(root: Path, names: tuple[str, ...]) -> Iterator[tuple[str, Path, str]]:
+    """Kind, path and page of each file that its name says is a wall, each text once."""
+    seen = set()
+    for path in pages_of(root, names):
+        if path.suffix not in _SUFFIXES or not path.is_file() or _APART.search(str(path).replace("public/src/", "")):
+            continue
+        kind = next((kind for kind, pattern in _KINDS if pattern.search(path.name.lower())), None)
+        if kind is None:
+            continue
+        page = _MARKS.sub("", path.read_text(encoding="utf-8", errors="replace"))
+        page = page.partition("\r\n\r\n")[2] if path.suffix == ".http" and "\r\n\r\n" in page else page
+        page = page[page.find("<") :] if path.suffix == ".http" else page
+        shown = " ".join(re.sub(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", " ", page, flags=re.DOTALL).split())
+        is_whole = "<body" in page.lower() or (kind == "login" and _PASSWORD.search(page))
+        if is_whole and len(shown.split()) >= 3 and shown not in seen:
+            seen.add(shown)
+            yield kind, path, page
+
+
+def manuals(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
+    for name in names:
+        paths = [path for path in pages_of(root, (name,)) if path.suffix == ".html" and "/doc" in str(path)]
+        paths = [path for path in paths if path.is_file() and path.stat().st_size > 1_000]
+        step = max(1, len(paths) // MOST_OF_A_MANUAL)
+        for path in paths[::step][:MOST_OF_A_MANUAL]:
+            page = path.read_text(encoding="utf-8", errors="replace")
+            if "<body" in page.lower():
+                yield path, page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="of `benchmarks.unseen.packages`")
+    parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    options = parser.parse_args()
+    is_shown = options.verbose and not options.sealed
+    total: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    for kind, path, page in walls(options.folder, SEALED_WALLS if options.sealed else DEVELOPMENT_WALLS):
+        verdict = judged(page)
+        total[kind] += 1
+        told[kind] += not verdict.is_content and not verdict.is_doubtful
+        held[kind] += verdict.is_doubtful
+        if is_shown and (verdict.is_content or verdict.is_doubtful):
+            print(f"{kind}: {path}: {verdict.kind} {verdict.rules}")
+    for path, page in manuals(options.folder, SEALED_MANUALS if options.sealed else DEVELOPMENT_MANUALS):
+        verdict = judged(page)
+        total["manual"] += 1
+        told["manual"] += not verdict.is_content
+        held["manual"] += verdict.is_doubtful and verdict.is_content
+        if is_shown and (not verdict.is_content or verdict.is_doubtful):
+            print(f"manual: {path}: {verdict.kind} {verdict.rules}")
+    for kind in sorted(total):
+        print(
+            f"{kind:12} {total[kind]:4} pages, {told[kind]:4} not content ({told[kind] / total[kind]:.3f}), "
+            f"{held[kind]} held"
+        )
+
+
+if __name__ == "__main__":
+    main()
