@@ -1,7 +1,8 @@
 """Find citations of law and guidance in text: position, kind, and canonical spelling.
 
 In: text (markdown is fine) and, if known, where it stands. Out: `Citation`s in the order of the text. Citations that
-name their code come first, then those that one pattern tells, then those that need the page; a place is cited once.
+name their code come first, then those that one pattern tells, then those that need the page, then those
+that point back; a place is cited once.
 `of_page` finds those of a whole page, and where the publisher keeps what they name.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rori_spiders.content.citations import cases, codes, handbooks, patterns, references, state_codes
+from rori_spiders.content.citations import back_references, cases, codes, handbooks, patterns, references, state_codes
 from rori_spiders.content.citations.context import home_of, place_of
 from rori_spiders.content.citations.model import Citation, Cited
 from rori_spiders.content.citations.patterns import PATTERNS
@@ -27,20 +28,21 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     """Every citation in ``text``, in the order of their places; each mention counts.
 
     ``context`` says where the text stands, as far as known: ``title`` ("12 CFR", "15 USC"), ``part``, ``section``,
-    ``subpart``, ``agency``, ``act``. Without it, references such as "this part" are left out.
+    ``subpart``, ``agency``, ``act``, ``state``. Without it, references such as "this part" are left out.
     """
     taken = bytearray(len(text))
     found = list(_free(codes.find(text), taken))
     place = place_of(text, context, found)
     found += _free(references.find_named_rules(text, place, found), taken)
     found += _free(handbooks.find_places(text, context), taken)
-    found += _free(state_codes.find(text), taken)
+    found += _free(state_codes.find(text, context), taken)
     found += _free(_by_patterns(text), taken)
     found += _free(cases.find(text), taken)
     found += _free(patterns.find_series(text), taken)
     found += _free(patterns.find_guides(text, context), taken)
     found += _free(references.find_sections(text, place), taken)
-    return references.join_paragraphs(text, sorted(found, key=lambda citation: (citation.start, citation.end)))
+    in_order = references.join_paragraphs(text, sorted(found, key=lambda citation: (citation.start, citation.end)))
+    return back_references.resolve(text, in_order)
 
 
 def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:

