@@ -30,12 +30,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from argon2 import PasswordHasher
 from scrapy import cmdline
 from sqlalchemy import inspect
 
 from rori_spiders.content.convert import convert
 from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.monitor.security import passwords
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
@@ -68,6 +70,8 @@ def _import_all() -> None:
     _note_entry_points()
     _see_a_page()
     _note_migrations()
+    # A hash as strong as the product's takes 64 MiB and a tenth of a second, at each sign-in.
+    vars(passwords)["_HASHER"] = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     assert "twisted.internet.reactor" not in sys.modules, "each command installs its own"
     assert "pkg_resources" not in sys.modules, "it takes a while and warns that it is deprecated"
     assert threading.active_count() == 1, "a fork has one thread"

@@ -1,6 +1,7 @@
 """Marks each test by what it starts, so that `make test-fast` can leave out what takes long.
 
-A test is marked by the fixtures that it asks for, or by where it lies; by hand only where neither tells.
+A test is marked by the fixtures that it asks for, or by where it lies; by hand only where neither tells. Files with
+such tests come first, so that no worker has one of them left when the others have ended.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ _SLOW = (
     "workers",
 )
 
+#: Markers of the tests that begin first, each file's together.
+_LONG = {"browser", "crawl", "model", "slow"}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     assert all((_TESTS / path).exists() for path in _SLOW), (
@@ -45,6 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in _markers(item):
             item.add_marker(name)
+    first = {item.path for item in items if any(mark.name in _LONG for mark in item.iter_markers())}
+    items.sort(key=lambda item: item.path not in first)
 
 
 def _markers(item: pytest.Item) -> Iterator[str]:

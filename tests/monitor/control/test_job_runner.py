@@ -71,6 +71,7 @@ def test_job_runner_collects_waiting_job(served: AppState, project: Project, sit
     assert list(project.staging.rglob("*.json")), "something was staged"
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_job_runner_process_that_never_starts_is_reported(served: AppState, project: Project) -> None:
     job_id = queue(served, "a", "example.org")
     runner = JobRunner(served, {"RORI_PARALLEL_RUNS": "none"})
@@ -85,6 +86,7 @@ def test_job_runner_process_that_never_starts_is_reported(served: AppState, proj
     assert not runner._started, "it is not tried again and again"
 
 
+@pytest.mark.usefixtures("forking_python")
 def test_job_runner_two_jobs_run_at_once(served: AppState) -> None:
     for number in range(MAX_CONCURRENT_JOBS + 1):
         queue(served, "a", f"example{number}.org")
