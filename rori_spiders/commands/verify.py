@@ -64,9 +64,13 @@ class Verify(ListingCommand):
         "scrapy verify --sample 5% --since 2026-11-01",
         "scrapy verify --reconvert --sample 200",
         "scrapy verify --heads /media/backup/heads.txt --keys rori-keys.txt",
+        "scrapy verify --record --heads s3://evidence-bucket/ledger",
         "scrapy verify --format json > findings.json",
     )
-    usage = "[--repair] [--sample PART] [--since WHEN] [--reconvert] [--heads PLACE] [--keys FILE] [--format FORM]"
+    usage = (
+        "[--repair] [--sample PART] [--since WHEN] [--reconvert] [--heads PLACE] [--keys FILE] [--record] "
+        "[--format FORM]"
+    )
     summary = "Check that staged files, index, audit and ledger agree"
     description = (
         "Recomputes every hash, compares every row with the log of facts, and files, index lines and ledger rows "
@@ -104,6 +108,9 @@ class Verify(ListingCommand):
         parser.add_argument(
             "--keys", metavar="FILE", help="also verify the signatures of heads with the public keys in this file"
         )
+        parser.add_argument(
+            "--record", action="store_true", help="record the result in the activity log, where the monitor shows it"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -122,6 +129,8 @@ class Verify(ListingCommand):
             out.write(f"{_describe_extent(report)}\n")
         if opts.format == "table":
             _print_summary(report)
+        if opts.record:
+            self._record(report, len(opts.heads))
         return 1 if report.findings else 0
 
     def _report(self, opts: argparse.Namespace) -> VerificationReport | None:
@@ -148,6 +157,19 @@ class Verify(ListingCommand):
                     progress=progress,
                 )
             return _add_heads(report, ledger, check)
+
+    def _record(self, report: VerificationReport, head_copies: int) -> None:
+        from rori_spiders.ledger.operations.activity_log import VERIFY, record_action
+
+        details = {
+            "problems": len(report.findings),
+            "kinds": dict(Counter(one.kind for one in report.findings)),
+            "extent": _describe_extent(report),
+            "is_whole": report.scope.is_whole,
+            "head_copies": head_copies,
+        }
+        with open_ledger(self.places.database_url, migrate=False) as ledger, ledger.begin() as conn:
+            record_action(conn, now=self.now(), actor=self.person(), action=VERIFY, target="ledger", details=details)
 
     def _converter(self, ledger: Ledger) -> Reconverter:
         from rori_spiders.crawl.page.reconversion import Reconverter

@@ -52,6 +52,25 @@ def parse_destinations(
     return found
 
 
+def list_destination_names(words: str) -> list[str]:
+    """The names of the destinations that *words* name; those that are none are left out."""
+    names = []
+    for word in split_destinations(words):
+        try:
+            scheme = check_destination(word)
+        except UsageError:
+            continue
+        if scheme == "file":
+            names.append(f"file://{unquote(urlsplit(word).path)}")
+        elif scheme == "s3":
+            from rori_spiders.staging.s3.client import parse_s3_uri
+
+            names.append(str(parse_s3_uri(word)))
+        else:
+            names.append(show_url(urldefrag(word)[0] if scheme.startswith("witness+") else word))
+    return names
+
+
 def witness_keys(words: str) -> tuple[VerifierKey, ...]:
     """The keys of the witnesses that *words* name."""
     named = [word for word in split_destinations(words) if urlsplit(word).scheme.startswith("witness+")]

@@ -14,6 +14,8 @@ from rori_spiders.runtime.redaction import get_redactor
 
 #: What a person does to say that the number of pages which a run found is right.
 ACCEPT_RUN = "accept_run"
+#: What `scrapy verify --record` found; its details are those of the monitor's schema Verification.
+VERIFY = "verify"
 #: Who acts where no person does: this program by itself, another one by a web hook, the rules of a site. No person has
 #: one of these names.
 SYSTEM, HOOK, POLICY = "system", "hook", "policy"
@@ -54,6 +56,13 @@ def recent_actions(
     if before is not None:
         query = query.where(actions.c.action_id < before)
     return [{**row} for row in conn.execute(query).mappings()]
+
+
+def find_last(conn: Connection, action: str) -> dict[str, Any] | None:
+    """The row of the last action so named; None where there is none."""
+    query = select(actions).where(actions.c.action == action).order_by(actions.c.action_id.desc()).limit(1)
+    row = conn.execute(query).mappings().one_or_none()
+    return None if row is None else {**row}
 
 
 def last_action(conn: Connection, *, target: str, action: str) -> tuple[str, datetime] | tuple[None, None]:

@@ -18,6 +18,7 @@ from rori_spiders.monitor.changes import api as changes_api
 from rori_spiders.monitor.control import api as control_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
+from rori_spiders.monitor.evidence import api as evidence_api
 from rori_spiders.monitor.failures import api as failures_api
 from rori_spiders.monitor.manifests import api as manifests_api
 from rori_spiders.monitor.pages import api as pages_api
@@ -43,6 +44,7 @@ ROUTERS = (
     failures_api.router,
     control_api.jobs_router,
     control_api.router,
+    evidence_api.router,
     manifests_api.router,
     corpus_api.router,
     page_api.router,

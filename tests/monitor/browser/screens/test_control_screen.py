@@ -32,6 +32,7 @@ _WHY = "The site is moving <b>this</b> week."
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Four sources at three sites."""
     made = operated(tmp_path_factory)
+    made.env["RORI_EVIDENCE_HEADS"] = f"file://{made.folder}/heads.txt,rfc3161+http://127.0.0.1:9/tsr"
     sources = [
         source("reg-x", "https://www.example.org/x", category="cfpb", name="Regulation X"),
         source("reg-z", "https://www.example.com/z", category="cfpb", name="Regulation Z"),
@@ -203,3 +204,31 @@ def test_control_screen_failed_action_shows_error_and_keeps_input(
     page.context.set_offline(False)
     page.get_by_role("button", name="Try again").first.press("Enter")
     expect(page.get_by_role("rowheader", name="mine")).to_be_visible()
+
+
+def test_control_screen_evidence_tells_heads_destinations_and_verification(
+    signed_in: SignedIn, project: Project
+) -> None:
+    page = signed_in("viewer", "/control")
+    evidence = page.get_by_role("region", name="Evidence")
+    expect(evidence).to_contain_text("No head was signed yet: nothing excludes that the")
+    expect(evidence).to_contain_text("No verification on record.")
+    expect(evidence.get_by_role("row").filter(has_text="heads.txt")).to_contain_text("nothing to send yet")
+    assert faultless(page, "no heads") == []
+    assert project.scrapy("evidence", "key", "create", "ledger.example.org/collector").returncode == 0
+    assert project.scrapy("evidence", "sign").returncode == 1, "of one destination nobody answers"
+    assert project.scrapy("verify", "--record").returncode == 0
+    page.reload()
+    expect(evidence.get_by_text("ledger.example.org/collector")).to_be_visible()
+    expect(evidence.get_by_role("button", name=re.compile("Copy the root"))).to_be_visible()
+    expect(evidence.get_by_role("row").filter(has_text="heads.txt")).to_contain_text("arrived")
+    expect(evidence.get_by_role("row").filter(has_text="rfc3161+")).to_contain_text("failed")
+    expect(evidence).to_contain_text(re.compile("Last verified .* everything agrees"))
+    expect(evidence).to_contain_text("; 1 is newer")
+    assert faultless(page, "heads") == []
+    with closing(sqlite3.connect(project.ledger)) as ledger, ledger:
+        ledger.execute("UPDATE actions SET reason = 'forged' WHERE action = 'create_evidence_key'")
+    assert project.scrapy("verify", "--record").returncode == 1
+    page.reload()
+    expect(evidence).to_contain_text(re.compile(r"1 problem.*1 × fact_changed", re.DOTALL))
+    assert faultless(page, "problems") == []

@@ -2,6 +2,7 @@ import { useSession } from '@/api/session'
 import { Heading } from '@/components/layout/Heading'
 import { ViewerNotice } from '@/components/feedback/ViewerNotice'
 import { ActivityLog } from './ActivityLog'
+import { EvidenceCard } from './EvidenceCard'
 import { SchedulePause } from './SchedulePause'
 import { Queue } from './Queue'
 import { RunForm } from './RunForm'
@@ -15,6 +16,7 @@ export function Control() {
       <SchedulePause may={may} />
       {may && <RunForm />}
       <Queue may={may} />
+      <EvidenceCard />
       <ActivityLog />
     </>
   )

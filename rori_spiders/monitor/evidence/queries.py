@@ -1,0 +1,123 @@
+"""Read the newest signed head, its destinations, and the last verification."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from rori_spiders.evidence.checkpoints import parse_checkpoint
+from rori_spiders.evidence.delivery.destinations import list_destination_names
+from rori_spiders.evidence.signed_notes import NoteError, parse_note
+from rori_spiders.evidence.timestamps import derive_timestamp_id, read_timestamp
+from rori_spiders.ledger.audit import fact_log, head_log
+from rori_spiders.ledger.audit.head_log import DestinationState
+from rori_spiders.ledger.operations import activity_log, alerts
+from rori_spiders.ledger.tables import log_heads
+from rori_spiders.monitor.evidence.schemas import (
+    EvidenceStatus,
+    HeadDestination,
+    HeadReceipt,
+    SignedHead,
+    Verification,
+)
+from rori_spiders.reviews import HEAD_UNSIGNED
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rori_spiders.evidence.signed_notes import NoteSignature
+    from rori_spiders.ledger.audit.head_log import StoredHead
+    from rori_spiders.monitor.evidence.schemas import DestinationKind
+
+_KINDS: dict[str, DestinationKind] = {"file": "file", "s3": "bucket", "http": "web_hook", "https": "web_hook"}
+_RECEIPTS = ("timestamp_authority", "witness")
+
+
+def read_evidence_status(conn: Connection, configured: str) -> EvidenceStatus:
+    """Read it all; *configured* is RORI_EVIDENCE_HEADS."""
+    newest, facts = head_log.last_head(conn), fact_log.count_leaves(conn)
+    refused = [one["message"] for one in alerts.open_alerts(conn, "") if one["event"] == HEAD_UNSIGNED]
+    return EvidenceStatus(
+        facts=facts,
+        newest=_signed_head(newest) if newest is not None else None,
+        uncovered=max(0, facts - (newest.size if newest is not None else 0)),
+        refused=refused[-1] if refused else None,
+        destinations=_read_destinations(conn, newest, configured),
+        verification=_read_verification(conn),
+    )
+
+
+def _signed_head(stored: StoredHead) -> SignedHead:
+    try:
+        own, full = parse_note(stored.note), parse_note(stored.full_note)
+        head = parse_checkpoint(own.text)
+    except NoteError as error:  # a forger's, or damage: `scrapy verify` finds it
+        return SignedHead(
+            size=stored.size,
+            root="",
+            at=stored.at,
+            origin="",
+            keys=[],
+            receipts=[],
+            problem=f"It cannot be read: {error}",
+        )
+    receipts = [_receipt(own.text, line) for line in full.signatures[len(own.signatures) :]]
+    return SignedHead(
+        size=head.size,
+        root=b64encode(head.root).decode(),
+        at=stored.at,
+        origin=head.origin,
+        keys=[line.key_id.hex() for line in own.signatures],
+        receipts=receipts,
+        problem=None,
+    )
+
+
+def _receipt(text: str, line: NoteSignature) -> HeadReceipt:
+    if line.key_id != derive_timestamp_id(line.name):
+        return HeadReceipt(name=line.name, kind="cosignature", at=None)
+    try:
+        stamp = read_timestamp(text, line, ())
+    except NoteError:
+        stamp = None
+    return HeadReceipt(name=line.name, kind="timestamp", at=stamp.at if stamp is not None else None)
+
+
+def _read_destinations(conn: Connection, newest: StoredHead | None, configured: str) -> list[HeadDestination]:
+    names, states = list_destination_names(configured), head_log.destination_states(conn)
+    found = []
+    for name in dict.fromkeys([*names, *sorted(states)]):
+        state, kind = states.get(name, DestinationState()), _kind(name)
+        if kind in _RECEIPTS:
+            missing = int(newest is not None and state.size < newest.size)
+        else:
+            after = select(func.count()).select_from(log_heads).where(log_heads.c.size > state.size)
+            missing = conn.execute(after).scalar_one()
+        found.append(
+            HeadDestination(
+                name=name,
+                kind=kind,
+                size=state.size,
+                missing=missing,
+                failed_at=state.failed_at,
+                error=state.error,
+                is_configured=name in names,
+            )
+        )
+    return found
+
+
+def _kind(name: str) -> DestinationKind:
+    scheme = name.partition("://")[0]
+    if scheme.startswith("rfc3161+"):
+        return "timestamp_authority"
+    return "witness" if scheme.startswith("witness+") else _KINDS.get(scheme, "web_hook")
+
+
+def _read_verification(conn: Connection) -> Verification | None:
+    row = activity_log.find_last(conn, activity_log.VERIFY)
+    if row is None:
+        return None
+    return Verification(at=row["at"], by=row["actor"], **row["details"])
