@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import String, and_, case, cast, func, or_, select
 
 from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.urls.canonical import url_hash
@@ -118,6 +119,21 @@ class CaseSelection:
             if self.scope.since is not None:
                 query = query.where(actions.c.at >= self.scope.since)
             yield from (dict(row) for row in self._conn.execute(query).mappings().all())
+        yield from self._reviews()
+
+    def _reviews(self) -> Iterator[dict[Any, Any]]:
+        """What people said of the changes that the case's versions brought."""
+        kind, page_ids = FACT_KINDS["action"], list(self.pages)
+        for at in range(0, len(page_ids), _TOGETHER):
+            change = cast(versions.c.page_id, String) + "-" + cast(versions.c.seq, String)
+            its = select(change).where(versions.c.page_id.in_(page_ids[at : at + _TOGETHER]))
+            query = kind.query.where(actions.c.action == REVIEW_ACTION, actions.c.target.in_(its))
+            if self.scope.since is not None:
+                query = query.where(actions.c.at >= self.scope.since)
+            for row in self._conn.execute(query.order_by(actions.c.action_id)).mappings().all():
+                page_id, _, seq = row["target"].partition("-")
+                if not self.scope.is_part or int(seq) in self.pages[int(page_id)]:
+                    yield dict(row)
 
     def _condition(self) -> ColumnElement[bool]:
         scope = self.scope
