@@ -29,6 +29,8 @@ _RULES_BY_STRENGTH: dict[tuple[Strength, bool], tuple[Rule, ...]] = {
     ("medium", False): tuple(rule for rule in RULES if rule.strength == "medium"),
     ("weak", False): tuple(rule for rule in RULES if rule.strength == "weak"),
 }
+#: With more prose no rule counts, nor any shape: the places of such a page are not looked at.
+_ENOUGH_PROSE = max(page_shapes.MOST_PROSE, *(rule.limit for rule in RULES))
 _ALL = re.compile(r".*", re.DOTALL)
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
@@ -51,7 +53,8 @@ def judge(
     kind = kind_of(body, content_type)
     is_page = kind == "html" or (kind == "text" and b"<" in body)
     whole = bool(known.must_contain or known.anchors)
-    evidence = gather_evidence(body, content_type, whole=whole) if is_page else Evidence()
+    enough = max(_ENOUGH_PROSE, known.min_chars, known.last_good_chars or 0)
+    evidence = gather_evidence(body, content_type, whole=whole, enough=enough) if is_page else Evidence()
     evidence.places |= {"url": url, "header": lines}
     if verdict := _verdict_from_rules(evidence, "strong", outside=True):
         return verdict

@@ -80,16 +80,22 @@ class Evidence:
         return self._folded[place]
 
 
-def gather_evidence(body: bytes, content_type: str | None = None, *, whole: bool = False) -> Evidence:
-    """Read a page, as it is decoded. What cannot be parsed shows no text; raises MemoryError and nothing else."""
+def gather_evidence(
+    body: bytes, content_type: str | None = None, *, whole: bool = False, enough: int | None = None
+) -> Evidence:
+    """Read a page, as it is decoded. What cannot be parsed shows no text; raises MemoryError and nothing else.
+
+    A page without a field for a password and with more than *enough* characters of prose, 8,000 or more, has no places:
+    its reading ends there, and ``visible`` and ``prose`` are at least what is said. Not with *whole*.
+    """
     text = decode(body, content_type).text.replace("\x00", "")
     if whole or len(text) <= MAX_CHARS:
-        return _gather(text, whole=whole)
-    beginning = _gather(text[:MAX_CHARS], whole=False)
-    return beginning if beginning.prose > _MAX_PROSE else _gather(text, whole=False)
+        return _gather(text, whole, None if whole else enough)
+    beginning = _gather(text[:MAX_CHARS], False, enough)
+    return beginning if beginning.prose > _MAX_PROSE else _gather(text, False, enough)
 
 
-def _gather(text: str, *, whole: bool) -> Evidence:
+def _gather(text: str, whole: bool, enough: int | None) -> Evidence:
     found = _Gatherer(whole)
     parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
     text = shortened(text)
@@ -99,9 +105,15 @@ def _gather(text: str, *, whole: bool) -> Evidence:
         if is_want_of_memory(error):  # a page that was not read must not pass for an empty one
             raise MemoryError from error
         root = None
-    if root is not None:
-        found.walk(root)
-    return found.evidence()
+    if root is None:
+        return found.evidence()
+    may_end = enough is not None and not any(map(_asks_password, root.iter("input")))
+    is_read = found.walk(root, enough if may_end else None)
+    return found.evidence() if is_read else found.counts()
+
+
+def _asks_password(control: etree._Element) -> bool:
+    return (control.get("type") or "").lower() == "password"
 
 
 def _fold_space(text: str) -> str:
@@ -142,7 +154,12 @@ class _Gatherer:
         self._seen.places["heading"] = "\n".join(map(_fold_space, self._lists["heading"]))
         return self._seen
 
-    def walk(self, root: etree._Element) -> None:
+    def counts(self) -> Evidence:
+        """What is known of a page that was not read to its end."""
+        return self._seen
+
+    def walk(self, root: etree._Element, enough: int | None = None) -> bool:
+        """Read *root*. False where that ended before, with more than *enough* prose."""
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
             tag = element.tag
@@ -160,6 +177,9 @@ class _Gatherer:
                 continue
             if shown and not shown.isspace():
                 self._add_text(shown)
+                if enough is not None and self._seen.prose > enough:
+                    return False
+        return True
 
     def _enter(self, element: etree._Element, tag: str) -> bool:
         """Note an element; False for one whose inside nobody sees."""

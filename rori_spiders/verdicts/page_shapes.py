@@ -35,6 +35,8 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _NOTICE_PROSE, _NOTICE_LINKS = 4000, 12
+#: A page with more prose, and without a field for a password, has no shape that decides.
+MOST_PROSE = max(_STUB_CHARS, _LOGIN_PROSE, _NOTICE_PROSE, 2 * _SHELL_CHARS)
 _REFRESH = re.compile(r"^\s*(\d{1,3})(?:\.\d+)?\s*[;,]\s*(?:url\s*=)?\s*\S", re.IGNORECASE)
 
 

@@ -229,3 +229,28 @@ def test_judge_random_noise_raises_nothing() -> None:
     for _ in range(60):
         start = noise.choice([b"", b"<html>", b"<?xml ", b"<!DOCTYPE html><body>"])
         assert judge(status=200, url=URL, headers={}, body=start + noise.randbytes(noise.randint(0, 3000))).kind
+
+
+_LONG = "<p>" + "The lender shall disclose the terms of the loan. " * 400 + "</p>"
+
+
+@pytest.mark.parametrize(
+    ("known", "kind"),
+    [
+        (PageExpectation(), "content"),
+        (PageExpectation(min_chars=15_000), "content"),
+        (PageExpectation(min_chars=25_000), "unknown"),
+        (PageExpectation(last_good_chars=190_000), "content"),
+        (PageExpectation(last_good_chars=250_000), "unknown"),
+        (PageExpectation(must_contain=("the end of it",)), "content"),
+        (PageExpectation(must_contain=("no end of it",)), "unknown"),
+    ],
+)
+def test_judge_long_page_is_read_as_far_as_expectations_ask(known: PageExpectation, kind: str) -> None:
+    body = f"<html><title>Loans</title><body>{_LONG}<p>The end of it.</p></body></html>".encode()
+    assert judge(status=200, url="https://a.gov/", headers={}, body=body, known=known).kind == kind
+
+
+def test_judge_long_page_with_password_field_at_its_end_is_a_sign_in() -> None:
+    body = f"<html><title>Sign in</title><body>{_LONG}<form><input type='Password'></form></body></html>".encode()
+    assert judge(status=200, url="https://a.gov/", headers={}, body=body).kind == "login_wall"

@@ -83,11 +83,11 @@ def opener_ids(opener: HtmlElement) -> list[str]:
     """The ids that *opener*, a link or button, may open: those that an attribute or a script's call names."""
     found = []
     for name, value in opener.items():
+        if name in _NOT_OPENING:
+            continue
         if name == "onclick" or (name == "href" and value.startswith("javascript:")):
             found += _QUOTED.findall(value[:_ORDER_CHARS])
-        elif name == "href" and not value.startswith("#"):
-            continue
-        elif name not in _NOT_OPENING and (own := _OWN.fullmatch(value.strip())):
+        elif (name != "href" or value.startswith("#")) and (own := _OWN.fullmatch(value.strip())):
             found.append(own[1])
     return found
 

@@ -12,7 +12,7 @@ from rori_spiders.content.dom_names import names
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -33,11 +33,9 @@ _IS_TANGLED = etree.XPath(
 # Whether an element has so many above it. Step by step down: counting ancestors takes ten times that.
 _IS_TOO_DEEP = etree.XPath(f"boolean({'/*' * (_MOST_LEVELS + 1)})")
 _INSETS = ("ul", "ol", "blockquote", "dd", "menu", "dir")
-_IS_INSET = " or ".join(f"self::{name}" for name in _INSETS)
 # Lists in lists, as deep as no law goes (its paragraphs have seven levels). Each level indents all lines within: two
 # thousand levels make of 64 KB of tags 100 MB of blanks.
 _MOST_INSETS = 16
-_DEEP_INSETS = f"//*[{_IS_INSET}][count(ancestor::*[{_IS_INSET}]) >= {_MOST_INSETS}]"
 # What follows these belongs to the page all the same (HTML standard, "after after body"); libxml2 2.14 drops it.
 _ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
@@ -60,13 +58,22 @@ def parse(text: str) -> HtmlElement:
     if next(root.iter("dd", "dt"), None) is not None:
         for inner in root.xpath("//dd/dd | //dd/dt | //dt/dt | //dt/dd"):  # HTML closes the former, libxml2 does not
             inner.getparent().addnext(inner)
-    if next(islice(root.iter(*_INSETS), _MOST_INSETS, None), None) is not None:
-        for inset in root.xpath(_DEEP_INSETS):
-            for item in [inset, *inset.iterchildren("li")]:
-                item.tag = "div"
+    for inset in list(_deep_insets(root)):
+        for item in [inset, *inset.iterchildren("li")]:
+            item.tag = "div"
     for void in list(root.iter("source", "embed")):
         _empty(void)
     return _with_one_body(root)
+
+
+def _deep_insets(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Lists and quotations in so many others that they would be indented beyond what anybody reads."""
+    levels: dict[HtmlElement, int] = {}
+    for inset in root.iter(*_INSETS):
+        above = next(inset.iterancestors(*_INSETS), None)
+        levels[inset] = 0 if above is None else levels[above] + 1
+        if levels[inset] >= _MOST_INSETS:
+            yield inset
 
 
 def drop(element: HtmlElement) -> None:
