@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
@@ -40,17 +40,33 @@ class ClientInfo:
 def read_client_info(scope: Scope, terms: MonitorSettings) -> ClientInfo:
     """Read the origin from the connection, and from the headers of a proxy in RORI_MONITOR_TRUSTED_PROXIES."""
     client = scope.get("client")
-    address = client[0] if client else ""
+    address = _plain_address(client[0]) if client else ""
     if not _is_trusted_proxy(address, terms):
         return ClientInfo(address, scope["scheme"] == "https", None)
     headers = Headers(scope=scope)
     # Each proxy adds the address that it saw at the end: what stands before the last untrusted one anybody may write.
     chain = [one.strip() for one in ",".join(headers.getlist("x-forwarded-for")).split(",") if one.strip()]
+    chain = [_plain_address(one) for one in chain]
     seen = next((one for one in reversed(chain) if not _is_trusted_proxy(one, terms)), address)
     https = headers.get("x-forwarded-proto", scope["scheme"]).split(",")[-1].strip() == "https"
     named = headers.getlist(terms.user_header) if terms.user_header else []
     # Twice the same header: one of them may be the browser's own.
     return ClientInfo(seen, https, named[0].strip() or None if len(named) == 1 else None)
+
+
+def _plain_address(text: str) -> str:
+    """The address in *text* without port and zone, which change from one connection to the next; else *text*.
+
+    A socket for both families names an IPv4 address as an IPv6 one.
+    """
+    bracketed, _, _ = text.removeprefix("[").partition("]")
+    host = bracketed if text.startswith("[") else text.partition(":")[0] if text.count(":") == 1 else text
+    try:
+        parsed = ip_address(host.partition("%")[0])
+    except ValueError:
+        return text
+    mapped = parsed.ipv4_mapped if isinstance(parsed, IPv6Address) else None
+    return str(mapped or parsed)
 
 
 def _is_trusted_proxy(address: str, terms: MonitorSettings) -> bool:

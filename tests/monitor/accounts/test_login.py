@@ -110,6 +110,13 @@ def test_sign_in_ipv6_addresses_of_one_network_are_one(app: FastAPI) -> None:
     assert sign_in(from_address(app, "2001:db8:0:2::1")).status_code == 303
 
 
+def test_sign_in_ipv4_addresses_on_an_ipv6_socket_are_apart(app: FastAPI) -> None:
+    attacker = from_address(app, "::ffff:192.0.2.66")
+    assert [sign_in(attacker, password="").status_code for _ in range(6)] == [401] * 5 + [429]
+    assert sign_in(from_address(app, "192.0.2.66")).status_code == 429, "it is the same address"
+    assert sign_in(from_address(app, "::ffff:192.0.2.1")).status_code == 303
+
+
 def test_sign_in_lockout_is_shared_and_outlives_monitor(app: FastAPI, served: AppState, clock: Clock) -> None:
     first = from_address(app, "192.0.2.7")
     assert [sign_in(first, password="").status_code for _ in range(3)] == [401] * 3

@@ -105,6 +105,20 @@ def test_access_browsers_behind_proxy_are_counted_apart(remote: TestClient) -> N
     assert tries("6.6.6.6", iter([100])) == [401]
 
 
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("overrides", [PROXIED])
+@pytest.mark.parametrize("form", ["203.0.113.5:{}", "[2001:db8::5]:{}", "::ffff:203.0.113.5", "fe80::1%eth{}"])
+def test_access_port_that_a_proxy_adds_is_no_part_of_the_address(remote: TestClient, form: str) -> None:
+    client = from_address(remote, "::ffff:10.0.0.7")
+    chains = ({"X-Forwarded-For": form.format(40_000 + number)} for number in range(21))
+    codes = [
+        client.post("/login", data={"name": f"n{number}"}, headers=chain).status_code
+        for number, chain in enumerate(chains)
+    ]
+    assert codes == [401] * 20 + [429]
+    assert client.post("/login", data={"name": "n"}, headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 401
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_access_action_needs_token(viewer: TestClient, method: str) -> None:
     for token in ({"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": "ü".encode()}):
