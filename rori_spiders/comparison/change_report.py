@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: Pages of one part of a code that change within so many days belong to one publication: a rule and its comments are
 #: published on one day, and daily visits with a failure in between see them within a week.
 PUBLICATION_PERIOD = timedelta(days=7)
+#: What Markdown would not show as it stands: marks, and what begins an entity.
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")
 _ATOM = "http://www.w3.org/2005/Atom"
 _ATOM_ELEMENT = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 
@@ -146,7 +149,7 @@ def render_markdown(publications: Iterable[Publication], heading: str) -> Iterat
 
 
 def _escape(text: str) -> str:
-    return "".join(f"\\{char}" if char in "\\`*_[]<>#|" else char for char in escape_one_line(text))
+    return _MARKUP.sub(r"\\\g<0>", escape_one_line(text))
 
 
 def render_atom(found: Sequence[ChangeRow], *, feed_id: str, title: str, now: datetime) -> bytes:

@@ -10,8 +10,10 @@ import re
 
 # All but the ends of lines and tabs. C0, DEL and C1 move the cursor, rename the window, or type for its user; marks of
 # direction, embeddings, overrides and isolates show text in an order other than its own (Unicode, UAX #9); U+2028 and
-# U+2029 end a line unseen; surrogates cannot be encoded.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]")
+# U+2029 end a line unseen; surrogates cannot be encoded, and XML has no U+FFFE and U+FFFF.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff\ufffe\uffff]"
+)
 _LINE_BREAKS = re.compile("[\t\r\n]")
 # Spreadsheets run what begins with these, also after white space (https://owasp.org/www-community/attacks/CSV_Injection).
 _FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")

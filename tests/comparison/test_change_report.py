@@ -68,6 +68,18 @@ def test_render_markdown_escapes_what_came_from_the_web() -> None:
     assert "[Page & \\<b\\>](<https://a.gov/1>): \\*x\\*: \\[added: \\[y\\](http://evil)\\]" in text
 
 
+def test_render_markdown_shows_entities_and_strokes_as_they_stand() -> None:
+    text = "\n".join(render_markdown(group_changes([_change(excerpt=["&lt;b&gt;", ["+", "~~not~~"]])]), "Changes"))
+    assert r"\&lt;b\&gt;" in text and r"\~\~not\~\~" in text
+
+
+@pytest.mark.parametrize("title", ["a\uffffb", "a\ufffeb", "a\x0bb", "a\ud800b", "]]></title><script>", "a\x00b"])
+def test_render_atom_of_any_title_is_a_feed(title: str) -> None:
+    found = [replace(_change(), title=title)]
+    feed = etree.fromstring(render_atom(found, feed_id="x", title="y", now=NOW))
+    assert (feed.findtext("a:entry/a:title", namespaces=ATOM) or "").startswith(title[0])
+
+
 def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
     found = [_change(1, rules=["deadline"]), _change(2)]
     feed = etree.fromstring(render_atom(found, feed_id="tag:rori.dev,2026:changes", title="Changes", now=NOW))
