@@ -68,8 +68,13 @@ def named_sources(names: Iterable[str], sources: Sequence[Source]) -> list[Sourc
 
 
 def source_pattern(name: str) -> re.Pattern[str]:
-    """The ids that *name* stands for."""
-    return re.compile(re.escape(name).replace(r"\*", ".*"))
+    """The ids that *name* stands for.
+
+    The leftmost place for each piece leaves the most room for what follows: no other is tried, however many stars.
+    """
+    first, *rest = map(re.escape, name.split("*"))
+    last = f".*{rest.pop()}" if rest else ""
+    return re.compile(first + "".join(f"(?>.*?{piece})" for piece in rest) + last)
 
 
 def _category_coverage(manifest: Manifest) -> Iterator[SubjectCoverage]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rori_spiders.manifest.coverage import report_coverage
+import pytest
+
+from rori_spiders.manifest.coverage import report_coverage, source_pattern
 from tests.manifest.examples import load, source
 
 
@@ -64,3 +66,25 @@ def test_subject_coverage_frequency_of_active_sources() -> None:
     (one,) = report_coverage(load(*sources, subjects=[{"name": "x", "category": "hud", "sources": ["*"]}]).manifest)
     assert one.frequencies == ("daily", "monthly")
     assert [slow.id for slow in one.slower] == ["a"]
+
+
+def test_source_pattern_of_many_stars_is_matched_in_linear_time() -> None:
+    pattern = source_pattern("*".join(["", *["a"] * 40, "b"]))
+    assert pattern.fullmatch("a" * 200) is None, "and it ends: each star tried at every place would take years"
+    assert pattern.fullmatch("a" * 199 + "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "matched", "other"),
+    [
+        ("a*", ["a", "ab"], ["ba", ""]),
+        ("*a", ["a", "ba"], ["ab"]),
+        ("a*b*c", ["abc", "axbxbxc", "abcbc"], ["ab", "acb", "abcx"]),
+        ("*ab*ab", ["abab", "ababab"], ["ab", "aab"]),
+        ("a.c", ["a.c"], ["abc"]),
+        ("**", ["", "x"], []),
+    ],
+)
+def test_source_pattern_stars_stand_for_any_characters(name: str, matched: list[str], other: list[str]) -> None:
+    pattern = source_pattern(name)
+    assert all(map(pattern.fullmatch, matched)) and not any(map(pattern.fullmatch, other))
