@@ -10,6 +10,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -60,6 +61,10 @@ def _served(number: int, more: str = "") -> str:
     return html(f"{number} {text}", text=f"{text}{more} {table} <pre>{text}</pre> {link} {alive}")
 
 
+#: What a person said of a change.
+_REASON = " ".join(PAYLOADS[8:12])
+
+
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Pages collected twice, and forty that failed, of sources whose names are payloads too; one is paused."""
@@ -75,6 +80,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Project:
             site.set(_path(number, group[0]), _served(number, " and more"))
         project.scrapy("collect", "--force")
     assert project.scrapy("pause", "fails", "--reason", " ".join(PAYLOADS[:5])).returncode == 0
+    [first, *_] = json.loads(project.scrapy("changes", "--format", "json").stdout)
+    said = project.scrapy("changes", "review", first["change"], "--decision", "material", "--reason", _REASON)
+    assert said.returncode == 0, said.stderr
     _review(project)
     add_user(project, "operator", "operator")
     return project
@@ -161,6 +169,7 @@ def test_payloads_in_lists_are_text(hostile: Project, context: BrowserContext) -
     for path in [*others, *tabs, *(f"/runs/{run}" for run in runs), f"/errors?q={quote(PAYLOADS[2])}"]:
         watched.open(path)
     watched.open("/changes?review=all", until="[data-entry]")
+    expect(watched.page.get_by_text(_REASON, exact=False).first).to_be_visible()
 
 
 def test_payloads_in_pages_and_versions_are_text(hostile: Project, context: BrowserContext) -> None:
@@ -170,6 +179,7 @@ def test_payloads_in_pages_and_versions_are_text(hostile: Project, context: Brow
     for page_id in pages:
         watched.open(f"/pages/{page_id}?tab=compare&from={page_id}-1&to={page_id}-2", until="text=and more")
         watched.open(f"/pages/{page_id}?tab=text&version={page_id}-2", until="text=and more")
+        watched.open(f"/pages/{page_id}?tab=as-of&on={datetime.now(UTC):%Y-%m-%d}", until="main dl")
 
 
 def test_payloads_in_corpus_are_text(hostile: Project, context: BrowserContext) -> None:
