@@ -17,7 +17,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import evidence_key_file, timestamp_roots_file
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
@@ -139,6 +139,11 @@ class Verify(ListingCommand):
         store = open_store(self.places.staging)
         if not self.places.has_ledger:
             if next(iter(store.paths()), None) is None:
+                if opts.heads:
+                    raise LedgerError(
+                        f"There is no ledger at {self.places.shown_ledger}, and nothing in the staging area, but the "
+                        "copies in --heads are of one. Name it in RORI_DATABASE_URL, or restore it from a backup."
+                    )
                 return None
             raise describe_missing_ledger(store, self.places.shown_ledger)
         check = self._head_check(opts)
@@ -274,6 +279,9 @@ def _describe_extent(report: VerificationReport) -> str:
         sentences.append(
             f"Files and objects of runs that ended before {scope.since:%Y-%m-%d %H:%M} UTC were not opened."
         )
+    if report.live_jobs:
+        jobs = ", ".join(report.live_jobs)
+        sentences.append(f"What jobs were writing meanwhile was left out: {jobs}. Verify again when they have ended.")
     if others := _count_not_comparable(report):
         sentences.append(
             f"{format_count(others, 'text')} could not be compared with a second conversion: converted by another "

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from cryptography.x509 import Certificate
     from sqlalchemy import Connection
 
+    from rori_spiders.evidence.checkpoints import Checkpoint
     from rori_spiders.evidence.keys import KeyRing
     from rori_spiders.evidence.signed_notes import VerifierKey
+    from rori_spiders.ledger.audit.head_log import StoredHead
     from rori_spiders.ledger.database import Ledger
 
 _LEDGER = "ledger"
@@ -60,13 +62,15 @@ def check_heads(
             except NoteError as error:
                 yield Finding("head_damaged", f"head of {row.size} leaves", str(error))
                 continue
-            if stored[-1].head.size != row.size:
-                yield Finding("head_damaged", f"head of {row.size} leaves", "its text has another size")
+            if wrong := _row_differences(row, stored[-1].head):
+                sentence = f"its row differs from its text: {', '.join(wrong)}"
+                yield Finding("head_damaged", f"head of {row.size} leaves", sentence)
         intact = [one for one in copies if isinstance(one, HeadCopy)]
         heads = sorted([*stored, *intact], key=lambda one: one.head.size)
         if heads:
             counts["heads"] += len(heads)
             yield from _check_roots(conn, heads)
+        yield from _check_destinations(conn, stored)
     for one in copies:
         if isinstance(one, DamagedCopy):
             yield Finding("head_damaged", f"{one.where}, line {one.line}", one.problem)
@@ -74,6 +78,25 @@ def check_heads(
         yield from _check_signatures(heads, keys, witnesses)
     yield from _check_order(stored, intact)
     yield from _check_timestamps(heads, roots, counts)
+
+
+def _row_differences(row: StoredHead, head: Checkpoint) -> list[str]:
+    """What the row says otherwise than the note in it, which is signed."""
+    try:
+        root = TreeFrontier(row.size, split_hashes(row.frontier)).root()
+    except ValueError:
+        root = b""
+    same = {"size": row.size == head.size, "time": row.at == head.at, "tree": root == head.root}
+    return [name for name, holds in same.items() if not holds]
+
+
+def _check_destinations(conn: Connection, stored: Sequence[HeadCopy]) -> Iterator[Finding]:
+    """No destination has a head that the ledger never had: it would be sent none until the log has grown so far."""
+    last = max((one.head.size for one in stored), default=0)
+    for name, state in head_log.destination_states(conn).items():
+        if state.size > last:
+            sentence = f"is recorded to have a head of {state.size} leaves, and the last one has {last}"
+            yield Finding("head_destination", name, sentence)
 
 
 def _name(copy: HeadCopy) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 def check_facts(ledger: Ledger, counts: Counter[str]) -> Iterator[Finding]:
     """Every row against the log, the log for gaps, and the chains that runs had before there was a log."""
     with ledger.connect() as conn:  # one state of rows and log, whoever writes meanwhile
+        for sentence in upgrades.find_schema_differences(conn):
+            yield Finding("schema_differs", "tables of the ledger", sentence)
         leaves: Leaves = defaultdict(lambda: defaultdict(bytearray))
         yield from _read_log(conn, leaves, counts)
         for kind in FACT_KINDS.values():

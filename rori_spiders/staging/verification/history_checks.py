@@ -9,10 +9,12 @@ from sqlalchemy import and_, case, func, or_, select
 
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import OPEN
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import (
     actions,
     audit,
     change_reviews,
+    envelopes,
     manifest_versions,
     pages,
     robots_seen,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Table
+    from sqlalchemy import ColumnElement, Connection, Select, Table
 
     from rori_spiders.ledger.database import Ledger
 
@@ -117,6 +119,17 @@ def check_reviews(ledger: Ledger) -> Iterator[Finding]:
             yield Finding("review_missing", f"change {change}", sentence)
 
 
+def check_prunes(ledger: Ledger) -> Iterator[Finding]:
+    """Every envelope that is recorded as pruned has the action that says so."""
+    with ledger.connect() as conn:
+        done = conn.execute(select(actions.c.details).where(actions.c.action == "prune")).scalars()
+        recorded = {path for details in done for path in (details or {}).get("files", ())}
+        pruned = select(envelopes.c.path).where(envelopes.c.state == "pruned").order_by(envelopes.c.path)
+        for path in conn.execute(pruned.execution_options(yield_per=500)).scalars():
+            if path not in recorded:
+                yield Finding("prune_unrecorded", path, "recorded as pruned, but no action says by whom")
+
+
 def check_order(ledger: Ledger, now: datetime) -> Iterator[Finding]:
     """Rows that are missing between others, and clocks that went backwards or are ahead."""
     with ledger.connect() as conn:
@@ -124,13 +137,27 @@ def check_order(ledger: Ledger, now: datetime) -> Iterator[Finding]:
             yield from _check_gaps(conn, audit, audit.c.audit_id)
             yield from _check_gaps(conn, actions, actions.c.action_id)
             yield from _check_gaps(conn, manifest_versions, manifest_versions.c.manifest_version_id)
+        for run_id in conn.execute(_disordered_runs()).scalars():
+            yield Finding("audit_order", run_id, "its audit rows are numbered in another order than they were recorded")
         rows = select(audit.c.audit_id, audit.c.timestamp, audit.c.reason_code).order_by(audit.c.audit_id)
         yield from _check_clock("audit row", conn, rows, now)
         done = select(actions.c.action_id, actions.c.at, actions.c.action).order_by(actions.c.action_id)
         yield from _check_clock("action", conn, done, now)
+        for lease in leases.lease_holders(conn):  # who holds one is taken for alive, and what it writes is left out
+            if lease.expires_at > now + CLOCK_TOLERANCE:
+                sentence = (
+                    f"is held by {lease.owner} until {lease.expires_at:%Y-%m-%d %H:%M} UTC: no job holds it so long"
+                )
+                yield Finding("clock_ahead", f"lease of {lease.group}", sentence)
         late = runs.c.finished_at < runs.c.started_at
         for (run_id,) in conn.execute(select(runs.c.run_id).where(late)):
             yield Finding("clock_backwards", run_id, "ended before it started")
+
+
+def _disordered_runs() -> Select[Any]:
+    before = func.lag(audit.c.audit_id).over(partition_by=audit.c.run_id, order_by=audit.c.seq).label("before")
+    rows = select(audit.c.run_id, audit.c.audit_id, before).subquery()
+    return select(rows.c.run_id).where(rows.c.audit_id < rows.c.before).distinct()
 
 
 def _check_gaps(conn: Connection, table: Table, number: ColumnElement[int]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Text, and_, case, cast, func, or_, select
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.pages import compaction
@@ -239,12 +239,28 @@ def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding
         yield Finding("run_sum", run.run_id, sentence)
     if run.state == "complete" and now["pending"]:
         yield Finding("run_sum", run.run_id, f"is complete, but {now['pending']} of its pages have no final state")
-    if unaudited := _unaudited_pages(conn, run.run_id):
-        yield Finding("audit_missing", run.run_id, f"no audit row says the same of how {unaudited} of its pages ended")
+    if unaudited := _unaudited_urls(conn, run.run_id):
+        yield Finding("audit_missing", run.run_id, f"no audit row says the same of how {unaudited} of its URLs ended")
 
 
-def _unaudited_pages(conn: Connection, run_id: str) -> int:
-    of_page = (run_urls.c.run_id == run_id) & (run_urls.c.kind == "page") & (run_urls.c.state != "pending")
-    audited = select(audit.c.url_hash, audit.c.state).where(audit.c.run_id == run_id, audit.c.kind == "page")
-    missing = select(run_urls.c.url_hash, run_urls.c.state).where(of_page).except_(audited).subquery()
-    return conn.execute(select(func.count()).select_from(missing)).scalar_one()
+def _unaudited_urls(conn: Connection, run_id: str) -> int:
+    """How many URLs of the run ended otherwise than the last row of the audit says of them."""
+    last = select(audit.c.kind, audit.c.url_hash, func.max(audit.c.seq).label("seq")).where(audit.c.run_id == run_id)
+    ends = last.group_by(audit.c.kind, audit.c.url_hash).subquery()
+    of_url = and_(ends.c.kind == run_urls.c.kind, ends.c.url_hash == run_urls.c.url_hash)
+    of_end = and_(audit.c.run_id == run_id, audit.c.seq == ends.c.seq)
+    is_other = and_(
+        audit.c.reason_code.is_not(None),  # rows from before there were codes had sentences of their own
+        or_(
+            audit.c.reason_code != run_urls.c.reason_code,
+            func.coalesce(audit.c.reason, "") != func.coalesce(run_urls.c.reason, ""),
+            cast(audit.c.reason_detail, Text).is_distinct_from(cast(run_urls.c.reason_detail, Text)),
+            audit.c.verdict != run_urls.c.verdict,
+            audit.c.engine != run_urls.c.tier,
+        ),
+    )
+    state = case((audit.c.state == "fetched", "captured"), else_=audit.c.state)
+    differs = or_(audit.c.seq.is_(None), state != run_urls.c.state, audit.c.url != run_urls.c.url, is_other)
+    of_run = and_(run_urls.c.run_id == run_id, run_urls.c.state != "pending")
+    rows = run_urls.outerjoin(ends, of_url).outerjoin(audit, of_end)
+    return conn.execute(select(func.count()).select_from(rows).where(of_run, differs)).scalar_one()

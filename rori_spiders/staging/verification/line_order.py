@@ -37,7 +37,7 @@ class LineOrder:
         self._latest_start: datetime | None = None
         with ledger.connect() as conn:
             rows = conn.execute(select(runs.c.run_id, runs.c.job_id, runs.c.started_at, runs.c.finished_at)).all()
-            self._repaired = _load_repaired(conn, name)
+            self._repaired = load_repaired(conn, name)
         self._runs = {row.run_id: row for row in rows}
 
     def check(
@@ -64,13 +64,14 @@ class LineOrder:
         return before > ended
 
 
-def _load_repaired(conn: Connection, name: str) -> set[Any]:
+def load_repaired(conn: Connection, name: str) -> set[Any]:
+    """The lines of the log *name* that repairs appended."""
     done = select(actions.c.details).where(actions.c.action == REPAIR, actions.c.target == name)
     return {line for details in conn.execute(done).scalars() for line in details["lines"]}
 
 
 def note_repair(conn: Connection, name: str, lines: Sequence[str | int], *, now: datetime) -> None:
-    """Record that a repair is about to append *lines* to the log *name*: envelopes, or rows of the audit."""
+    """Record that a repair is about to append *lines* to the log *name*: envelopes, rows of the audit, or changes."""
     if lines:
         activity_log.record_action(
             conn, now=now, actor=activity_log.SYSTEM, action=REPAIR, target=name, details={"lines": list(lines)}

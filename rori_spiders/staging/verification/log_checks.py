@@ -17,7 +17,7 @@ from rori_spiders.ledger.tables import audit, envelopes
 from rori_spiders.staging.ledger_logs import line_digest, render_line
 from rori_spiders.staging.recovery import find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
-from rori_spiders.staging.verification.line_order import LineOrder
+from rori_spiders.staging.verification.line_order import LineOrder, load_repaired
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,7 +192,9 @@ def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator
     """Every line of the log of fields, and the lines that are missing."""
     with ledger.connect() as conn:
         due, unlogged = field_history.list_lines(conn), set(field_history.list_lines(conn, unlogged=True))
+        repaired = load_repaired(conn, "fields")
     seen: set[FieldLineKey] = set()
+    last = Counter[str]()
     for where, line in store.fields.places():
         counts["field_lines"] += 1
         key = _field_line_key(line)
@@ -203,6 +205,10 @@ def check_fields(ledger: Ledger, store: Store, counts: Counter[str]) -> Iterator
         else:
             seen.add(key)
             yield from _check_field_line(ledger, where, key, line)
+            if store.fields.is_one_sequence and name_field_line(key) not in repaired:
+                if key[1] < last[key[0]]:
+                    yield Finding("fields_order", where, f"change {key[1]} of {key[0]} stands after a later one")
+                last[key[0]] = max(last[key[0]], key[1])
     with ledger.connect() as conn:  # what `scrapy fields run` has appended since then was not missing
         now_logged = unlogged - set(field_history.list_lines(conn, unlogged=True))
     for source_id, seq in due:
@@ -216,6 +222,11 @@ def find_missing_fields(ledger: Ledger, store: Store) -> list[FieldLineKey]:
     seen = {_field_line_key(line) for line in store.fields.lines()}
     with ledger.connect() as conn:
         return [key for key in field_history.list_lines(conn) if key not in seen]
+
+
+def name_field_line(key: FieldLineKey) -> str:
+    """What a repair calls the line."""
+    return f"{key[0]} {key[1]}"
 
 
 def _check_field_line(ledger: Ledger, where: str, key: FieldLineKey, line: str) -> Iterator[Finding]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import JSON, Text, column, func, or_, select, type_coerce
 
+from rori_spiders.ledger.tables import runs
 from rori_spiders.ledger.tables.base import UtcDateTime, metadata
 from rori_spiders.staging.verification.finding import Finding
 
@@ -32,6 +35,7 @@ def check_values(ledger: Ledger) -> Iterator[Finding]:
                     yield from _check_column(conn, one, _is_no_time(one), "time")
                 elif isinstance(one.type, JSON):
                     yield from _check_column(conn, one, func.json_valid(type_coerce(one, Text)) == 0, "JSON")
+        yield from _check_counts(conn)
 
 
 def _is_no_time(one: Column[datetime]) -> ColumnElement[bool]:
@@ -52,6 +56,22 @@ def _check_column(conn: Connection, one: Column[object], is_wrong: ColumnElement
         if what == "JSON" or not _is_time(value):
             shown = f"{value!r}"[:_SHOWN_CHARS]
             yield Finding("value_unreadable", f"{one.table.name} row {number}", f"its {one.name} is no {what}: {shown}")
+
+
+def _check_counts(conn: Connection) -> Iterator[Finding]:
+    """Counts that SQL sums up: of a name that stands twice in JSON it reads the first, and Python the last."""
+    for run_id, counts in conn.execute(select(runs.c.run_id, type_coerce(runs.c.counts, Text))):
+        names = Counter(name for name, _ in _read_pairs(counts))
+        if doubled := [name for name, number in names.items() if number > 1]:
+            yield Finding("value_ambiguous", run_id, f"its counts name {', '.join(doubled)} twice")
+
+
+def _read_pairs(counts: str | None) -> list[tuple[str, object]]:
+    try:
+        found = json.loads(counts or "{}", object_pairs_hook=list)
+    except ValueError:
+        return []  # said of its column
+    return found if isinstance(found, list) and all(isinstance(one, tuple) for one in found) else []
 
 
 def _is_time(value: object) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.staging.envelope_writer import BATCH_SIZE
 from rori_spiders.staging.ledger_logs import append_missing_fields, write_pending_summaries
-from rori_spiders.staging.recovery import RecoveryResult, recover_staging
+from rori_spiders.staging.recovery import RecoveryResult, find_live_jobs, recover_staging
 from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.staging.verification.conversion_checks import check_conversions
 from rori_spiders.staging.verification.corpus_checks import check_corpora
@@ -28,6 +28,7 @@ from rori_spiders.staging.verification.history_checks import (
     check_acceptances,
     check_order,
     check_pages,
+    check_prunes,
     check_reviews,
     check_robots,
 )
@@ -41,6 +42,7 @@ from rori_spiders.staging.verification.log_checks import (
     find_missing_errors,
     find_missing_fields,
     find_missing_index_lines,
+    name_field_line,
 )
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
 from rori_spiders.staging.verification.selection import Sample, Selection, VerificationScope
@@ -66,6 +68,7 @@ class VerificationReport:
     scope: VerificationScope = field(default_factory=VerificationScope)
     #: With a sample, how many were opened of how many: {"files": (5, 100), ...}.
     sampled: dict[str, tuple[int, int]] = field(default_factory=dict)
+    live_jobs: tuple[str, ...] = ()  # what they were writing was left out
 
     @property
     def clean(self) -> bool:
@@ -110,7 +113,9 @@ def verify_staging(
     missing = find_missing_errors(ledger, store, now)
     ledger.write(lambda conn: note_repair(conn, "errors", list(missing), now=now))
     store.errors.append_missing(list(missing.values()))
-    append_missing_fields(ledger, store, find_missing_fields(ledger, store))
+    fields = find_missing_fields(ledger, store)
+    ledger.write(lambda conn: note_repair(conn, "fields", [name_field_line(key) for key in fields], now=now))
+    append_missing_fields(ledger, store, fields)
     after = _run_checks(ledger, store, now, scope, progress)
     remaining = set(after.findings)
     mended = tuple(finding for finding in report.findings if finding not in remaining)
@@ -130,6 +135,7 @@ def _run_checks(
     converter: PageConverter | None = None,
 ) -> VerificationReport:
     counts = progress.counts = Counter()
+    live = ledger.read(lambda conn: find_live_jobs(conn, now))
     objects, selection = ObjectChecker(store, counts), Selection(scope)
     findings: list[Finding] = []
     for step, found in {
@@ -147,6 +153,7 @@ def _run_checks(
         "log of facts": check_facts(ledger, counts),
         "robots.txt files": check_robots(ledger),
         "acceptances": check_acceptances(ledger),
+        "prunes": check_prunes(ledger),
         "reviews of changes": check_reviews(ledger),
         "order and clocks": check_order(ledger, now),
         "lists": check_lists(ledger, store, selection, counts),
@@ -158,7 +165,13 @@ def _run_checks(
         findings += _complete(step, found)
     sampled = {kind: (selection.chosen[kind], total) for kind, total in selection.totals.items()}
     is_sample = scope.sample is not None
-    return VerificationReport(tuple(findings), dict(counts), scope=scope, sampled=sampled if is_sample else {})
+    return VerificationReport(
+        tuple(findings),
+        dict(counts),
+        scope=scope,
+        sampled=sampled if is_sample else {},
+        live_jobs=tuple(sorted(live)),
+    )
 
 
 def _complete(step: str, found: Iterator[Finding]) -> Iterator[Finding]:

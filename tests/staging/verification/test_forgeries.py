@@ -218,6 +218,32 @@ def _age_audit(forger: Forger) -> None:
     forger.relog()
 
 
+def _forge_prune(forger: Forger) -> None:
+    path = forger.value("SELECT path FROM envelopes WHERE state = 'indexed' ORDER BY staged_at LIMIT 1")
+    (forger.staging / path).unlink()
+    forger.sql(f"UPDATE envelopes SET state = 'pruned', pruned_at = staged_at WHERE path = '{path}'")
+
+
+def _swap_audit_rows(forger: Forger) -> None:
+    """Two rows of one run that have no line in a log."""
+    forger.sql(
+        "UPDATE audit SET audit_id = 1000000 WHERE audit_id = 1",
+        "UPDATE audit SET audit_id = 1 WHERE audit_id = 2",
+        "UPDATE audit SET audit_id = 2 WHERE audit_id = 1000000",
+    )
+
+
+def _alter_schema(forger: Forger, *statements: str) -> None:
+    with closing(sqlite3.connect(forger.folder / "ledger.db")) as ledger:
+        for statement in statements:
+            ledger.execute(statement)
+        ledger.commit()
+
+
+def _url(change: str) -> Callable[[Forger], None]:
+    return lambda forger: forger.sql(f"UPDATE run_urls SET {change} WHERE state = 'failed' AND kind = 'page'")
+
+
 def _version(change: str) -> Callable[[Forger], None]:
     return lambda forger: forger.sql(f"UPDATE versions SET {change} WHERE page_id = 1 AND seq = 1")
 
@@ -301,6 +327,58 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
             "'$.failed', 0) WHERE json_extract(counts, '$.failed') = 1",
         ),
         ["audit_missing", "fact_changed"],
+    ),
+    "why a URL failed": (_url("reason = 'The server was away.'"), ["audit_missing"]),
+    "the code of why a URL failed": (_url("reason_code = 'gone'"), ["audit_missing"]),
+    "the details of why a URL failed": (_url("reason_detail = '{}'"), ["audit_missing"]),
+    "which URL failed": (_url("url = url || 'x'"), ["audit_missing"]),
+    "how a URL was judged": (_url("verdict = 'content', tier = 'browser'"), ["audit_missing"]),
+    "how a URL ended, as a row before said": (
+        lambda f: f.sql(
+            "UPDATE run_urls SET state = 'failed', reason = 'x' WHERE kind = 'sitemap' AND state = 'captured'"
+        ),
+        ["audit_missing"],
+    ),
+    "a job that is said to live, to hide how its URLs ended": (
+        lambda f: f.sql(
+            "UPDATE leases SET expires_at = '2090-01-01T00:00:00.000000Z', owner = 'host:1:' ||"
+            " (SELECT job_id FROM runs WHERE json_extract(counts, '$.failed') > 0)"
+        ),
+        ["clock_ahead"],
+    ),
+    "the order of two audit rows": (_swap_audit_rows, ["audit_order"]),
+    "an envelope's file removed as if it was pruned": (_forge_prune, ["prune_unrecorded"]),
+    "a count of a run, said twice": (
+        lambda f: f.sql(
+            """UPDATE runs SET counts = replace(counts, '{', '{"captured": 99, ') WHERE state = 'complete'"""
+        ),
+        ["value_ambiguous"],
+    ),
+    "a trigger that protects the audit removed": (
+        lambda f: _alter_schema(f, "DROP TRIGGER audit_refuses_update"),
+        ["schema_differs"],
+    ),
+    "a trigger added that changes what is recorded": (
+        lambda f: _alter_schema(
+            f, "CREATE TRIGGER forge AFTER INSERT ON versions BEGIN UPDATE versions SET title = 'x'; END"
+        ),
+        ["schema_differs"],
+    ),
+    "a trigger made harmless": (
+        lambda f: _alter_schema(
+            f,
+            "DROP TRIGGER log_heads_refuse_delete",
+            "CREATE TRIGGER log_heads_refuse_delete BEFORE DELETE ON log_heads WHEN 0 BEGIN SELECT 1; END",
+        ),
+        ["schema_differs"],
+    ),
+    "a view in the place of a table": (
+        lambda f: _alter_schema(
+            f,
+            "ALTER TABLE change_reviews RENAME TO kept",
+            "CREATE VIEW change_reviews AS SELECT * FROM kept",
+        ),
+        ["schema_differs"],
     ),
     "a version's date of publication": (_version("published = '2020-01-01'"), ["fact_changed", "version_differs"]),
     "a version's effective date": (_version("effective = '2020-01-01'"), ["fact_changed", "version_differs"]),
@@ -443,7 +521,32 @@ def test_verify_after_rows_and_leaves_were_cut_at_the_end_is_found_by_heads_alon
         "DELETE FROM log_heads WHERE size = (SELECT max(size) FROM log_heads)",
     )
     assert forger.kinds() == []
-    assert forger.head_kinds() == ["head_unrecorded", "log_shorter"]
+    assert forger.head_kinds() == ["head_destination", "head_unrecorded", "log_shorter"]
+
+
+HEADS: dict[str, tuple[str, list[str]]] = {
+    "when a head was signed": ("UPDATE log_heads SET at = '2020-01-01T00:00:00.000000Z'", ["head_damaged"]),
+    "the tree that the next head goes on from": (
+        "UPDATE log_heads SET frontier = zeroblob(length(frontier))",
+        ["head_damaged"],
+    ),
+    "what a destination has": ("UPDATE head_destinations SET size = size + 1000", ["head_destination"]),
+}
+
+
+@pytest.mark.parametrize("edit", HEADS)
+def test_verify_heads_after_their_rows_were_forged_names_it(forger: Forger, edit: str) -> None:
+    statement, expected = HEADS[edit]
+    forger.sql(statement)
+    assert forger.kinds() == []
+    assert forger.head_kinds() == expected
+
+
+def test_verify_heads_without_ledger_and_staging_area_is_no_agreement(shared: Project, forger: Forger) -> None:
+    shutil.rmtree(forger.folder)
+    env = {"RORI_STAGING": str(forger.staging), "RORI_DATABASE_URL": f"sqlite:///{forger.folder}/ledger.db"}
+    done = shared.scrapy("verify", "--heads", str(forger.folder.parent / "heads.txt"), env=env)
+    assert (done.returncode, done.stdout) == (3, "") and "the copies in --heads are of one" in done.stderr
 
 
 def test_verify_heads_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:

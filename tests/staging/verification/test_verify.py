@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import delete, text, update
 
+from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes, run_urls, versions
 from rori_spiders.staging.envelope_writer import bare_hash
@@ -200,7 +201,10 @@ def test_findings_are_sentences_with_a_place(area: Area) -> None:
 
 def test_verify_pruned_envelope_needs_line_but_no_file(area: Area) -> None:
     area.execute(update(envelopes).where(envelopes.c.path == area.path).values(state="pruned"))
-    assert area.kinds() == ["file_not_pruned"]
+    assert area.kinds() == ["file_not_pruned", "prune_unrecorded"]
+    with area.job.ledger.begin() as conn:
+        details = {"files": [area.path]}
+        activity_log.record_action(conn, now=LATER, actor="anna", action="prune", target="staging", details=details)
     area.file.unlink()
     assert area.kinds() == []
     area.index.unlink()
