@@ -198,7 +198,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NOT_AMONG_CHANGES: "Revision {revision} is already stored; the wiki lists no change since {since}.",
     ReasonCode.SAME_VERSIONS: "The publisher's API names no version newer than the stored one (issue of {since}).",
     ReasonCode.FINAL_DOCUMENT: "A published document does not change; its text is already stored ({revision}).",
-    ReasonCode.LISTED: "A list of the publisher's API; entries in all: {listed}.",
+    ReasonCode.LISTED: "A list of the publisher's API; entries: {listed}.",
     ReasonCode.API_WARNING: "API warning: {error}",
     ReasonCode.SITEMAP_TOO_LONG: "Only the first {limit} URLs of the list were read.",
     ReasonCode.SITEMAP_TORN: "The list is truncated; the URLs after that point are unknown.",
@@ -226,13 +226,13 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SAME_BYTES: "Same content as {target_url}",
     ReasonCode.CANONICAL_LINK: "Same page as {target_url}, its canonical link.",
     ReasonCode.OUTSIDE_START_LIST: "Not in the list at the start URL; not requested without include_patterns.",
-    ReasonCode.COLLECTED_BY: "Collected by the source {source}, once for all that name it; its links are followed.",
+    ReasonCode.COLLECTED_BY: "Collected by source {source}, once for all sources that name it; its links are followed.",
     ReasonCode.URL_LIST: "A list of pages, not a document; pages named: {pages}.",
     ReasonCode.SITEMAP_TOO_DEEP: "The sitemap is nested more than {limit} levels deep; not requested.",
     ReasonCode.SITEMAP_CAP: "The run reached {limit} sitemaps, its maximum; not requested.",
     ReasonCode.LIST_CAP: "The run reached {limit} pages of lists, its maximum; not requested.",
     ReasonCode.LIST_PAGE_CAP: "The run reached its maximum of pages; the rest of the list was not requested.",
-    ReasonCode.NOT_LISTED: "Neither the source nor the wiki's lists name it now; not requested.",
+    ReasonCode.NOT_LISTED: "No longer named by the source or by the wiki's lists; not requested.",
     ReasonCode.NOT_TEXT: "A file or special page of the wiki, without text; not requested.",
     ReasonCode.NOT_AN_ARTICLE: "Not an article: {error}",
     ReasonCode.NOT_FETCHED: "{error}",
@@ -270,7 +270,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NO_TEXT: "Empty: conversion left no text.",
     ReasonCode.EXPECTATION: "Does not match the manifest's expect: {error}[ ({note})]",
     ReasonCode.SUSPECT: "Held until a person accepts it: the text has shrunk to {percent} % of the last version.",
-    ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a wall (rule: {rule}).",
+    ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a block or login page (rule: {rule}).",
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
     ),
@@ -333,7 +333,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.GARBLED_RENDERED: (
         "The rendered page is garbled ({count} words, such as {rule}); kept as plain HTTP gave it, in {name}."
     ),
-    ReasonCode.PREVIOUS_TIER_CHECKED: "Requested to tell a changed page from a changed tier[: {error}]",
+    ReasonCode.PREVIOUS_TIER_CHECKED: (
+        "Requested by the previous tier too, to tell a change of the page from one of the tier[: {error}]"
+    ),
     ReasonCode.MAPPED: "The provider's map has {pages} URLs.",
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",
     ReasonCode.COMPLETE: "",
@@ -348,7 +350,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.JOB_DIED: "The job ended before it finished the run.",
     ReasonCode.PAGES_UNKNOWN: "Not all pages of the source are known: {error}",
     ReasonCode.WIKI_TOO_LARGE: (
-        "The source names no pages, and the wiki has {pages} articles, of which a run takes {limit}. Name pages in "
+        "The source names no pages, and the wiki has {pages} articles, more than the {limit} of one run. Name pages in "
         "scrape_config.mediawiki (titles, categories, namespaces), or set max_pages."
     ),
     ReasonCode.START_FAILED: "The start URL failed: {error}",

@@ -185,10 +185,12 @@ class RunsExtension(JobComponent):
         try:
             left = await asyncio.to_thread(self._compare_new_versions)
         except (RoriError, DBAPIError) as error:
-            logger.warning("What changed could not be compared; `scrapy changes` does it: %(error)s", {"error": error})
+            logger.warning(
+                "New versions could not be compared; `scrapy changes` compares them: %(error)s", {"error": error}
+            )
         else:
             if left:
-                logger.info("%(left)d versions are not compared yet: `scrapy changes` does it", {"left": left})
+                logger.info("%(left)d versions are not compared yet; `scrapy changes` compares them", {"left": left})
 
     def _compare_new_versions(self) -> int:
         ledger, job = self._job.storage.ledger, self._job

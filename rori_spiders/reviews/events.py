@@ -78,7 +78,7 @@ EVENTS: dict[str, AlertEvent] = {
         NOT_SENT,
         "a run captured new versions or recorded pages as gone; one alert per run",
         "immediately; for information only",
-        "Nothing. See the changes with `scrapy diff URL`.",
+        "Nothing. `scrapy changes --source {id}` lists the changes.",
     ),
     FIELDS_CHANGED: AlertEvent(
         INFO,
@@ -174,8 +174,9 @@ EVENTS: dict[str, AlertEvent] = {
         DAILY,
         "a run could not read all of the publisher's lists of pages, or did not request pages beyond RORI_MAX_PAGES",
         "a run is complete",
-        "See which lists: `scrapy runs show {run}`. If one is broken at the publisher, wait or tell them; if it is too "
-        "large or not for this source, name those to read in `scrape_config.sitemaps` of {id}, or set `max_pages`.",
+        "See which lists: `scrapy runs show {run}`. If a list is broken, inform the publisher or wait; if it is too "
+        "large or belongs to another source, name those to read in `scrape_config.sitemaps` of {id}, or set "
+        "`max_pages`.",
     ),
     FEW_PAGES: AlertEvent(
         HIGH,
@@ -216,17 +217,17 @@ EVENTS: dict[str, AlertEvent] = {
         "a job stopped because its machine seems to be offline: no publisher's server could be reached",
         "a server answers a job on that machine",
         "Check the machine's network: name resolution, route, firewall (`scrapy doctor`). Nothing counts against the "
-        "sources; the next job goes on with what is left. If only these servers are down, name a host that is always "
-        "there in `RORI_CONNECTIVITY_HOST`.",
+        "sources; the next job fetches the rest. If only these servers are down, set `RORI_CONNECTIVITY_HOST` "
+        "to a host that is always reachable.",
     ),
     CLOCK_SET: AlertEvent(
         WARNING,
         DAILY,
-        "the clock of a machine was set, by a second or more, while a job ran on it: times recorded before and after "
-        "do not fit together",
-        "a job on that machine ends without seeing it set",
-        "Synchronise the clock (`timedatectl`, chrony), and keep it so. The times of the job's runs are those of a "
-        "wrong clock before or after the message's time: note that where they serve as proof.",
+        "the clock of a machine was adjusted by a second or more while a job ran there: times recorded before and "
+        "after are not comparable",
+        "a job on that machine ends without another adjustment",
+        "Synchronise the clock (`timedatectl`, chrony), and keep it so. The times that the job "
+        "recorded before the adjustment, or those after it, are wrong: note that where they serve as proof.",
     ),
     MANIFEST_BROKEN: AlertEvent(
         HIGH,
@@ -240,26 +241,26 @@ EVENTS: dict[str, AlertEvent] = {
         HIGH,
         AT_ONCE,
         "the webhook of `RORI_WEBHOOK_URL` accepts nothing: an envelope has waited for 15 minutes, or a job gave up",
-        "it accepts an envelope, or none is waiting",
+        "the webhook accepts an envelope, or none is waiting",
         "Check the receiver: is it running, does it have the secret, does it answer 2xx? Nothing is lost: the files "
         "are staged, jobs and the dispatcher keep retrying, and `scrapy staging announce` retries now.",
     ),
     HEAD_UNSIGNED: AlertEvent(
         HIGH,
         AT_ONCE,
-        "the head of the log of facts was not signed: the key cannot be used, or the log is not the one that was "
-        "signed before",
+        "the head of the log of facts was not signed: the key is unusable, or the log does not contain the "
+        "head that was signed last",
         "a head is signed",
-        "Run `scrapy verify`. If it says that the log was cut or rewritten, keep a copy of the ledger as it is, find "
-        "out who could write to it, and compare it with copies of its heads (`scrapy verify --heads FILE`). Otherwise "
-        "mend what the message names: the key file, its rights, RORI_EVIDENCE_KEY. The next job signs.",
+        "Run `scrapy verify`. If it reports that the log was cut or rewritten, copy the ledger before anything else, "
+        "find out who could write to it, and compare it with stored heads (`scrapy verify --heads FILE`). Otherwise "
+        "fix what the message names: the key file, its permissions, RORI_EVIDENCE_KEY. The next job signs.",
     ),
     HEADS_UNSENT: AlertEvent(
         HIGH,
         AT_ONCE,
         "a destination of `RORI_EVIDENCE_HEADS` did not accept a signed head; one alert per destination",
-        "it accepts a head, or is not named any more",
-        "Mend what the message names: the file's disk, the bucket and its object lock, the receiver, the timestamp "
+        "the destination accepts a head, or is removed from the setting",
+        "Fix what the message names: the file's disk, the bucket and its object lock, the receiver, the timestamp "
         "authority, the witness. Nothing is lost: each job sends what is missing, and `scrapy evidence sign` does so "
         "now.",
     ),
@@ -316,7 +317,7 @@ EVENT_OF_START_VERDICT = {
 START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
-    "suspect": "held for review: more than half of the text is missing, or it reads like a wall",
+    "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
     PAGE_MISSING: "not found that were captured before",
     "source_moved": "the start URL is not found",
     "source_blocked": "the server blocks the start URL",

@@ -61,7 +61,7 @@ class Verdict:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the page reads like a wall, by one sign of two: a person is to look at it."""
+        """Whether the page reads like a block or login page, by one sign of two: a person is to look at it."""
         return any(fired.rule.startswith("doubt-") for fired in self.rules)
 
     @property

@@ -86,7 +86,7 @@ def sign_at_end(ledger: Ledger, settings: BaseSettings, cfg: str, *, now: dateti
     for one in result.deliveries:
         if one.error is not None:
             logger.warning(
-                "The signed head was not accepted by %(destination)s, and is sent again with the next: %(error)s",
+                "%(destination)s did not accept the signed head; the next job sends it again: %(error)s",
                 {"destination": one.destination, "error": one.error},
             )
 

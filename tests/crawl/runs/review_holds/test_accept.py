@@ -265,7 +265,7 @@ def test_accept_page_that_reads_like_a_wall_is_held_then_staged(
     collect(project, 1)
     state, reason = crawl_output.urls("a")["/"]
     assert (state, reason.code) == ("failed", "doubtful")
-    assert "reads like a wall (rule: doubt-is-closed)" in str(reason)
+    assert "reads like a block or login page (rule: doubt-is-closed)" in str(reason)
     assert len(crawl_output.envelopes()) == 1
     run = str(crawl_output.last_run("a")["run_id"])
     accept(project, run, "--reason", "the system is closed for good")
