@@ -107,7 +107,7 @@ EXTENSIONS_BASE = {
 EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
-    "rori_spiders.extensions.webhook.WebhookExtension": 12,  # tells a web hook what was staged, if there is one
+    "rori_spiders.extensions.webhook.WebhookExtension": 12,  # notifies the webhook of what was staged, if one is set
     # A schedule's runs end with the hours of their sites
     "rori_spiders.extensions.crawl_window.CrawlWindowExtension": 15,
     "rori_spiders.extensions.throttle.GroupAutoThrottle": 20,  # slower when a server is slow, never faster
@@ -180,7 +180,7 @@ RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by crawl/tie
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own
 RORI_BROWSER_TIMEOUT = _env("RORI_BROWSER_TIMEOUT", 60)  # Used by tiers/browser/: seconds for one page (S4)
 RORI_BROWSER_MEMORY = _env("RORI_BROWSER_MEMORY", 1024)  # Used by tiers/browser/: MiB of all its processes
-# Used by announcing/: a web hook that is told of each staged envelope; its secret: RORI_WEBHOOK_SECRET
+# Used by staging/webhook/: the address that is notified of each staged envelope; its secret: RORI_WEBHOOK_SECRET
 RORI_WEBHOOK_URL = _env("RORI_WEBHOOK_URL", "")
 # Used by configuration/locations.py: what signs the heads of the log of facts; its text instead: RORI_EVIDENCE_KEY
 RORI_EVIDENCE_KEY_FILE = _env("RORI_EVIDENCE_KEY_FILE", "evidence.key")
@@ -190,7 +190,7 @@ RORI_EVIDENCE_RETENTION_DAYS = _env("RORI_EVIDENCE_RETENTION_DAYS", 3650)  # Use
 RORI_EVIDENCE_TSA_ROOTS = _env("RORI_EVIDENCE_TSA_ROOTS", "")  # Used by configuration/locations.py: a PEM file
 # Used by terminal/corpus/background_drafts.py: drafts of what has changed
 RORI_CORPUS_AUTO_DRAFT = _env("RORI_CORPUS_AUTO_DRAFT", True)
-# Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a web hook; seconds
+# Used by corpus/publishing/loader_runner.py: what is started for a published version, a command or a webhook; seconds
 # for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)

@@ -214,7 +214,7 @@ class Dispatch(ListingCommand):
 
 
 class _BackgroundWork:
-    """Work between the rounds: send alerts, call the web hook, draft corpora."""
+    """Work between the rounds: send alerts, call the webhook, draft corpora."""
 
     def __init__(
         self,

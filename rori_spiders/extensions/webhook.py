@@ -1,4 +1,4 @@
-"""Has what a job stages announced to the operator's web hook (RORI_WEBHOOK_URL)."""
+"""Has what a job stages announced to the operator's webhook (RORI_WEBHOOK_URL)."""
 
 from __future__ import annotations
 

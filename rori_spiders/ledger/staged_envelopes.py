@@ -1,4 +1,4 @@
-"""Envelopes after staging: announced to the web hook in their order, confirmed by the ingestion side, and pruned;
+"""Envelopes after staging: announced to the webhook in their order, confirmed by the ingestion side, and pruned;
 and how far a followed log was read.
 """
 

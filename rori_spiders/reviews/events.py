@@ -8,7 +8,7 @@ from rori_spiders import exceptions
 from rori_spiders.reasons import ReasonCode
 
 HIGH, WARNING, INFO = "high", "warning", "info"
-#: How an alert leaves the ledger: by e-mail and web hook at once, in the digest of the day, or not at all (dashboard).
+#: How an alert leaves the ledger: by e-mail and webhook at once, in the digest of the day, or not at all (dashboard).
 AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "dashboard only"
 FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
@@ -78,7 +78,7 @@ EVENTS: dict[str, AlertEvent] = {
         NOT_SENT,
         "a run captured new versions or recorded pages as gone; one alert per run",
         "immediately; for information only",
-        "Nothing. `scrapy changes --source {id}` lists the changes.",
+        "Nothing. `scrapy changes list --source {id}` lists the changes.",
     ),
     FIELDS_CHANGED: AlertEvent(
         INFO,

@@ -31,7 +31,7 @@ _SECRET_NAME = re.compile(
     r"|PASSW(OR)?D|PASSPHRASE|_PASS$|_PWD$",
     re.IGNORECASE,
 )
-# Addresses of chats and web hooks: their tokens stand in the path as well.
+# Addresses of chats and webhooks: their tokens stand in the path as well.
 _TOKENS_ANYWHERE = frozenset({"RORI_ALERT_URLS"})
 _PLACE_NAME = re.compile(r"_(FILE|PATH|DIR|SOCK|HOME|HOSTS?|LENGTH|COUNT|LIMIT|TTL|TIMEOUT)$", re.IGNORECASE)
 _SECRET_HEADER = re.compile(

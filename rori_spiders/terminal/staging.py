@@ -136,14 +136,14 @@ def _print_envelopes(removed: Iterable[PrunableEnvelope], form: str) -> int:
     return write_listing(rows, PRUNED_COLUMNS, form)
 
 
-# ``scrapy staging announce``: send unsent web hook events without a job.
+# ``scrapy staging announce``: send unsent webhook events without a job.
 
 
 def announce_waiting(ledger: Ledger, url: str, owner: str, now: datetime) -> int:
     """Announce waiting envelopes and print how many. Return 1 if some still wait. UsageError without a hook."""
     hook = WebhookClient.from_settings(url)
     if hook is None:
-        raise ActionRefused("RORI_WEBHOOK_URL is not set: set it to the URL of the web hook")
+        raise ActionRefused("RORI_WEBHOOK_URL is not set: set it to the URL of the webhook")
     with ledger.begin() as conn:
         staged_envelopes.start_notifications(conn, now=now)
     why = "another process is announcing"

@@ -1,4 +1,4 @@
-"""A crawl whose web hook is down, then up; the receiver of docs/how-to/ingestion.md as it stands there."""
+"""A crawl whose webhook is down, then up; the receiver of docs/how-to/ingestion.md as it stands there."""
 
 from __future__ import annotations
 

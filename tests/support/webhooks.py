@@ -1,4 +1,4 @@
-"""Web hooks signed as any other sender signs them, by the standard's own library."""
+"""Webhooks signed as any other sender signs them, by the standard's own library."""
 
 from __future__ import annotations
 

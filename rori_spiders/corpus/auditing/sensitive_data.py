@@ -32,7 +32,7 @@ CREDENTIAL_PATTERNS: tuple[Secret, ...] = (
     Secret("a GitHub token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})\b"), "GitHub, tokens"),
     Secret("a GitLab token", re.compile(r"\bglpat-[\w-]{20,}"), "GitLab, token overview"),
     Secret("a Slack token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"), "Slack, token types"),
-    Secret("a Slack web hook", re.compile(r"hooks\.slack\.com/services/T\w+/B\w+/\w{16,}"), "Slack, incoming webhooks"),
+    Secret("a Slack webhook", re.compile(r"hooks\.slack\.com/services/T\w+/B\w+/\w{16,}"), "Slack, incoming webhooks"),
     Secret("a Google API key", re.compile(r"\bAIza[\w-]{35}(?![\w-])"), "Google Cloud, API keys"),
     Secret("a Stripe key", re.compile(r"\b[rs]k_live_[A-Za-z0-9]{16,}\b"), "Stripe, API keys"),
     Secret("a model's key", re.compile(r"\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9_-]{32,}"), "OpenAI, Anthropic"),

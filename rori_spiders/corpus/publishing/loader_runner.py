@@ -1,5 +1,5 @@
 """Start the loader for a published version: a command (without a shell, in its own session, with a timeout) or a
-web hook.  The loader gets TENANT_ID, SOURCE_DIR and VERSION. Its answer is stored in the version's row of the
+webhook.  The loader gets TENANT_ID, SOURCE_DIR and VERSION. Its answer is stored in the version's row of the
 ledger, redacted and shortened; a failure raises an alert. Calling `start_loader` again starts it again.
 """
 
@@ -118,7 +118,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
             return
 
 
-# The loader, started for a version that is published: a command or a web hook, and what became of it. It is told
+# The loader, started for a version that is published: a command or a webhook, and what became of it. It is told
 # TENANT_ID, SOURCE_DIR and VERSION. What it answers is kept in the version's row of the ledger, redacted and short; a
 # failure is an alert. To start it again is to call this again.
 
@@ -133,7 +133,7 @@ class LoaderSettings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """The loader to start: a command's arguments, or a web hook. It counts as dead after *timeout_s*."""
+    """The loader to start: a command's arguments, or a webhook. It counts as dead after *timeout_s*."""
 
     command: tuple[str, ...] = ()
     hook: WebhookClient | None = None

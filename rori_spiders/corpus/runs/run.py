@@ -64,7 +64,7 @@ class RunContext:
 # Starting a run, or finding the open one.
 
 FULL, DELTA = "full", "delta"
-#: Actors that start drafts without a person: this program after a collection, or another one by a web hook.
+#: Actors that start drafts without a person: this program after a collection, or another one by a webhook.
 MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
 
 

@@ -1,6 +1,6 @@
 """What a destination of heads is.
 
-A *copy* has every head, in order: a file, a bucket, a web hook. A *receipt* is asked for the newest head alone, and
+A *copy* has every head, in order: a file, a bucket, a webhook. A *receipt* is asked for the newest head alone, and
 comes back as a signature line of it: a timestamp authority, a witness.
 """
 

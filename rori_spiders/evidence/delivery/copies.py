@@ -1,4 +1,4 @@
-"""Copies of heads in a file, and by a web hook."""
+"""Copies of heads in a file, and by a webhook."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _write_all(file: int, data: bytes, before: int) -> None:
 
 
 class WebhookDestination(CopyDestination):
-    """A web hook, signed as that of RORI_WEBHOOK_URL is (Standard Webhooks)."""
+    """A webhook, signed as that of RORI_WEBHOOK_URL is (Standard Webhooks)."""
 
     def __init__(self, name: str, hook: WebhookClient) -> None:
         super().__init__(name)

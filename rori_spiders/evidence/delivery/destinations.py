@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SETTING = "RORI_EVIDENCE_HEADS"
 _VALUES = (
-    "`file:///path`, `s3://bucket/prefix`, `https://...` (a web hook), `rfc3161+https://...` (a timestamp authority) "
+    "`file:///path`, `s3://bucket/prefix`, `https://...` (a webhook), `rfc3161+https://...` (a timestamp authority) "
     "or `witness+https://...#KEY`"
 )
 
@@ -116,7 +116,7 @@ def _check_witness_key(word: str) -> None:
 
 
 def show_url(url: str) -> str:
-    """*url* without user, password and query; of a web hook also without its path, which may be a secret.
+    """*url* without user, password and query; of a webhook also without its path, which may be a secret.
 
     A hash tells two paths on one server apart.
     """

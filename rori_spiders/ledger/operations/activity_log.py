@@ -16,7 +16,7 @@ from rori_spiders.runtime.redaction import get_redactor
 ACCEPT_RUN = "accept_run"
 #: What `scrapy verify --record` found; its details are those of the monitor's schema Verification.
 VERIFY = "verify"
-#: Who acts where no person does: this program by itself, another one by a web hook, the rules of a site. No person has
+#: Who acts where no person does: this program by itself, another one by a webhook, the rules of a site. No person has
 #: one of these names.
 SYSTEM, HOOK, POLICY = "system", "hook", "policy"
 PROGRAM_ACTORS = frozenset({SYSTEM, HOOK, POLICY})

@@ -141,7 +141,7 @@ envelopes = Table(
     Column("confirmed_at", UtcDateTime),
     Column("pruned_at", UtcDateTime),
     Column("newest", Boolean, nullable=False, server_default="1"),  # of its page; never pruned
-    Column("announced_at", UtcDateTime),  # when the web hook took it
+    Column("announced_at", UtcDateTime),  # when the webhook took it
     UniqueConstraint("run_id", "url_hash"),
     Index("ix_envelopes_page", "source_id", "url_hash"),
     Index("ix_envelopes_state", "state"),

@@ -1,3 +1,3 @@
-"""Send alerts to people by e-mail, web hooks and Apprise: which are due through which channel (`delivery`), the
+"""Send alerts to people by e-mail, webhooks and Apprise: which are due through which channel (`delivery`), the
 text (`email_message`), the sending (`channels`). A job and a dispatcher call `alert_dispatcher`.
 """

@@ -74,7 +74,7 @@ def watched_sources(
 def update_alerts(
     ledger: Ledger, source_ids: list[str], states: Mapping[str, SourceState], settings: Settings, now: datetime
 ) -> None:
-    """Update alerts of unchanged sources, and of limits or a web hook that were removed. Writes only changes."""
+    """Update alerts of unchanged sources, and of limits or a webhook that were removed. Writes only changes."""
     found = reviews.find_unchanging(source_ids, states)
     with ledger.connect() as conn:
         opened = alerts.open_alerts(conn)
@@ -91,7 +91,7 @@ def update_alerts(
 
 def _is_resolved(alert: Mapping[str, Any], settings: Settings, now: datetime) -> bool:
     if alert["event"] == reviews.HOOK_DOWN:
-        return not settings.get("RORI_WEBHOOK_URL")  # the web hook was removed
+        return not settings.get("RORI_WEBHOOK_URL")  # the webhook was removed
     return reviews.is_limit_obsolete(alert, partial(_monthly_limit, settings), now)
 
 

@@ -1,4 +1,4 @@
-"""Send staged envelopes to the web hook, raise an alert while it is down, and do both beside a dispatcher's rounds."""
+"""Send staged envelopes to the webhook, raise an alert while it is down, and do both beside a dispatcher's rounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 #: A receiver that is started anew is back sooner. Alerts are gathered for as long (docs/reference/alerts.md).
 DOWN_AFTER = timedelta(minutes=15)
-_HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "web hook"}
+_HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "web hook"}  # as open alerts have it
 
 
 def update_hook_alert(

@@ -91,7 +91,7 @@ def effective_settings(settings: BaseSettings, environment: Mapping[str, str]) -
 
 
 def _mask_value(name: str, value: str) -> str:
-    """*value* without secrets; of the address of a web hook the path may be one."""
+    """*value* without secrets; of the address of a webhook the path may be one."""
     if name == "RORI_ALERT_URLS":  # each service keeps its tokens in another place of the address
         schemes = [one.strip().partition("://")[0] for one in value.split(",") if one.strip()]
         return ",".join(f"{scheme}://{MASK}" for scheme in schemes)

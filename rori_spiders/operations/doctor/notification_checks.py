@@ -1,4 +1,4 @@
-"""Check the web hook and the alert channels, without sending anything."""
+"""Check the webhook and the alert channels, without sending anything."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_web_hook(context: CheckContext) -> Iterator[CheckResult]:
     """Its secret, whether its server takes connections, and how many envelopes it has not taken yet."""
     hook = WebhookClient.from_settings(context.settings.get("RORI_WEBHOOK_URL"))
     if hook is None:
-        yield CheckResult("web hook", "ok", "none is set (RORI_WEBHOOK_URL)")
+        yield CheckResult("webhook", "ok", "none is set (RORI_WEBHOOK_URL)")
         return
     waiting = 0
     if context.ledger is not None:
@@ -48,12 +48,12 @@ def check_web_hook(context: CheckContext) -> Iterator[CheckResult]:
             "Check that the receiver is running. The next job or dispatcher that reaches it sends the waiting "
             "envelopes."
         )
-        yield CheckResult("web hook", "failed", f"{found}; {problem}", do)
+        yield CheckResult("webhook", "failed", f"{found}; {problem}", do)
     elif waiting and _is_idle(context):
         do = "The next job or dispatcher sends them. To send them now: `scrapy staging announce`."
-        yield CheckResult("web hook", "warning", f"{found}; it accepts connections, and no job is running", do)
+        yield CheckResult("webhook", "warning", f"{found}; it accepts connections, and no job is running", do)
     else:
-        yield CheckResult("web hook", "ok", f"{found}; it accepts connections")
+        yield CheckResult("webhook", "ok", f"{found}; it accepts connections")
 
 
 def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:

@@ -203,7 +203,7 @@ def alert_metrics(conn: Connection) -> Iterator[Metric]:
 
 
 def delivery_metrics(conn: Connection) -> Iterator[Metric]:
-    """What people and the web hook were to be told, and were not."""
+    """What people and the webhook were to be told, and were not."""
     given_up = alert_deliveries.c.next_try_at.is_(None)
     query = (
         select(given_up, func.count())

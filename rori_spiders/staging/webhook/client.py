@@ -1,4 +1,4 @@
-"""Send one request to a web hook, signed as Standard Webhooks specifies (https://www.standardwebhooks.com).
+"""Send one request to a webhook, signed as Standard Webhooks specifies (https://www.standardwebhooks.com).
 
 In: a batch of staged envelopes. Out: the receiver has it (2xx), or WebhookFailed with the reason in words.
 """

@@ -1,4 +1,4 @@
-"""The web hook that begins a draft of a corpus: who is believed, and that nothing else is let in."""
+"""The webhook that begins a draft of a corpus: who is believed, and that nothing else is let in."""
 
 from __future__ import annotations
 

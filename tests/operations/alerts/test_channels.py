@@ -1,4 +1,4 @@
-"""`scrapy alerts test` through a mail server, a web hook and a wrong one; a job's end at a server that says nothing."""
+"""`scrapy alerts test` through a mail server, a webhook and a wrong one; a job's end at a server that says nothing."""
 
 from __future__ import annotations
 

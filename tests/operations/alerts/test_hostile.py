@@ -1,4 +1,4 @@
-"""Words from the web in a mail, in a web hook's JSON and at a terminal: one line each, harmless, cut with the count."""
+"""Words from the web in a mail, in a webhook's JSON and at a terminal: one line each, harmless, cut with the count."""
 
 from __future__ import annotations
 

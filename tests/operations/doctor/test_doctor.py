@@ -190,14 +190,14 @@ def test_doctor_provider_without_key_or_server_fails(three: Project, typed: Type
 def test_doctor_webhook_is_checked(three: Project, typed: Typed) -> None:
     three.env |= {"RORI_WEBHOOK_URL": "http://127.0.0.1:1/hooks/T0Kq9ZxP4w", "RORI_WEBHOOK_SECRET": "MDEy" * 8}
     found = told(typed, code=1)
-    assert found["web hook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
-    assert "no connection" in found["web hook"][0]["found"]
+    assert found["webhook"][0]["found"].startswith("http://127.0.0.1:1, 0 envelopes wait")
+    assert "no connection" in found["webhook"][0]["found"]
     assert "T0Kq9ZxP4w" not in str(found)
 
 
 def test_doctor_webhook_without_secret_fails(three: Project, typed: Typed) -> None:
     three.env["RORI_WEBHOOK_URL"] = "http://127.0.0.1:1/"
-    assert "RORI_WEBHOOK_SECRET is not set" in told(typed, code=1)["web hook"][0]["found"]
+    assert "RORI_WEBHOOK_SECRET is not set" in told(typed, code=1)["webhook"][0]["found"]
 
 
 def test_doctor_missing_browser_fails(three: Project, typed: Typed) -> None:

@@ -1,4 +1,4 @@
-"""A receiver of web hooks on a port of its own: answers what the test scripts, and keeps what was signed rightly."""
+"""A receiver of webhooks on a port of its own: answers what the test scripts, and keeps what was signed rightly."""
 
 from __future__ import annotations
 

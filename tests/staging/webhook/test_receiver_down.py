@@ -1,4 +1,4 @@
-"""A web hook that stays down is an alert until it takes something; a dispatcher goes on trying beside its rounds."""
+"""A webhook that stays down is an alert until it takes something; a dispatcher goes on trying beside its rounds."""
 
 from __future__ import annotations
 
