@@ -59,7 +59,7 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     fetching_checks.check_browser,
     fetching_checks.check_providers,
     fetching_checks.check_model,
-    notification_checks.check_web_hook,
+    notification_checks.check_webhook,
     notification_checks.check_alert_channels,
     system_checks.check_memory,
     system_checks.check_open_files,

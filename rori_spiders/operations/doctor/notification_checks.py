@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LATE = timedelta(hours=1)
 
 
-def check_web_hook(context: CheckContext) -> Iterator[CheckResult]:
+def check_webhook(context: CheckContext) -> Iterator[CheckResult]:
     """Its secret, whether its server takes connections, and how many envelopes it has not taken yet."""
     hook = WebhookClient.from_settings(context.settings.get("RORI_WEBHOOK_URL"))
     if hook is None:

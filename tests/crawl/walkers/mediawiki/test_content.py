@@ -65,7 +65,7 @@ def test_wiki_content_beyond_limit_is_incomplete(project: Project, wiki: Wiki) -
         assert (run["state"], run["reason"]) == ("incomplete", Reason("wiki_too_large", pages=4, limit=3))
         assert left.in_state("a", state) == {"/wiki/Rule_0", "/wiki/Rule_1", "/wiki/Rule_2"}
     mapped = project.scrapy("map", "a")
-    assert "the wiki has 4 articles, of which a run takes 3. Name pages in scrape_config.mediawiki" in mapped.stdout
+    assert "the wiki has 4 articles, more than the 3 of one run. Name pages in scrape_config.mediawiki" in mapped.stdout
 
 
 @pytest.mark.crawl
