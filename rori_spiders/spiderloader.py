@@ -54,10 +54,10 @@ class ManifestSpiderLoader(SpiderLoader):
         if settings["RORI_LOG_FORMAT"] == "json":
             redacted_output.set_uncaught_formatter(format_uncaught_error)
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
-        in_force = load_active_catalog_or_warning(Locations.from_settings(settings, closest_scrapy_cfg()))
-        self._warning = in_force.warning
-        register_header_secrets(in_force.catalog.sources, get_redactor())
-        for source in in_force.catalog.sources:
+        active = load_active_catalog_or_warning(Locations.from_settings(settings, closest_scrapy_cfg()))
+        self._warning = active.warning
+        register_header_secrets(active.catalog.sources, get_redactor())
+        for source in active.catalog.sources:
             self._spiders[source.id] = build_spider_class(source)
 
     def list(self) -> list[str]:

@@ -66,7 +66,7 @@ class Alerts(RoriCommand):
         found: list[dict[str, Any]] = []
         with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
-                catalog, fault = self._in_force(ledger)
+                catalog, fault = self._load_sources(ledger)
                 with ledger.connect() as conn:
                     rows = alerts.list_alerts(conn, opts.source, cleared=opts.all)
                     is_watched = alert_dispatcher.watched_sources(
@@ -82,7 +82,7 @@ class Alerts(RoriCommand):
             print(shown.alerts_summary(len(found), all_of_them=opts.all))
         return 0
 
-    def _in_force(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
+    def _load_sources(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:
         """The active catalog, or an empty one with the error: an invalid manifest raises an alert, too."""
         from rori_spiders.manifest.catalog import Catalog
 
@@ -155,7 +155,7 @@ class Alerts(RoriCommand):
 
         assert self.settings is not None
         with open_ledger(self.places.database_url) as ledger:
-            catalog, fault = self._in_force(ledger)
+            catalog, fault = self._load_sources(ledger)
             done = alert_dispatcher.run_alert_round(ledger, catalog, self.settings, self.now())
         for one in done.sent:
             became = (

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.exceptions import StagingError, UnknownName, UsageError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs import listed_urls
@@ -114,7 +114,7 @@ class Audit(ListingCommand):
                 with ledger.connect() as connection:
                     row = audit_log.find_row(connection, opts.response)
         if row is None:
-            raise UsageError(
+            raise UnknownName(
                 f"no audit row {opts.response}; `scrapy audit --format json` lists every row with its `audit_id`"
             )
         return print_response(row, open_store(self.places.staging))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
@@ -54,7 +54,7 @@ class Demo(RoriCommand):
                 _print_address(base, edited)
                 job = self._collect()
         except OSError as error:
-            raise UsageError(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
+            raise ActionRefused(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
         self._print_summary(job)

@@ -11,7 +11,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import evidence_key_file
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
@@ -162,7 +162,7 @@ class Evidence(RoriCommand):
         if opts.key_id:
             lines = [line for line in lines if f"+{opts.key_id}+" in line]
         if not lines:
-            raise UsageError(
+            raise UnknownName(
                 f"no key {opts.key_id or ''}: `scrapy evidence key create NAME` makes one".replace("  ", " ")
             )
         print("\n".join(lines))

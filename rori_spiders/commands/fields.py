@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
@@ -103,8 +103,8 @@ class Fields(RoriCommand):
             if one not in known:
                 raise UnknownName(f"unknown source {one!r}: `scrapy sources` lists source ids")
             if not known[one].fields:
-                raise UsageError(f"{one} has no `fields` in the manifest")
+                raise ActionRefused(f"{one} has no `fields` in the manifest")
         sources = [known[one] for one in ids] if ids else [one for one in catalog.sources if one.fields]
         if not sources:
-            raise UsageError("no source has `fields` in the manifest")
+            raise ActionRefused("no source has `fields` in the manifest")
         return sources

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ManifestError, UsageError
+from rori_spiders.exceptions import ActionRefused, ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
@@ -108,7 +108,7 @@ class Manifest(RoriCommand):
         assert self.settings is not None
         if not opts.online and (opts.source or opts.format):
             raise UsageError("--source and --format need --online")
-        catalog = self._load(opts.files) if opts.files else self._in_force()
+        catalog = self._load(opts.files) if opts.files else self._load_active()
         self._check_tiers(catalog)
         if opts.format in {None, "table"}:
             with open_existing_ledger(self.places) as ledger:
@@ -144,7 +144,7 @@ class Manifest(RoriCommand):
         warnings = (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog, only=only))
         sys.stderr.writelines(f"{line}\n" for line in group_warnings(warnings))
 
-    def _in_force(self) -> Catalog:
+    def _load_active(self) -> Catalog:
         with open_existing_ledger(self.places) as ledger:
             return self.load_catalog(ledger)
 
@@ -177,11 +177,11 @@ class Manifest(RoriCommand):
         overrides = [{"override": one, "status": "active"} for one in ids]
         if self.places.manifests:
             overlay = json.dumps({"version": "1.0.0", "sources": overrides})
-            raise UsageError(
+            raise ActionRefused(
                 "RORI_MANIFEST is set, so activated manifests are not used. Save this overlay to a file, and add "
                 f"the file to RORI_MANIFEST: {overlay}"
             )
-        catalog = self._in_force()
+        catalog = self._load_active()
         for source in find_sources(catalog, ids):
             print(f"{source.id}: {source.name}, {source.url}: {source.status} until now.")
             if source.metadata is not None and source.metadata.notes:
@@ -211,7 +211,7 @@ class Manifest(RoriCommand):
         from rori_spiders.manifest.loading import add_source, read_defaults, read_source_ids
 
         assert self.settings is not None
-        target, catalog = self._file_to_write(opts.to), self._in_force()
+        target, catalog = self._file_to_write(opts.to), self._load_active()
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:
             raise UsageError(f"--id {opts.id}: the id is already in use; choose another")
@@ -320,7 +320,7 @@ def _read_seed(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {file}: {error}") from None
+        raise ActionRefused(f"cannot read {file}: {error}") from None
 
 
 def _describe_manifest(loaded: LoadedManifest) -> str:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.terminal.command import ListingCommand, find_sources, positive_count
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Map(ListingCommand):
 
         assert self.settings is not None
         if source.status in {"paused", "retired"}:
-            raise UsageError(f"cannot map {source.id}: the manifest sets its status to {source.status}")
+            raise ActionRefused(f"cannot map {source.id}: the manifest sets its status to {source.status}")
         if not opts.links and opts.depth:
             raise UsageError("--depth and --no-links cannot be combined")
         if source.method != "crawl" and (opts.depth or not opts.links):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import UsageError, WriteError
+from rori_spiders.exceptions import ActionRefused, UsageError, WriteError
 from rori_spiders.terminal.command import RoriCommand
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _serve_metrics(registry: CollectorRegistry, host: str, port: int) -> int:
     try:
         server, _thread = start_http_server(port, host, registry)
     except OSError as error:
-        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+        raise ActionRefused(f"cannot listen on {host}:{port}: {error.strerror}") from error
     print(f"http://{host}:{server.server_port}/metrics", flush=True)
     signal.sigwait(_STOP_SIGNALS)
     server.shutdown()

@@ -11,7 +11,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.log import configure_logging
 
 from rori_spiders.configuration.locations import project_folder
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
@@ -89,7 +89,7 @@ class Monitor(RoriCommand):
             with serve_folder(prepare_site(self.demo / "site"), HOST, PORT):
                 return self._serve()
         except OSError as error:
-            raise UsageError(f"cannot serve the demo site on {HOST}:{PORT}: {error.strerror}") from error
+            raise ActionRefused(f"cannot serve the demo site on {HOST}:{PORT}: {error.strerror}") from error
 
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
@@ -128,7 +128,7 @@ def _has_users(served: AppState) -> bool:
     with served.ledger.connect() as conn:
         number = operations_accounts.count_users(conn)
     if not number and not served.terms.on_loopback:
-        raise UsageError(
+        raise ActionRefused(
             f"RORI_MONITOR_HOST={served.terms.host} is reachable from other machines, but no users exist. Run: {_ADD}"
         )
     return number > 0

@@ -207,7 +207,7 @@ class Dispatcher:
         timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         self._places = places
-        self._in_force = ActiveManifestWatcher(places, tiers, activate=not dry_run)
+        self._manifest_watcher = ActiveManifestWatcher(places, tiers, activate=not dry_run)
         self._waiting = waiting
         self._dry_run = dry_run
         self._timeout_s = timeout_s
@@ -217,7 +217,7 @@ class Dispatcher:
     def round(self, now: datetime) -> DispatchRound:
         """Run one round. Raises ManifestError without a valid manifest, LedgerError when the ledger is unavailable."""
         with self.ledger() as ledger:
-            catalog = self._in_force.catalog(ledger, now)
+            catalog = self._manifest_watcher.catalog(ledger, now)
             with ledger.connect() if ledger else nullcontext() as connection:
                 found = self._decide(catalog, connection, now)
             if ledger is None or self._dry_run:

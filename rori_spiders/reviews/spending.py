@@ -56,8 +56,8 @@ def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float 
         return False
     month, limit = f"{now:%Y-%m}", alert["cause"].rpartition(" of ")[2]
     who, found, _ = alert["cause"].partition(f" {month}")
-    now_in_force = limit_of(who)
-    return not found or (now_in_force is not None and limit != f"{now_in_force:g}")
+    current_limit = limit_of(who)
+    return not found or (current_limit is not None and limit != f"{current_limit:g}")
 
 
 def clear_limit_alert(conn: Connection, alert: Mapping[str, Any], *, now: datetime) -> None:

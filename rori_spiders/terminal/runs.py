@@ -15,7 +15,7 @@ from rori_spiders.crawl.runs.review_holds import (
     accept_page_count,
     refresh_run_summary,
 )
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
 from rori_spiders.runtime.control_characters import escape_one_line
@@ -89,7 +89,7 @@ def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str
     except ValueError as error:
         raise UsageError(f"--url: {error}") from None
     if wanted not in urls:
-        raise UsageError(f"run {run_id} does not hold {wanted}. Held pages:\n{_limit_lines(urls)}")
+        raise UnknownName(f"run {run_id} does not hold {wanted}. Held pages:\n{_limit_lines(urls)}")
     return [wanted]
 
 

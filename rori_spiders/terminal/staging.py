@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
@@ -68,7 +68,7 @@ def read_envelope_ids(opts: argparse.Namespace) -> list[str]:
     try:
         text = sys.stdin.read() if opts.file == "-" else Path(opts.file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{opts.file} cannot be read: {error}") from error
+        raise ActionRefused(f"{opts.file} cannot be read: {error}") from error
     return [*opts.ids, *filter(None, map(str.strip, text.splitlines()))]
 
 

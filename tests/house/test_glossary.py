@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tests.house.code import PACKAGE, REPOSITORY, modules, sources
@@ -92,8 +93,9 @@ def _fields(of: ast.ClassDef) -> Iterator[ast.AnnAssign]:
 
 
 def _words(name: str) -> Iterator[str]:
-    """The words of an identifier, in lower case: ``BeginLadder`` and ``begin_ladder`` have ``ladder``."""
-    return (word.lower() for word in _WORD.findall(name))
+    """The words of an identifier, in lower case, and two neighbours as one: ``_in_force`` has ``inforce``."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return chain(words, map("".join, pairwise(words)))
 
 
 def _is_released(path: Path) -> bool:
@@ -105,7 +107,7 @@ def _names() -> Iterator[tuple[Path, int, str]]:
     """Each name that code gives, in files that hold a withdrawn word anywhere: to modules, classes, functions, ..."""
     for file in (one for root in (PACKAGE, REPOSITORY / "tests", REPOSITORY / "benchmarks") for one in sources(root)):
         path, text = file.relative_to(REPOSITORY), file.read_text(encoding="utf-8")
-        if _is_released(path) or not _ANY_NAME.search(f"{path.stem}\n{text}"):
+        if _is_released(path) or not _ANY_NAME.search(f"{path.stem}\n{text}".replace("_", "")):
             continue
         yield path, 1, path.stem
         for node in ast.walk(ast.parse(text)):

@@ -93,9 +93,9 @@ def check_text(
         return found
     found.catalog = catalog
     with suppress(ManifestError):
-        in_force = served.catalog(conn)
-        found.before = next((one for one in in_force.loaded if one.name == loaded.name), None)
-        found.endings = [] if served.places.manifests else find_removals(in_force, after)
+        active = served.catalog(conn)
+        found.before = next((one for one in active.loaded if one.name == loaded.name), None)
+        found.endings = [] if served.places.manifests else find_removals(active, after)
     return found
 
 
@@ -209,16 +209,16 @@ def fixed_reason(served: AppState) -> str | None:
 def list_manifests(served: AppState, conn: Connection) -> Manifests:
     """List active manifests, and names that were active before."""
     try:
-        in_force = {one.name: one for one in served.catalog(conn).loaded}
+        active = {one.name: one for one in served.catalog(conn).loaded}
     except ManifestError:
-        in_force = {}  # checking a manifest reports its problems
+        active = {}  # checking a manifest reports its problems
     activations = {one.name: (one, number) for one, number in manifest_history.newest_activations(conn)}
-    names = [*in_force, *(name for name in activations if name not in in_force)]
+    names = [*active, *(name for name in activations if name not in active)]
     why = fixed_reason(served)
     return Manifests(
         fixed=why is not None,
         fixed_why=why,
-        items=[_manifest_row(served, name, in_force.get(name), *activations.get(name, (None, 0))) for name in names],
+        items=[_manifest_row(served, name, active.get(name), *activations.get(name, (None, 0))) for name in names],
     )
 
 

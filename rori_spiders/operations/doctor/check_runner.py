@@ -113,8 +113,8 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
         _try_or_report(found, "ledger", "", lambda: _open_ledger_if_any(places, found)) if places is not None else None
     )
     with closing(ledger) if ledger is not None else nullcontext():
-        in_force = _load_catalog(places, ledger) if places is not None else None
-        context = CheckContext(settings, cfg, places, ledger, in_force, now)
+        active_catalog = _load_catalog(places, ledger) if places is not None else None
+        context = CheckContext(settings, cfg, places, ledger, active_catalog, now)
         for check in CHECKS:
             found += _run_check(check, context)
     redact = get_redactor().text

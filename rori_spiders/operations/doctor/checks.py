@@ -35,5 +35,5 @@ class CheckContext:
     cfg: str  # the path of scrapy.cfg; "": there is none
     places: Locations | None
     ledger: Ledger | None
-    in_force: ActiveCatalog | None
+    active_catalog: ActiveCatalog | None
     now: datetime

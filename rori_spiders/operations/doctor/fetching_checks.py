@@ -49,9 +49,9 @@ _CONNECT_S = 5.0
 
 def check_sources(context: CheckContext) -> Iterator[CheckResult]:
     """The manifest in force, and sources that no tier here may fetch."""
-    if context.in_force is None:
+    if context.active_catalog is None:
         return
-    catalog, warning = context.in_force.catalog, context.in_force.warning
+    catalog, warning = context.active_catalog.catalog, context.active_catalog.warning
     active = sum(source.status == "active" for source in catalog.sources)
     found = f"{len(catalog.sources)} sources, {active} active; {', '.join(one.origin for one in catalog.loaded)}"
     if warning:

@@ -82,7 +82,7 @@ def check_alert_channels(context: CheckContext) -> Iterator[CheckResult]:
 
 def _undelivered_alerts(conn: Connection, context: CheckContext, names: Sequence[str]) -> Iterator[CheckResult]:
     """Check open alerts: those that a channel failed to deliver, and those not sent for an hour."""
-    catalog = context.in_force.catalog if context.in_force else Catalog([])
+    catalog = context.active_catalog.catalog if context.active_catalog else Catalog([])
     is_watched = watched_sources(catalog, source_status.load_states(conn), source_status.find_global_pause(conn))
     given_up, late = set(), set()
     for name in names:

@@ -102,7 +102,7 @@ def check_project(context: CheckContext) -> Iterator[CheckResult]:
 
 def check_variables(context: CheckContext) -> Iterator[CheckResult]:
     """Variables of the environment that look like ours and are not."""
-    sources = context.in_force.catalog.sources if context.in_force else ()
+    sources = context.active_catalog.catalog.sources if context.active_catalog else ()
     strange = unknown_variables(also=header_variables(sources))
     for name, meant in strange.items():
         yield CheckResult(

@@ -60,7 +60,7 @@ def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
     ids = list(conn.execute(select(pages.c.source_id).where(pages.c.last_seq > 0).distinct()).scalars())
     if not ids:
         raise ActionRefused("nothing collected yet: run `scrapy collect`")
-    raise UsageError(
+    raise UnknownName(
         f"no collected pages of source {source_id!r}. Sources with pages:\n{_list_names(sorted(ids), source_id)}"
     )
 
@@ -107,7 +107,7 @@ class _HeldVersions:
 
     def named(self, name: str) -> VersionRow:
         if _DAY.match(name):
-            return self._in_force(name)
+            return self._version_at(name)
         if (number := _NUMBER.fullmatch(name)) and (at := self._numbered(int(number[1]))):
             return at
         if digest := _HASH.fullmatch(name):
@@ -116,7 +116,7 @@ class _HeldVersions:
                 return fitting[0]
             if fitting:
                 raise UsageError(f"{name!r} matches several hashes: add more characters. {self}")
-        raise UsageError(
+        raise UnknownName(
             f"no version {name!r} of this page: expected a number, the start of a hash, or a date such as "
             f"2026-02-13. {self}"
         )
@@ -127,7 +127,7 @@ class _HeldVersions:
     def _numbered(self, seq: int) -> VersionRow | None:
         return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
 
-    def _in_force(self, timestamp: str) -> VersionRow:
+    def _version_at(self, timestamp: str) -> VersionRow:
         """The newest version captured by the end of the day, or by the time."""
         try:
             if _DAY.fullmatch(timestamp):

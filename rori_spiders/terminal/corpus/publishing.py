@@ -19,7 +19,7 @@ from rori_spiders.corpus.runs.delta_drafts import open_draft
 from rori_spiders.corpus.runs.run import DELTA, MACHINES
 from rori_spiders.corpus.runs.unattended_publishing import publish_unattended
 from rori_spiders.corpus.site_rules import parse_site_rules
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.terminal.listing import Column, write_listing
@@ -86,7 +86,7 @@ def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> in
     try:
         text = sys.stdin.read() if opts.listing == "-" else Path(opts.listing).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {opts.listing}: {error}") from error
+        raise ActionRefused(f"cannot read {opts.listing}: {error}") from error
     drifts = reconcile_listing(manifest, parse_listing(text.splitlines()))
     write_listing((one._asdict() for one in drifts), DRIFT_COLUMNS, opts.format)
     if opts.format == "table" and not drifts:

@@ -92,7 +92,7 @@ def draft(drive: Drive, hidden: str) -> Expected:
     gone = {path: "not_removed" for path, since in expected.graves.items() if since == expected.number}
     assert drive.drifts() == changed | new | gone
     assert "Loader: done" in drive.does("load")
-    _is_in_force(drive, expected)
+    _is_latest(drive, expected)
     return expected
 
 
@@ -115,7 +115,7 @@ def going_back(drive: Drive, hidden: str) -> Expected:
     """The pages of the first version, as a new one."""
     drive.does("rollback", "1", "--reason", "the new edition was not in force")
     expected = drive.script.roll_back(1)
-    _is_in_force(drive, expected)
+    _is_latest(drive, expected)
     return expected
 
 
@@ -132,10 +132,10 @@ def _released(drive: Drive, *options: str) -> Expected:
     expected = drive.script.publish()
     said = drive.does("publish", *options)
     told = f"version {expected.number}, {len(expected.pages):,} pages, {len(expected.graves):,} tombstones"
-    _is_in_force(drive, expected)
+    _is_latest(drive, expected)
     assert told in said, said
     return expected
 
 
-def _is_in_force(drive: Drive, expected: Expected) -> None:
+def _is_latest(drive: Drive, expected: Expected) -> None:
     drive.is_loaded(expected, drive.is_published(expected))

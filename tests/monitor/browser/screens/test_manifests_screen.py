@@ -82,7 +82,7 @@ def confirm(page: Page, does: str) -> None:
     expect(dialog).to_be_hidden()
 
 
-def in_force(page: Page, name: str) -> Locator:
+def active_row(page: Page, name: str) -> Locator:
     return page.get_by_role("region", name="All manifests").get_by_role("row").filter(has_text=name)
 
 
@@ -113,7 +113,7 @@ def test_manifests_screen_activate_compare_and_roll_back(signed_in: SignedIn) ->
     page, packaged = signed_in("operator", "/manifests"), load_packaged("fthb")
     lost = sum(one.status == "active" for one in packaged.manifest.sources)
     with page.expect_download() as download:
-        in_force(page, "fthb").get_by_role("link", name="download").press("Enter")
+        active_row(page, "fthb").get_by_role("link", name="download").press("Enter")
     assert download.value.path().read_text(encoding="utf-8") == packaged.text
     drop(page, "mine.json", text_of("reg-x", "reg-z"))
     found = page.get_by_role("region", name="Check result")
@@ -129,13 +129,13 @@ def test_manifests_screen_activate_compare_and_roll_back(signed_in: SignedIn) ->
     assert faultless(page, "activate") == []
     page.keyboard.press("Escape")
     expect(activate).to_be_focused()
-    expect(in_force(page, "fthb")).to_be_visible()
+    expect(active_row(page, "fthb")).to_be_visible()
     activate.press("Enter")
     confirm(page, "Activate")
     expect(found.get_by_role("button", name="Active")).to_be_focused()
     expect(page.get_by_role("status").get_by_text("mine is active.")).to_be_visible()
-    expect(in_force(page, "mine")).to_contain_text("operator")
-    expect(in_force(page, "fthb")).to_have_count(0)
+    expect(active_row(page, "mine")).to_contain_text("operator")
+    expect(active_row(page, "fthb")).to_have_count(0)
 
     second = text_of("reg-x", version="1.1.0", frequency="daily").encode()
     page.get_by_label("Manifest file").set_input_files(
@@ -148,7 +148,7 @@ def test_manifests_screen_activate_compare_and_roll_back(signed_in: SignedIn) ->
     expect(found.get_by_label("Sources of mine")).to_have_text("reg-z")
     found.get_by_role("button", name="Activate").press("Enter")
     confirm(page, "Activate")
-    expect(in_force(page, "mine")).to_contain_text("1.1.0")
+    expect(active_row(page, "mine")).to_contain_text("1.1.0")
     _back_to_the_first(page)
 
 
@@ -169,7 +169,7 @@ def _back_to_the_first(page: Page) -> None:
     expect(dialog).to_contain_text("This adds 1 source, changes 1 source.")
     assert faultless(page, "roll back") == []
     confirm(page, "Roll back")
-    expect(in_force(page, "mine")).to_contain_text("1.0.0")
+    expect(active_row(page, "mine")).to_contain_text("1.0.0")
     expect(versions.get_by_role("row")).to_have_count(4)
 
 
