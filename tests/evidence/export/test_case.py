@@ -319,6 +319,7 @@ def test_verifier_timestamp_older_than_its_head_is_refused(collected: Collected,
 FORGERIES = (
     *("text", "bytes", "fact", "path", "head", "envelope", "unlisted"),
     *("replaced bytes", "renamed text", "added text", "added envelope", "leaf beyond head"),
+    *("swapped bytes", "moved bytes", "later bytes", "index", "revisit", "kind twice", "heads", "absent"),
 )
 
 
@@ -335,32 +336,59 @@ def remove_file(files: dict[str, bytes], name: str) -> None:
     del files[name]
 
 
-def replace_payload(warc: bytes, old: bytes, new: bytes) -> bytes:
-    """The WARC file with other bytes in its responses, and the digest of these."""
-    out, at, whole = b"", 0, gzip.decompress(warc)
+def split_records(warc: bytes) -> list[tuple[bytes, bytes]]:
+    """Headers, with the empty line after them, and block of each record."""
+    found, at, whole = [], 0, gzip.decompress(warc)
     while at < len(whole):
         end = whole.index(b"\r\n\r\n", at) + 4
-        headers = whole[at:end]
-        block = whole[end : end + int(re.findall(rb"Content-Length: (\d+)", headers)[0])]
-        at = end + len(block) + 4
-        if b"WARC-Type: response" in headers and old in block:
-            block = block.replace(old, new)
-            digest = sha256(block.partition(b"\r\n\r\n")[2]).hexdigest().encode()
-            headers = re.sub(rb"(?<=Payload-Digest: sha256:)\w+", digest, headers)
-        out += headers + block + b"\r\n\r\n"
-    return gzip.compress(out)
+        length = int(re.findall(rb"Content-Length: (\d+)", whole[at:end])[0])
+        found.append((whole[at:end], whole[end : end + length]))
+        at = end + length + 4
+    return found
+
+
+def join_records(records: list[tuple[bytes, bytes]]) -> bytes:
+    return gzip.compress(b"".join(headers + block + b"\r\n\r\n" for headers, block in records))
+
+
+def with_payload(headers: bytes, block: bytes) -> tuple[bytes, bytes]:
+    """A record of a response with the digest of its bytes."""
+    digest = sha256(block.partition(b"\r\n\r\n")[2]).hexdigest().encode()
+    return re.sub(rb"(?<=Payload-Digest: sha256:)\w+", digest, headers), block
 
 
 def drop_records(warc: bytes, *kinds: str, holding: bytes = b"") -> bytes:
     """The WARC file without those records of *kinds* that hold some bytes."""
-    kept, at, whole = b"", 0, gzip.decompress(warc)
-    while at < len(whole):
-        end = whole.index(b"\r\n\r\n", at) + 4
-        length = int(re.findall(rb"Content-Length: (\d+)", whole[at:end])[0])
-        record, at = whole[at : end + length + 4], end + length + 4
-        kind = re.findall(rb"WARC-Type: (\w+)", record)[0].decode()
-        kept += b"" if kind in kinds and holding in record else record
-    return gzip.compress(kept)
+    named = tuple(f"WARC-Type: {kind}\r\n".encode() for kind in kinds)
+    return join_records(
+        [one for one in split_records(warc) if holding not in one[1] or not any(name in one[0] for name in named)]
+    )
+
+
+def forge_records(files: dict[str, bytes], forgery: str) -> None:
+    """Forgeries that a viewer would show: with digests made anew, and no index."""
+    records = split_records(files["archive/data.warc.gz"])
+    responses = [n for n, (headers, _) in enumerate(records) if b"WARC-Type: response" in headers]
+    first, second = [n for n in responses if b"A lender may" in records[n][1]]
+    headers, block = records[first]
+    if forgery == "replaced bytes":
+        records[first] = with_payload(headers, block.replace(b"60 days", b"90 days"))
+    elif forgery == "swapped bytes":
+        records[first] = with_payload(headers, records[second][1])
+        records[second] = with_payload(records[second][0], block)
+    elif forgery == "moved bytes":
+        records[first] = (re.sub(rb"(?<=Target-URI: )(\S+)/fee", rb"\1/same", headers), block)
+    elif forgery == "later bytes":
+        date = re.findall(rb"WARC-Date: \S+", records[second][0])[0]
+        records[first] = (re.sub(rb"WARC-Date: \S+", date, headers), block)
+    elif forgery == "kind twice":
+        records[first] = (headers.replace(b"WARC-Type: response", b"WARC-Type: response\r\nWARC-Type: metadata"), block)
+    else:
+        at = next(n for n, (headers, _) in enumerate(records) if b"WARC-Type: revisit" in headers)
+        date = re.findall(rb"WARC-Date: (\S+)", headers)[0]
+        records[at] = (re.sub(rb"(?<=Refers-To-Date: )\S+", date, records[at][0]), records[at][1])
+    files["archive/data.warc.gz"] = join_records(records)
+    files["indexes/index.cdx"] = b""
 
 
 def forge(files: dict[str, bytes], forgery: str) -> None:
@@ -392,8 +420,18 @@ def forge_with_names(files: dict[str, bytes], forgery: str, text: str, facts: li
     """Forgeries whose own names and digests are made anew, and the leaf of a fact."""
     if forgery == "unlisted":
         files["evidence/more.txt"] = b"more"
-    elif forgery == "replaced bytes":  # together with the digest that the record has of them
-        files["archive/data.warc.gz"] = replace_payload(files["archive/data.warc.gz"], b"60 days", b"90 days")
+    elif forgery == "index":  # each line names the record of another
+        lines = [line.partition(b"{") for line in files["indexes/index.cdx"].splitlines()]
+        places = [json.loads(b"{" + rest) for *_, rest in lines]
+        for one, (offset, length) in zip(places, [(one["offset"], one["length"]) for one in places[::-1]], strict=True):
+            one |= {"offset": offset, "length": length}
+        index = [key + json.dumps(one).encode() + b"\n" for (key, *_), one in zip(lines, places, strict=True)]
+        files["indexes/index.cdx"] = b"".join(index)
+    elif forgery == "heads":
+        one, other = sorted(name for name in files if name.startswith("evidence/heads/"))
+        files[one], files[other] = files[other], files[one]
+    elif forgery == "absent":
+        files["evidence/absent.json"] = b'"a text that holds every hash"'
     elif forgery in {"renamed text", "added text"}:
         other = files[text].replace(b"60 days", b"90 days")
         name = f"evidence/texts/{sha256(other).hexdigest()}.md"
@@ -404,6 +442,8 @@ def forge_with_names(files: dict[str, bytes], forgery: str, text: str, facts: li
     elif forgery == "added envelope":
         files["evidence/envelopes/rules/more.json"] = b"{}"
         list_file(files, "evidence/envelopes/rules/more.json")
+    elif forgery != "leaf beyond head":
+        forge_records(files, forgery)
     else:  # the path of the last leaf leads from the one after it as well (RFC 9162 fails it first)
         last = max(facts, key=lambda one: one["leaf"])
         last["leaf"] = last["tree_size"]
@@ -430,6 +470,7 @@ def left_out(files: dict[str, bytes], what: str) -> str:
     if what == "bytes":
         warc = files["archive/data.warc.gz"]
         files["archive/data.warc.gz"] = drop_records(warc, "response", "resource", holding=b"60 days")
+        files["indexes/index.cdx"] = b""
         versions = [json.loads(one["fact"]) for one in facts if '"fact":"version"' in one["fact"]]
         return next(str(one["raw_object"]) for one in versions if f"evidence/texts/{one['body_object']}.md" in texts)
     if what == "envelope":
@@ -623,9 +664,40 @@ def test_custody_report_is_printed_as_pdf(collected: Collected, tmp_path: Path) 
     assert (tmp_path / "rules.pdf").read_bytes().startswith(b"%PDF-")
 
 
+def test_verifier_key_that_cannot_be_read_is_wrong_usage(collected: Collected, exported: Path) -> None:
+    key = str(collected.key.verifier)
+    for wrong in ("garbage", key.replace("+", "+0", 1), f"other.{key}"):
+        done = verify(exported, "--key", wrong)
+        assert (done.returncode, "--key" in done.stderr) == (2, True)
+        assert verify_by_node(exported, "--key", wrong)[0] == 2
+
+
+def test_verifier_version_left_out_with_its_looks_shows_as_gap(
+    collected: Collected, exported: Path, tmp_path: Path
+) -> None:
+    files, key, kept = contents(exported), ("--key", str(collected.key.verifier)), []
+    (old, _) = (one for one in facts_of(exported, "version") if one["url"] == collected.site.at("/fee"))
+    for line in files["evidence/facts.jsonl"].splitlines():
+        fact = json.loads(json.loads(line)["fact"])
+        if old["content_hash"] == fact.get("content_hash") and fact["fact"] == "envelope":
+            remove_file(files, f"evidence/envelopes/{fact['path']}")
+        kept += [line] if old["content_hash"] != fact.get("content_hash") else []
+    files["evidence/facts.jsonl"] = b"".join(line + b"\n" for line in kept)
+    remove_file(files, f"evidence/texts/{old['content_hash']}.md")
+    warc = files["archive/data.warc.gz"]
+    files["archive/data.warc.gz"] = drop_records(warc, "response", "conversion", holding=b"60 days")
+    files["indexes/index.cdx"] = b""
+    forged = rewrite(exported, tmp_path / "forged.wacz", files)
+    done = verify(forged, *key)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("versions that are not in this file: 1\n") == 1
+    code, report = verify_by_node(forged, *key)
+    assert (code, [one["not_in_file"] for one in report["versions"]].count(1)) == (0, 1)
+
+
 def test_verifier_stays_short_and_alone() -> None:
     lines = VERIFIER.read_text().splitlines()
-    assert len(lines) <= 300
+    assert len(lines) <= 380
     assert not [line for line in lines if "import" in line and "rori_spiders" in line]
 
 

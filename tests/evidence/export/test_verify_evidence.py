@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -46,3 +47,13 @@ def test_read_timestamp_signed_by_rsa_pss_is_verified(tmp_path: Path, digest: st
     changed = token[:-5] + bytes([token[-5] ^ 1]) + token[-4:]
     with pytest.raises(InvalidSignature):
         verify_evidence.read_timestamp("head", changed, NOTE.encode(), [certificate], "")
+
+
+@pytest.mark.parametrize("fact", [3, [], {}, {"fact": "audit"}, {"fact": "version"}, {"fact": "envelope", "path": "a"}])
+def test_read_facts_without_what_its_kind_always_has_is_refused(fact: object) -> None:
+    """The log has this one leaf, so its root is the leaf's hash."""
+    text = json.dumps(fact)
+    head = verify_evidence.Head(1, verify_evidence.sha256(b"\0" + text.encode()).digest(), "")
+    line = json.dumps({"fact": text, "leaf": 0, "tree_size": 1, "path": []}).encode()
+    with pytest.raises((verify_evidence.Failure, KeyError, TypeError)):
+        verify_evidence.read_facts({"evidence/facts.jsonl": line}, {1: head})

@@ -1,74 +1,115 @@
-// Verifies an evidence export, by what docs/reference/evidence-export.md says alone: `node verify_evidence.mjs CASE --key KEY`.
-// Prints one JSON object. Exit codes and which comes first: 1 something does not hold; 4 absent, and the file does not say so;
-// 3 facts in no head that KEY has signed; 5 absent, as the file says; 0 all is proven.
-import { createHash, createPublicKey, verify } from "node:crypto";
+// Verifies an evidence export, by what docs/reference/evidence-export.md says alone. Node 20.15, and nothing but its own library.
+//     node verify_evidence.mjs CASE.wacz [--key KEY ...] [--page URL] [--date 2026-02-13]
+// Prints one JSON object; the exit codes are those of the document.
+import { createHash, createPublicKey, verify, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
+import { crc32, gunzipSync } from "node:zlib";
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const hex = (data) => sha256(data).toString("hex");
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
+const FIVE_MINUTES = 5 * 60 * 1000; // ms
 
 function demand(holds, sentence) {
   if (!holds) throw new Error(sentence);
 }
 
-// A ZIP file without compression: the directory at its end names each entry and where it begins.
+const parseJson = (data) => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+
+// --- the ZIP file, of less than 2 GiB
+
 function readZip(path) {
   const data = readFileSync(path);
-  const end = data.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
+  const end = data.lastIndexOf("PK\x05\x06", data.length - 22, "latin1");
   demand(end >= 0, "no ZIP file");
-  const files = new Map();
   let at = data.readUInt32LE(end + 16);
+  const files = new Map();
+  let first = data.length;
   for (let left = data.readUInt16LE(end + 10); left > 0; left--) {
-    demand(data.readUInt16LE(at + 10) === 0, "a file is compressed");
-    const size = data.readUInt32LE(at + 24);
-    const [name, extra, comment] = [28, 30, 32].map((field) => data.readUInt16LE(at + field));
-    const local = data.readUInt32LE(at + 42);
-    const begin = local + 30 + data.readUInt16LE(local + 26) + data.readUInt16LE(local + 28);
-    const path = data.toString("utf8", at + 46, at + 46 + name);
-    demand(!files.has(path), `${path} stands twice`);
-    files.set(path, data.subarray(begin, begin + size));
-    at += 46 + name + extra + comment;
+    demand(data.readUInt32LE(at) === 0x02014b50, "the directory of the ZIP file is broken");
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => data.readUInt16LE(at + field));
+    const name = data.toString("utf8", at + 46, at + 46 + nameLength);
+    const [packed, size, begin] = [20, 24, 42].map((field) => data.readUInt32LE(at + field));
+    demand(data.readUInt16LE(at + 10) === 0 && size === packed, `${name} is compressed`);
+    const localLength = data.readUInt16LE(begin + 26);
+    const local = data.toString("utf8", begin + 30, begin + 30 + localLength);
+    demand(data.readUInt32LE(begin) === 0x04034b50 && local === name, `${name} has another name where it begins`);
+    const content = data.subarray(begin + 30 + localLength + data.readUInt16LE(begin + 28)).subarray(0, size);
+    demand(content.length === size && crc32(content) === data.readUInt32LE(at + 16), `${name} is damaged`);
+    demand(!files.has(name), `${name} stands twice`);
+    files.set(name, content);
+    first = Math.min(first, begin);
+    at += 46 + nameLength + extraLength + commentLength;
   }
+  demand(first === 0, "something stands before the first file");
   return files;
 }
 
 function checkPackage(files) {
   const descriptor = files.get("datapackage.json");
-  demand(JSON.parse(files.get("datapackage-digest.json")).hash === `sha256:${hex(descriptor)}`, "datapackage.json was changed");
+  demand(parseJson(files.get("datapackage-digest.json")).hash === `sha256:${hex(descriptor)}`, "datapackage.json was changed");
   const listed = new Set(["datapackage.json", "datapackage-digest.json"]);
-  for (const { path, hash } of JSON.parse(descriptor).resources) {
+  for (const { path, hash, bytes } of parseJson(descriptor).resources) {
+    demand(!listed.has(path), `${path} is listed twice`);
     demand(files.has(path) && hash === `sha256:${hex(files.get(path))}`, `${path} is missing or was changed`);
+    demand(files.get(path).length === bytes, `${path} has another length`);
     listed.add(path);
   }
   for (const path of files.keys()) demand(listed.has(path), `${path} is not listed`);
 }
 
-// The hashes of the bytes and texts that the records hold, each checked against its record.
-function readPayloads(warc) {
-  const data = gunzipSync(warc);
-  const found = new Set();
+// --- archive/ and indexes/
+
+const PAYLOADS = ["response", "resource", "conversion"];
+const RECORDS = [...PAYLOADS, "warcinfo", "revisit", "request", "metadata"];
+
+// The headers of each record; payloads are checked against theirs.
+function* readRecords(packed) {
+  const data = gunzipSync(packed);
   for (let at = 0; at < data.length; ) {
     const end = data.indexOf("\r\n\r\n", at);
-    const lines = data.toString("utf8", at, end).split("\r\n").slice(1);
-    const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
-    const length = Number(headers.get("Content-Length"));
-    let block = data.subarray(end + 4, end + 4 + length);
-    at = end + 4 + length + 4;
-    const kind = headers.get("WARC-Type");
-    if (!["response", "resource", "conversion"].includes(kind)) continue;
+    demand(end >= 0, `the record at byte ${at} has no end`);
+    const [version, ...lines] = data.toString("utf8", at, end).split("\r\n");
+    const headers = new Map(lines.map((line) => [line.split(": ", 1)[0].toLowerCase(), line.slice(line.indexOf(": ") + 2)]));
+    const [length, kind] = [headers.get("content-length"), headers.get("warc-type")];
+    demand(version === "WARC/1.1" && headers.size === lines.length && RECORDS.includes(kind), `no record at byte ${at}`);
+    const next = end + 4 + Number(length);
+    demand(/^\d+$/.test(length) && data.toString("latin1", next, next + 4) === "\r\n\r\n", `the record at byte ${at} is cut`);
+    let block = data.subarray(end + 4, next);
     if (kind === "response") block = block.subarray(block.indexOf("\r\n\r\n") + 4);
-    demand(headers.get("WARC-Payload-Digest") === `sha256:${hex(block)}`, `the bytes of ${headers.get("WARC-Target-URI")} were changed`);
-    found.add(hex(block));
+    const digest = headers.get("warc-payload-digest")?.replace(/^sha256:/, "");
+    demand(!PAYLOADS.includes(kind) || digest === hex(block), `the ${kind} of ${headers.get("warc-target-uri")} was changed`);
+    yield { kind, digest, url: headers.get("warc-target-uri"), date: headers.get("warc-date"),
+      confirmedUrl: headers.get("warc-refers-to-target-uri"), confirmedDate: headers.get("warc-refers-to-date") };
+    at = next + 4;
   }
-  return found;
 }
 
+// Every record of every archive, those by the index once more: viewers read these.
+function readArchives(files) {
+  const records = [];
+  for (const [path, data] of files) if (path.startsWith("archive/")) records.push(...readRecords(data));
+  for (const [path, data] of files) {
+    if (!path.startsWith("indexes/")) continue;
+    for (const line of data.toString("utf8").split("\n").filter(Boolean)) {
+      const [, at] = line.split(" ", 2);
+      const { url, digest, filename, offset, length } = JSON.parse(line.slice(line.indexOf("{")));
+      const packed = files.get(`archive/${filename}`).subarray(Number(offset)).subarray(0, Number(length));
+      const [record, ...more] = readRecords(packed);
+      const same = record.url === url && digest === `sha256:${record.digest}` && at === record.date.replace(/\D/g, "").slice(0, 14);
+      demand(same && more.length === 0, `${path}: another record is where the one of ${url} at ${at} should be`);
+      records.push(record);
+    }
+  }
+  return records;
+}
+
+// --- evidence/heads/
+
 function readKey(text) {
-  const [name, id, ...rest] = text.split("+");
+  const [name, id, ...rest] = text.trim().split("+");
   const raw = Buffer.from(rest.join("+"), "base64");
   demand(raw[0] === 1 && raw.length === 33, "KEY is no Ed25519 key");
   demand(sha256(name, "\n", raw).toString("hex", 0, 4) === id, "KEY does not have its id");
@@ -76,32 +117,84 @@ function readKey(text) {
   return { name, id, key };
 }
 
-function readHeads(files, key) {
-  const heads = new Map();
-  for (const [path, data] of files) {
-    if (!path.startsWith("evidence/heads/")) continue;
-    const note = data.toString("utf8");
-    const gap = note.indexOf("\n\n");
-    const text = gap < 0 ? note : note.slice(0, gap + 1);
-    const [, size, root] = text.split("\n");
-    let signed = false;
-    for (const line of gap < 0 ? [] : note.slice(gap + 2).split("\n").filter(Boolean)) {
-      const [, name, encoded] = line.split(" ");
-      const raw = Buffer.from(encoded, "base64");
-      if (key === undefined || name !== key.name || raw.toString("hex", 0, 4) !== key.id) continue;
-      signed = verify(null, Buffer.from(text), key.key, raw.subarray(4));
-      demand(signed, `${path}: the signature is of another head`);
-    }
-    heads.set(Number(size), { root: Buffer.from(root, "base64"), signed });
+function readHead(path, note, keys) {
+  const gap = note.indexOf("\n\n");
+  const text = gap < 0 ? note : note.slice(0, gap + 1);
+  const [, size, encodedRoot, ...more] = text.split("\n");
+  const root = Buffer.from(encodedRoot, "base64");
+  demand(path === `evidence/heads/${size}.txt` && root.length === 32 && root.toString("base64") === encodedRoot, `${path} is no head`);
+  const time = more.find((line) => line.startsWith("time "))?.slice(5);
+  const head = { root, time, signed: false, stamps: [] };
+  for (const line of gap < 0 ? [] : note.slice(gap + 2).replace(/\n$/, "").split("\n")) {
+    const [, name, encoded] = /^— (\S+) ([A-Za-z0-9+/]+=*)$/.exec(line) ?? [];
+    demand(name, `${path}: ${line} is no signature`);
+    const raw = Buffer.from(encoded, "base64");
+    const id = raw.toString("hex", 0, 4);
+    if (id === sha256(name, "\n", Buffer.from([255]), "rfc3161").toString("hex", 0, 4))
+      head.stamps.push(readTimestamp(`${path}, ${name}`, raw.subarray(4), Buffer.from(text), time));
+    const known = keys.find((key) => key.name === name && key.id === id);
+    if (!known) continue;
+    demand(verify(null, Buffer.from(text), known.key, raw.subarray(4)), `${path}: the signature is of another head`);
+    demand(!Number.isNaN(Date.parse(time)), `${path} does not say when it was signed`);
+    head.signed = true;
   }
-  return heads;
+  return [Number(size), head];
 }
 
+function element(data) {
+  let [length, start] = [data[1], 2];
+  if (length & 0x80) {
+    start += length & 0x7f;
+    length = data.readUIntBE(2, start - 2);
+  }
+  demand(start + length <= data.length, "it is cut");
+  return { tag: data[0], content: data.subarray(start, start + length), all: data.subarray(0, start + length) };
+}
+
+function elements({ content }) {
+  const found = [];
+  for (let rest = content; rest.length > 0; rest = rest.subarray(found.at(-1).all.length)) found.push(element(rest));
+  return found;
+}
+
+const DIGESTS = { "608648016503040201": "sha256", "608648016503040202": "sha384", "608648016503040203": "sha512" };
+const digestOf = (algorithm) => DIGESTS[elements(algorithm)[0].content.toString("hex")];
+
+// When which authority saw the text: an RFC 3161 response. Who issued its certificate is not looked at.
+function readTimestamp(where, response, text, headTime) {
+  try {
+    const signed = elements(elements(elements(elements(element(response))[1])[1])[0]);
+    const stamp = elements(elements(signed[2])[1])[0].content;
+    const [, , imprint, , time] = elements(element(stamp));
+    const [algorithm, hashed] = elements(imprint);
+    demand(createHash(digestOf(algorithm)).update(text).digest().equals(hashed.content), "it is of another text");
+    const signer = elements(elements(signed.at(-1))[0]);
+    const attributes = elements(signer[3]).map(elements);
+    const messageDigest = attributes.find(([name]) => name.content.toString("hex") === "2a864886f70d010904");
+    const digest = digestOf(signer[2]);
+    demand(elements(messageDigest[1])[0].content.equals(createHash(digest).update(stamp).digest()), "it is of another time");
+    const serial = BigInt(`0x${elements(signer[1])[1].content.toString("hex")}`);
+    const enclosed = signed.filter(({ tag }) => tag === 0xa0).flatMap(elements).map(({ all }) => new X509Certificate(all));
+    const certificate = enclosed.find((one) => BigInt(`0x${one.serialNumber}`) === serial);
+    demand(certificate.keyUsage?.includes("1.3.6.1.5.5.7.3.8"), "its certificate is not for timestamps");
+    const set = Buffer.concat([Buffer.from([0x31]), signer[3].all.subarray(1)]);
+    demand(verify(digest, set, certificate.publicKey, signer[5].content), "its signature does not hold");
+    const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/.exec(time.content.toString("latin1"));
+    const at = `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`;
+    demand(!(Date.parse(at) < Date.parse(headTime) - FIVE_MINUTES), `it is of ${at}, before its head`);
+    return { at, by: certificate.subject };
+  } catch (error) {
+    throw new Error(`${where}: the timestamp does not hold: ${error.message}`);
+  }
+}
+
+// --- evidence/facts.jsonl
+
 function leadsTo(root, leaf, size, hash, path) {
-  if (!Number.isInteger(leaf) || leaf < 0 || leaf >= size) return false;
+  if (!Number.isSafeInteger(leaf) || leaf < 0 || leaf >= size) return false;
   let [first, last] = [leaf, size - 1];
   for (const encoded of path) {
-    if (last === 0) return false;
+    if (last === 0 || !/^[0-9a-f]{64}$/.test(encoded)) return false;
     const other = Buffer.from(encoded, "hex");
     if (first % 2 === 1 || first === last) {
       hash = sha256(NODE, other, hash);
@@ -114,14 +207,23 @@ function leadsTo(root, leaf, size, hash, path) {
   return last === 0 && hash.equals(root);
 }
 
-function readFacts(files, heads) {
-  const lines = files.get("evidence/facts.jsonl").toString("ascii").split("\n").filter(Boolean);
-  return lines.map((line) => {
+const ALWAYS = {
+  version: ["source_id", "url", "captured_at", "change_type", "body_object", "raw_object", "content_hash"],
+  audit: ["kind", "manifest_id", "url", "timestamp", "state"],
+  envelope: ["path", "file_hash"],
+};
+
+function readFacts(data, heads) {
+  const lines = data.toString("utf8").replace(/\n$/, "").split("\n");
+  return lines.filter((line, at) => line !== "" || at > 0 || lines.length > 1).map((line) => {
     const { fact, leaf, tree_size: size, path } = JSON.parse(line);
     const head = heads.get(size);
-    const holds = head !== undefined && leadsTo(head.root, leaf, size, sha256(LEAF, fact), path);
-    demand(holds, `fact ${leaf} is not in the log`);
-    return { ...JSON.parse(fact), proven: head.signed };
+    demand(head && leadsTo(head.root, leaf, size, sha256(LEAF, fact), path), `fact ${leaf} is not in the log`);
+    const values = JSON.parse(fact);
+    const names = ALWAYS[values.fact] ?? ["fact"];
+    const whole = names.every((name) => typeof values[name] === "string") && (values.fact !== "version" || Number.isInteger(values.seq));
+    demand(whole, `fact ${leaf} lacks what its kind always has`);
+    return { ...values, head };
   });
 }
 
@@ -135,15 +237,31 @@ function namedBy(one, versions) {
   return seen !== undefined && !versions.has(seen) ? [...named, ["version", seen]] : named;
 }
 
+function checkRecords(records, audits) {
+  const rows = (hash) => new Set(audits.map((one) => `${one.final_url || one.url} ${one.timestamp} ${hash(one)}`));
+  const [bytes, texts, confirmed] = [rows((one) => one.raw_hash), rows((one) => one.content_hash), rows((one) => one.http_status)];
+  for (const { kind, url, date, digest, confirmedUrl, confirmedDate } of records) {
+    const place = `${url} ${date}`;
+    if (["response", "resource"].includes(kind)) demand(bytes.has(`${place} ${digest}`), `no fact has the bytes of ${place}`);
+    if (kind === "conversion") demand(texts.has(`${place} ${digest}`), `no fact has the text of ${place}`);
+    if (kind !== "revisit") continue;
+    const known = bytes.has(`${place} ${digest}`) || confirmed.has(`${place} 304`);
+    demand(known && bytes.has(`${confirmedUrl} ${confirmedDate} ${digest}`), `no fact confirms the bytes of ${place}`);
+  }
+}
+
 function checkObjects(files, facts) {
-  const held = { text: new Set(), bytes: readPayloads(files.get("archive/data.warc.gz")), envelope: new Set(), version: new Set() };
-  const fields = ["body_object", "raw_object", "content_hash", "raw_hash"];
-  const hashes = new Set(facts.filter((one) => ["audit", "version"].includes(one.fact)).flatMap((one) => fields.map((name) => one[name])));
+  const records = readArchives(files);
+  checkRecords(records, facts.filter((one) => one.fact === "audit"));
+  const payloads = records.filter(({ kind }) => ["response", "resource"].includes(kind)).map(({ digest }) => digest);
+  const held = { text: new Set(), bytes: new Set(payloads), envelope: new Set(), version: new Set() };
+  const versions = new Set(facts.filter((one) => one.fact === "version").map((one) => one.content_hash));
+  const seen = facts.filter((one) => ["audit", "version"].includes(one.fact));
+  const texts = new Set(seen.flatMap((one) => [one.body_object, one.content_hash]));
   const envelopes = new Map(facts.filter((one) => one.fact === "envelope").map((one) => [one.path, one.file_hash]));
-  for (const digest of held.bytes) demand(hashes.has(digest), `no fact names the bytes ${digest}`);
   for (const [path, data] of files) {
     if (path.startsWith("evidence/texts/")) {
-      demand(path === `evidence/texts/${hex(data)}.md` && hashes.has(hex(data)), `no fact names ${path} as it is`);
+      demand(path === `evidence/texts/${hex(data)}.md` && texts.has(hex(data)), `no fact names ${path} as it is`);
       held.text.add(hex(data));
     } else if (path.startsWith("evidence/envelopes/")) {
       const name = path.slice("evidence/envelopes/".length);
@@ -151,34 +269,54 @@ function checkObjects(files, facts) {
       held.envelope.add(name);
     }
   }
-  const versions = new Set(facts.filter((one) => one.fact === "version").map((one) => one.content_hash));
   const absent = facts.flatMap((one) => namedBy(one, versions)).filter(([kind, name]) => !held[kind].has(name)).map(([, name]) => name);
-  const declared = new Set(JSON.parse(files.get("evidence/absent.json")));
-  return { declared: absent.filter((name) => declared.has(name)), absent: absent.filter((name) => !declared.has(name)) };
+  const declared = parseJson(files.get("evidence/absent.json"));
+  demand(Array.isArray(declared) && declared.every((name) => typeof name === "string"), "absent.json is no list of names");
+  return { declared: absent.filter((name) => declared.includes(name)), absent: absent.filter((name) => !declared.includes(name)) };
 }
 
-function describeVersions(facts) {
-  const looks = facts.filter((one) => one.fact === "audit" && one.kind === "page");
-  const order = (one) => `${one.url} ${one.captured_at} ${String(one.seq).padStart(9, "0")}`;
-  const versions = facts.filter((one) => one.fact === "version").sort((one, other) => (order(one) < order(other) ? -1 : 1));
+// Each version up to the end of a day, when it was seen, and which numbers before it are not in the file.
+function describeVersions(facts, page, date) {
+  const until = `${date ?? "9999-12-31"}T23:59:59.999999Z`;
+  const order = (one) => [one.url, one.source_id, one.captured_at, String(one.seq).padStart(9, "0")].join(" ");
+  const versions = facts.filter((one) => one.fact === "version" && one.captured_at <= until && [undefined, one.url].includes(page));
+  versions.sort((one, other) => (order(one) < order(other) ? -1 : 1));
+  const isOfPage = (one, version) => one?.url === version.url && (one.source_id ?? one.manifest_id) === version.source_id;
   return versions.map((one, at) => {
-    const next = versions[at + 1]?.url === one.url ? versions[at + 1].captured_at : "9999";
-    const same = looks.filter((look) => look.url === one.url && look.content_hash === one.content_hash);
-    const seen = same.map((look) => look.timestamp).filter((time) => one.captured_at <= time && time < next);
-    const text = one.change_type === "deleted" ? null : one.body_object;
-    return { url: one.url, captured_at: one.captured_at, text, bytes: one.raw_object, proven: one.proven, seen };
+    const next = isOfPage(versions[at + 1], one) ? versions[at + 1].captured_at : `${until}~`;
+    const looks = facts.filter((look) => look.fact === "audit" && look.kind === "page" && isOfPage(look, one));
+    const seen = looks.filter((look) => look.content_hash === one.content_hash).map((look) => look.timestamp);
+    const before = isOfPage(versions[at - 1], one) ? versions[at - 1].seq : 0;
+    return { source: one.source_id, url: one.url, seq: one.seq, captured_at: one.captured_at, bytes: one.raw_object,
+      text: one.change_type === "deleted" ? null : one.body_object, seen: seen.filter((time) => one.captured_at <= time && time < next),
+      not_in_file: one.seq - before - 1, proven: one.head.signed, recorded_by: one.head.time, timestamps: one.head.stamps };
   });
 }
 
-const { values, positionals } = parseArgs({ options: { key: { type: "string" } }, allowPositionals: true });
-try {
-  const files = readZip(positionals[0]);
-  checkPackage(files);
-  const facts = readFacts(files, readHeads(files, values.key && readKey(values.key)));
-  const report = { facts: facts.length, signed_facts: facts.filter((one) => one.proven).length, ...checkObjects(files, facts) };
-  console.log(JSON.stringify({ verified: true, failure: null, ...report, versions: describeVersions(facts) }));
-  process.exitCode = report.absent.length ? 4 : report.facts !== report.signed_facts ? 3 : report.declared.length ? 5 : 0;
-} catch (error) {
-  console.log(JSON.stringify({ verified: false, failure: error.message }));
-  process.exitCode = 1;
+function main() {
+  let [options, keys, path] = [];
+  try {
+    const known = { key: { type: "string", multiple: true }, page: { type: "string" }, date: { type: "string" } };
+    ({ values: options, positionals: [path] } = parseArgs({ options: known, allowPositionals: true }));
+    keys = (options.key ?? []).map(readKey);
+    demand(path && /^\d{4}-\d\d-\d\d$/.test(options.date ?? "2026-01-01"), "CASE.wacz [--key KEY ...] [--page URL] [--date DAY]");
+  } catch (error) {
+    return [2, { verified: false, failure: error.message }];
+  }
+  try {
+    const files = readZip(path);
+    checkPackage(files);
+    const names = [...files.keys()].filter((name) => name.startsWith("evidence/heads/"));
+    const heads = new Map(names.map((name) => readHead(name, files.get(name).toString("utf8"), keys)));
+    const facts = readFacts(files.get("evidence/facts.jsonl"), heads);
+    const report = { facts: facts.length, signed_facts: facts.filter((one) => one.head.signed).length, ...checkObjects(files, facts) };
+    const code = report.absent.length ? 4 : report.facts !== report.signed_facts ? 3 : report.declared.length ? 5 : 0;
+    return [code, { verified: true, failure: null, ...report, versions: describeVersions(facts, options.page, options.date) }];
+  } catch (error) {
+    return [1, { verified: false, failure: error.message }];
+  }
 }
+
+const [code, report] = main();
+console.log(JSON.stringify(report));
+process.exitCode = code;
