@@ -95,7 +95,7 @@ def read_records(packed: bytes) -> Iterator[dict[str, str]]:
         headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
         kind, size = headers["warc-type"], int(headers["content-length"])
         block = whole[end + 4 : end + 4 + size]
-        ends = len(block) == size and whole[end + 4 + size : end + 8 + size] == b"\r\n\r\n"
+        ends = headers["content-length"] == str(len(block)) and whole[end + 4 + size : end + 8 + size] == b"\r\n\r\n"
         if not ends or version != "WARC/1.1" or len(headers) < len(lines) or kind not in _RECORDS:
             raise Failure(f"at byte {at} of the archive is no whole record")
         at = end + 8 + size
@@ -140,8 +140,10 @@ def read_heads(files: dict[str, bytes], keys: dict[bytes, Any], trusted: list[x5
             elif raw[:4] in keys and keys[raw[:4]][0] == signer:
                 keys[raw[:4]][1].verify(raw[4:], signed)
                 head.signed_by = signer
-        if name != f"evidence/heads/{size}.txt" or (head.signed_by and not said_at):
-            raise Failure(f"{name} is of {size} facts, or does not say when it was signed")
+        if name != f"evidence/heads/{size}.txt":
+            raise Failure(f"{name} is of {size} facts")
+        if head.signed_by:
+            datetime.fromisoformat(said_at)  # or ValueError
         heads[head.size] = head
     return heads
 
@@ -241,7 +243,7 @@ def root_of(leaf: int, size: int, fact: bytes, path: list[str]) -> bytes:
 def read_facts(files: dict[str, bytes], heads: dict[int, Head]) -> list[dict[str, Any]]:
     facts = []
     for line in files["evidence/facts.jsonl"].splitlines():
-        one = json.loads(line)
+        one = json.loads(line.decode())
         head = heads.get(one["tree_size"])
         if head is None or root_of(one["leaf"], head.size, one["fact"].encode(), one["path"]) != head.root:
             raise Failure(f"fact {one['leaf']} is not in the log of facts: {one['fact'][:200]}")

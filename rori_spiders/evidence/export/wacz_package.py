@@ -8,6 +8,7 @@ packages (wacz 0.6.0, 2026-11).
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from datetime import datetime
 from hashlib import sha256
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 WACZ_VERSION = "1.1.1"
 _CHUNK = 1 << 20
+_NOT_IN_NAME = re.compile(r"[^-a-z0-9._/]")
 _ZIP64_BYTES = 2**31  # beyond, sizes need another field
 
 
@@ -116,7 +118,7 @@ class WaczPackage:
         return info
 
     def _list(self, path: str, digest: str, size: int) -> None:
-        name = path.rpartition("/")[2]
+        name = _NOT_IN_NAME.sub("-", path.lower())  # as data packages allow, unlike a path
         self._resources.append({"name": name, "path": path, "hash": f"sha256:{digest}", "bytes": size})
 
 

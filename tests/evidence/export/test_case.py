@@ -195,8 +195,11 @@ def test_case_holds_every_look_as_record(collected: Collected, exported: Path, t
 
 def test_case_lists_each_file_and_what_changed(exported: Path) -> None:
     files = contents(exported)
-    listed = {one["path"] for one in json.loads(files["datapackage.json"])["resources"]}
+    resources = json.loads(files["datapackage.json"])["resources"]
+    listed = {one["path"] for one in resources}
     assert listed == files.keys() - {"datapackage.json", "datapackage-digest.json"}
+    names = {one["name"] for one in resources if re.fullmatch("[-a-z0-9._/]+", one["name"])}
+    assert len(names) == len(resources), "each name once, as the JSON Schema of data packages allows it"
     (change,) = [data.decode() for name, data in files.items() if name.startswith("evidence/changes/")]
     assert "<del>60</del><ins>61</ins>" in change
     signed = json.loads(files["datapackage-digest.json"])["signedData"]

@@ -218,6 +218,7 @@ function readFacts(data, heads) {
   return lines.filter((line, at) => line !== "" || at > 0 || lines.length > 1).map((line) => {
     const { fact, leaf, tree_size: size, path } = JSON.parse(line);
     const head = heads.get(size);
+    demand(/"leaf": ?\d+[,}]/.test(line), `${leaf} is no whole number`); // 9.0 is the same number once it is read
     demand(head && leadsTo(head.root, leaf, size, sha256(LEAF, fact), path), `fact ${leaf} is not in the log`);
     const values = JSON.parse(fact);
     const names = ALWAYS[values.fact] ?? ["fact"];
