@@ -1,7 +1,7 @@
 // Verifies an evidence export, by what docs/reference/evidence-export.md says alone. Node 20.15, and nothing but its own library.
 //     node verify_evidence.mjs CASE.wacz [--key KEY ...] [--page URL] [--date 2026-02-13]
 // Prints one JSON object; the exit codes are those of the document.
-import { createHash, createPublicKey, verify, X509Certificate } from "node:crypto";
+import { constants, createHash, createPublicKey, verify, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { crc32, gunzipSync } from "node:zlib";
@@ -178,7 +178,9 @@ function readTimestamp(where, response, text, headTime) {
     const certificate = enclosed.find((one) => BigInt(`0x${one.serialNumber}`) === serial);
     demand(certificate.keyUsage?.includes("1.3.6.1.5.5.7.3.8"), "its certificate is not for timestamps");
     const set = Buffer.concat([Buffer.from([0x31]), signer[3].all.subarray(1)]);
-    demand(verify(digest, set, certificate.publicKey, signer[5].content), "its signature does not hold");
+    const isPss = elements(signer[4])[0].content.toString("hex") === "2a864886f70d01010a";
+    const key = isPss ? { key: certificate.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING } : certificate.publicKey;
+    demand(verify(digest, set, key, signer[5].content), "its signature does not hold");
     const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/.exec(time.content.toString("latin1"));
     const at = `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`;
     demand(!(Date.parse(at) < Date.parse(headTime) - FIVE_MINUTES), `it is of ${at}, before its head`);
