@@ -16,7 +16,8 @@ function demand(holds, sentence) {
   if (!holds) throw new Error(sentence);
 }
 
-const parseJson = (data) => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+const decode = (data) => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+const parseJson = (data) => JSON.parse(decode(data).replace(/^\ufeff/, ""));
 
 // --- the ZIP file, of less than 2 GiB
 
@@ -71,7 +72,7 @@ function* readRecords(packed) {
   for (let at = 0; at < data.length; ) {
     const end = data.indexOf("\r\n\r\n", at);
     demand(end >= 0, `the record at byte ${at} has no end`);
-    const [version, ...lines] = data.toString("utf8", at, end).split("\r\n");
+    const [version, ...lines] = decode(data.subarray(at, end)).split("\r\n");
     const headers = new Map(lines.map((line) => [line.split(": ", 1)[0].toLowerCase(), line.slice(line.indexOf(": ") + 2)]));
     const [length, kind] = [headers.get("content-length"), headers.get("warc-type")];
     demand(version === "WARC/1.1" && headers.size === lines.length && RECORDS.includes(kind), `no record at byte ${at}`);
@@ -93,7 +94,7 @@ function readArchives(files) {
   for (const [path, data] of files) if (path.startsWith("archive/")) records.push(...readRecords(data));
   for (const [path, data] of files) {
     if (!path.startsWith("indexes/")) continue;
-    for (const line of data.toString("utf8").split("\n").filter(Boolean)) {
+    for (const line of decode(data).split("\n").filter(Boolean)) {
       const [, at] = line.split(" ", 2);
       const { url, digest, filename, offset, length } = JSON.parse(line.slice(line.indexOf("{")));
       const packed = files.get(`archive/${filename}`).subarray(Number(offset)).subarray(0, Number(length));
@@ -216,7 +217,7 @@ const ALWAYS = {
 };
 
 function readFacts(data, heads) {
-  const lines = data.toString("utf8").replace(/\n$/, "").split("\n");
+  const lines = decode(data).replace(/\n$/, "").split("\n");
   return lines.filter((line, at) => line !== "" || at > 0 || lines.length > 1).map((line) => {
     const { fact, leaf, tree_size: size, path } = JSON.parse(line);
     const head = heads.get(size);
@@ -310,7 +311,7 @@ function main() {
     const files = readZip(path);
     checkPackage(files);
     const names = [...files.keys()].filter((name) => name.startsWith("evidence/heads/"));
-    const heads = new Map(names.map((name) => readHead(name, files.get(name).toString("utf8"), keys)));
+    const heads = new Map(names.map((name) => readHead(name, decode(files.get(name)), keys)));
     const facts = readFacts(files.get("evidence/facts.jsonl"), heads);
     const report = { facts: facts.length, signed_facts: facts.filter((one) => one.head.signed).length, ...checkObjects(files, facts) };
     const code = report.absent.length ? 4 : report.facts !== report.signed_facts ? 3 : report.declared.length ? 5 : 0;
