@@ -166,6 +166,8 @@ def elements(data: bytes) -> list[tuple[int, bytes, bytes]]:
         start += length & 0x7F
         length = int.from_bytes(data[2:start], "big")
     end = start + length
+    if end > len(data):
+        raise Failure("a timestamp is cut")
     return [(data[0], data[start:end], data[:end]), *elements(data[end:])]
 
 

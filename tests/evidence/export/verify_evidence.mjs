@@ -73,6 +73,7 @@ function* readRecords(packed) {
     const end = data.indexOf("\r\n\r\n", at);
     demand(end >= 0, `the record at byte ${at} has no end`);
     const [version, ...lines] = decode(data.subarray(at, end)).split("\r\n");
+    demand(lines.every((line) => line.includes(": ")), `the record at byte ${at} has something else than headers`);
     const headers = new Map(lines.map((line) => [line.split(": ", 1)[0].toLowerCase(), line.slice(line.indexOf(": ") + 2)]));
     const [length, kind] = [headers.get("content-length"), headers.get("warc-type")];
     demand(version === "WARC/1.1" && headers.size === lines.length && RECORDS.includes(kind), `no record at byte ${at}`);
