@@ -431,8 +431,8 @@ def forge_with_names(files: dict[str, bytes], forgery: str, text: str, facts: li
         index = [key + json.dumps(one).encode() + b"\n" for (key, *_), one in zip(lines, places, strict=True)]
         files["indexes/index.cdx"] = b"".join(index)
     elif forgery == "heads":
-        first, last = sorted(name for name in files if name.startswith("evidence/heads/"))
-        files[first], files[last] = files[last], files[first]
+        heads = sorted(name for name in files if name.startswith("evidence/heads/"))
+        files |= dict(zip(heads, [files[name] for name in heads[::-1]], strict=True))
     elif forgery == "absent":
         files["evidence/absent.json"] = b'"a text that holds every hash"'
     elif forgery in {"renamed text", "added text"}:
