@@ -130,7 +130,8 @@ _STATES: tuple[_State, ...] = (
     _rule(
         "asks-for-consent",
         "consent_wall",
-        r"\bcookies?\b|\bprivacy\b|\byour data\b|\bconsent\b|\bterms\b|\bdisclaimer\b|\bagreement\b|\blegal notice\b|"
+        r"\bcookies?\b|\bprivacy\b|\byour data\b(?! ?(?:director|folder|file|base|set))"
+        r"|\bconsent\b|\bterms\b|\bdisclaimer\b|\bagreement\b|\blegal notice\b|"
         r"\blicense\b|\bcodes only\b",
         r"\b(?:accept|agree|acknowledge|consent|choose|decide|save your|selection|allow|enabled?|turn them on|tell us)",
         rf"{_ENTER}|\bclick(?:ing)? (?:on )?(?:yes|accept|i )|\bselect accept|\breload the page|\byou can read "
@@ -275,8 +276,33 @@ _SIGN_IN_LABEL = re.compile(
     r"(?:please )?(?:log|sign)[ -]?(?:in|on)(?: required| or (?:register|sign up|create an account)| to .{1,60})?|login"
     r"(?: required| or register)?|authentication required|welcome back"
 )
+_ACCOUNT_LABEL = re.compile(
+    r"(?:forgot(?:ten)?|lost|reset(?:ting)?|recover|change)(?: your| my)? (?:password|account)\??|account recovery|"
+    r"password (?:reset|recovery|reminder)|check your (?:inbox|e-?mail)|verify (?:your (?:identity|e-?mail|account)|"
+    r"it['’]?s you)|two[- ](?:factor|step) (?:authentication|verification)|lock ?screen|screen locked|"
+    r"session (?:locked|expired|timed out)|enter (?:your |the )?(?:pass|verification |security )code"
+)
+# The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "Page 404".
+_NUMBERED_ERROR = re.compile(
+    r"(?:(?:http )?(?:error|status|page)(?: code)?:? ?)?(?P<status>4[0-5]\d|5[0-3]\d)(?: (?:error|page))?"
+)
+_KINDS_OF_ERRORS: dict[str, Kind] = {
+    "401": "login_wall",
+    "403": "denied",
+    "404": "soft_404",
+    "410": "soft_404",
+    "429": "rate_limited",
+    "503": "maintenance",
+}
+_SPEAKS_OF_ERROR = re.compile(
+    r"\b(?:oops|whoops|uh-?oh|sorry|errors?|wrong|bad (?:request|syntax|gateway)|unavailable|maintenance|not found|"
+    r"forbidden|denied|unauthori[sz]ed|try again|go back|(?:back|return) (?:to|home)|take me)\b"
+)
+#: A page that is nothing but a form for a password: few words of its own, hardly a link.
+_MAX_FORM_LINKS = 8
 _FORGOTTEN = re.compile(
-    r"\b(?:forgot(?:ten)?|lost|reset)(?: your| my)? password\b|\benter your (?:\w+ ){1,3}(?:below|here)\b"
+    r"\b(?:forgot(?:ten)?|lost|reset)(?: your| my)? password\b|\byour password will be\b|"
+    r"\breset your password\b|\benter your (?:\w+ ){1,3}(?:below|here)\b"
 )
 _TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
 _MAX_LABELLED_CHARS = 400
@@ -347,19 +373,26 @@ def verdict_from_language(
             and state.statement.search(named)
         ):
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
-    if main.own_chars <= _MAX_LABELLED_CHARS and (
-        labelled := _verdict_from_labels(named, main.text, has_form=has_form)
-    ):
+    if main.own_chars <= _MAX_LABELLED_CHARS and (labelled := _verdict_from_labels(main, named, has_form=has_form)):
         return labelled
     is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
     return None if is_as_ever else doubt
 
 
-def _verdict_from_labels(named: str, text: str, *, has_form: bool) -> Verdict | None:
+def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdict | None:
+    text = main.text
     parts = [part.strip(" .!…") for part in _TITLE_PARTS.split(named)]
     for name, kind, label in _LABELS:
         if any(label.fullmatch(part) for part in parts):
             return Verdict(kind, None, _CONFIDENCE, (FiredRule(name, "heading"),))
     if (has_form or _FORGOTTEN.search(text)) and any(_SIGN_IN_LABEL.fullmatch(part) for part in parts):
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-sign-in", "heading"),))
+    if any(_ACCOUNT_LABEL.fullmatch(part) for part in parts):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-account", "heading"),))
+    numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
+    if (number := next(filter(None, numbers), None)) and _SPEAKS_OF_ERROR.search(f"{named}\n{text}"):
+        kind = _KINDS_OF_ERRORS.get(number["status"], "server_error")
+        return Verdict(kind, None, _CONFIDENCE, (FiredRule("numbered-error", "main"),))
+    if has_form and main.links <= _MAX_FORM_LINKS:
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("form-for-password", "element"),))
     return None

@@ -81,3 +81,33 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
     assert always is None  # the page has always been as short
     assert longer is not None
     assert longer.kind == "maintenance"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "kind", "has_form"),
+    [
+        ("# Forgot your password?\n\nJust enter your email address below.", "login_wall", False),
+        ("## Check your inbox\n\nThe link is valid for ten minutes.", "login_wall", False),
+        ("500\n\n# Oops.. You just found an error page..\n\nYour request contains bad syntax.", "server_error", False),
+        ("# Error 503\n\nWe are sorry.", "maintenance", False),
+        ("# 403\n\nAccess is denied.", "denied", False),
+        ("This setup is for testing and verification only.", "login_wall", True),
+    ],
+)
+def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, kind: str, *, has_form: bool) -> None:
+    verdict = verdict_from_language(MainText.of(markdown, None), has_form=has_form)
+    assert verdict is not None
+    assert verdict.kind == kind
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "# Route 404\n\nThe bridge of road 404 is closed for the winter.",
+        "# Apartment 500\n\nRents start in May.",
+        "## Plugin\n\nTextile renders your data directory. It is enabled by default, and to open it use a link.",
+    ],
+)
+def test_verdict_from_language_number_or_data_of_something_else_is_none(markdown: str) -> None:
+    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    assert verdict is None or verdict.is_content
