@@ -87,13 +87,6 @@ def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Proble
 Value = Any
 
 
-def property_schema(field: FieldDefinition) -> dict[str, Any]:
-    """Return the JSON Schema of a field."""
-    item = item_schema(field)
-    typed = {"type": "array", "items": item} if field.is_list else item
-    return {**typed, "description": field.description}
-
-
 def item_schema(field: FieldDefinition) -> dict[str, Any]:
     """Return the JSON Schema of one value of *field* (of a list: one item)."""
     schema: dict[str, Any] = {"type": field.item_type}

@@ -76,7 +76,7 @@ def assess_response(
     try:
         parsed = ParsedPage(body, url, content_type)
     except ConversionError as error:
-        unread = Measured(is_readable=False) if is_measured else None
+        unread = Measured() if is_measured else None
         return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
     has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
     measured = measure_tree(parsed.root) if is_measured else None

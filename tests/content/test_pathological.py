@@ -9,7 +9,7 @@ import pytest
 
 from rori_spiders.content.convert import Converted, digest
 from rori_spiders.content.html.links import discover
-from rori_spiders.content.html.visible_text import measure
+from rori_spiders.content.html.visible_text import shown_words
 from rori_spiders.exceptions import ConversionError
 from tests.content.pages import URL
 
@@ -75,7 +75,7 @@ def test_convert_broken_markup_gives_page_or_conversion_error(body: bytes) -> No
 def test_convert_binary_garbage_gives_page_or_conversion_error(seed: int) -> None:
     body = random.Random(seed).randbytes(4000)
     for prefix in (b"", b"<html><body><p>", b"\xff\xfe", b"<?xml version='1.0'?><html>"):
-        measure(prefix + body)
+        shown_words(prefix + body)
         discover(prefix + body, url=URL)
         with suppress(ConversionError):
             read(prefix + body).markdown.encode("utf-8")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.content.convert import convert
-from rori_spiders.content.html.visible_text import measure
+from rori_spiders.content.html import tree
+from rori_spiders.content.html.visible_text import measure_tree
 from rori_spiders.demo.working_copy import edit_figure, packaged_site
 from tests.demo.test_build import PAGES, main_of
 from tests.demo.test_server import LIVE, PDF, ask
@@ -75,5 +76,5 @@ def test_demo_pdf_reads_like_its_page(base: str) -> None:
 
 def test_demo_collected_pages_are_long_enough() -> None:
     site, collected = packaged_site(), [*LAW, "data/index.html"]
-    lengths = {name: measure(site[name], "text/html; charset=utf-8").main_chars for name in collected}
+    lengths = {name: measure_tree(tree.parse(site[name].decode())).main_chars for name in collected}
     assert {name: chars for name, chars in lengths.items() if chars < 500} == {}

@@ -9,7 +9,7 @@ import pytest
 from rori_spiders.content.convert import Options, digest
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import discover
-from rori_spiders.content.html.visible_text import measure
+from rori_spiders.content.html.visible_text import measure_tree
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.verdicts import PageExpectation, judge
 from rori_spiders.workers import assessment
@@ -38,7 +38,7 @@ def given(body: bytes, content_type: str = "text/html") -> dict[str, Any]:
 def test_assess_response_of_a_page_gives_what_each_step_gives_alone(body: bytes, content_type: str) -> None:
     made = assess_response(**given(body, content_type), is_measured=True, options=Options())
     assert made.verdict == judge(status=200, url=URL, headers={"Content-Type": content_type}, body=body)
-    assert made.measured == measure(body, content_type)
+    assert made.measured == measure_tree(tree.parse(PAGE))
     assert made.links == discover(body, url=URL, content_type=content_type)
     assert made.converted == digest(body, url=URL, content_type=content_type)
 

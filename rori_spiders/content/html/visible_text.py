@@ -27,8 +27,7 @@ class Measured(NamedTuple):
     """Sizes of a page's text, white space folded.
 
     ``main_chars`` counts characters outside navigation, header, footer and asides, and outside links, those inside
-    links there are ``main_link_chars``; ``chars`` and ``words`` count all that is shown. ``is_readable`` is False for a
-    body that is no HTML at all.
+    links there are ``main_link_chars``; ``chars`` and ``words`` count all that is shown.
     """
 
     main_chars: int = 0
@@ -39,21 +38,11 @@ class Measured(NamedTuple):
     links: int = 0
     scripts: int = 0
     title: str | None = None
-    is_readable: bool = True
     main_link_chars: int = 0
 
 
-def measure(body: bytes, content_type: str | None = None) -> Measured:
-    """Measure an HTML body. Never raises: what cannot be read measures nothing."""
-    try:
-        root = tree.parse(decode(body, content_type).text)
-    except ConversionError:
-        return Measured(is_readable=False)
-    return measure_tree(root)
-
-
 def measure_tree(root: HtmlElement) -> Measured:
-    """As `measure`, of a tree that was parsed already. The tree stays as it is."""
+    """Measure a parsed page. The tree stays as it is."""
     main = linked = chars = words = 0
     counts: Counter[str] = Counter()
     for piece, in_main, in_link in _pieces(root, counts):

@@ -174,7 +174,6 @@ _QUESTIONS = (
     ),
     ("unseen", "page needs its text reviewed", "pages need their texts reviewed"),
 )
-QUESTION_CODES = (*(code for code, _, _ in _QUESTIONS), "no_page")
 
 
 def approve_page(turn: LockedRun, page_id: str, document: str, reason: str | None = None) -> None:
@@ -251,7 +250,7 @@ def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
 
 
 class OpenQuestion(NamedTuple):
-    """A question that blocks approval: its kind (of QUESTION_CODES), the number of pages, and examples."""
+    """A question that blocks approval: its kind (of _QUESTIONS, or ``no_page``), the number of pages, and examples."""
 
     code: str
     pages: int
