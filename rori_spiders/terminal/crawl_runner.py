@@ -7,9 +7,6 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-# While it is imported, Scrapy reads the source of every frame above it: a tenth of a crawl's start, from where it would
-# be imported otherwise. A seventh of the start of commands that do not crawl: they import nothing of this module.
-import scrapy.core.downloader.contextfactory  # noqa: F401
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger

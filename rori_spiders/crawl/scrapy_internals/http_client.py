@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import rori_spiders.crawl.scrapy_internals.tls_import  # noqa: F401  # before all others of scrapy.core.downloader
+
+# isort: split
 from scrapy.core.downloader.handlers.http11 import _BindAddressAgent as BindAddressAgent
 from scrapy.core.downloader.handlers.http11 import _LenientHTTP11ClientFactory as LenientClientFactory
 from scrapy.core.downloader.handlers.http11 import _LenientHTTP11ClientProtocol as LenientClientProtocol
