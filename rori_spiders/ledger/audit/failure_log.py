@@ -19,10 +19,10 @@ from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
 from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition, severity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Row, Select
 
     from rori_spiders.ledger.tables.failure_severity import Severity
 
@@ -187,18 +187,7 @@ def _failure_query(
     conn: Connection, wanted: FailureFilter, severity: Severity | None, after: FailurePosition | None, *, oldest: bool
 ) -> Select[Any]:
     at, number = audit.c.timestamp, audit.c.audit_id
-    # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
-    page = severity_condition(severity) if severity else FAILED_PAGE
-    if severity is None and wanted.source_id is None:
-        # None of them has all failures by time. SQLite would take that of sources, and sort every failure there is.
-        page = f"state = 'failed' AND {NOT_UNCHANGED} AND {dialects.unindexed_column(conn, 'kind')} = 'page'"
-    query = select(*_COLUMNS).where(text(page))
-    if wanted.source_id is not None:
-        query = query.where(audit.c.manifest_id == wanted.source_id)
-    if wanted.since is not None:
-        query = query.where(at >= wanted.since)
-    if wanted.until is not None:
-        query = query.where(at < wanted.until)
+    query = select(*_COLUMNS).where(*failure_conditions(conn, wanted, severity))
     if after is not None:
         # The first condition is what an index can begin at; the other one is for rows of the same instant.
         if oldest:
@@ -206,3 +195,21 @@ def _failure_query(
         else:
             query = query.where(at <= after.at, or_(at < after.at, number < after.audit_id))
     return query.order_by(at, number) if oldest else query.order_by(at.desc(), number.desc())
+
+
+def failure_conditions(
+    conn: Connection, wanted: FailureFilter, severity: Severity | None = None
+) -> Iterator[ColumnElement[bool]]:
+    """Conditions of failed pages of a *severity*, a source and a time, as the indexes have them."""
+    # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
+    page = severity_condition(severity) if severity else FAILED_PAGE
+    if severity is None and wanted.source_id is None:
+        # None of them has all failures by time. SQLite would take that of sources, and sort every failure there is.
+        page = f"state = 'failed' AND {NOT_UNCHANGED} AND {dialects.unindexed_column(conn, 'kind')} = 'page'"
+    yield text(page)
+    if wanted.source_id is not None:
+        yield audit.c.manifest_id == wanted.source_id
+    if wanted.since is not None:
+        yield audit.c.timestamp >= wanted.since
+    if wanted.until is not None:
+        yield audit.c.timestamp < wanted.until

@@ -5,13 +5,13 @@ decided of each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime  # in a NamedTuple
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, delete, func, or_, select
 
 from rori_spiders.ledger.audit.fact_log import note_rows
-from rori_spiders.ledger.dialects import insert_new, upsert
+from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
@@ -225,6 +225,28 @@ def count_open(conn: Connection) -> dict[int, int]:
         .group_by(changes.c.importance)
     )
     return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def oldest_open(conn: Connection) -> datetime | None:
+    """When the text was captured that has waited longest for a review; None: none waits."""
+    query = (
+        select(func.min(changes.c.at))
+        .outerjoin(change_reviews, _IS_REVIEWED)
+        .where(changes.c.importance > 0, change_reviews.c.decision.is_(None))
+    )
+    return conn.execute(query).scalar_one()
+
+
+def count_by_day(conn: Connection, since: datetime) -> Iterator[tuple[date, int, int]]:
+    """Days in UTC with changes, each with an importance and how many had it; baselines are none."""
+    day = utc_day(conn, changes.c.at)
+    query = (
+        select(day, changes.c.importance, func.count())
+        .where(changes.c.at >= since, changes.c.importance > 0)
+        .group_by(day, changes.c.importance)
+    )
+    for on, importance, number in conn.execute(query):
+        yield date.fromisoformat(on), importance, number
 
 
 def review_changes(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -13,9 +15,10 @@ from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.pages import change_records
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
-from rori_spiders.monitor.changes.schemas import OpenChanges, PageChange, PageChanges, ReviewOrder
+from rori_spiders.monitor.changes.schemas import ChangeSummary, ChangeWeek, OpenChanges, PageChange, ReviewOrder
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, require_version_id
+from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.security.permissions import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["changes"])
 
+_WEEKS = 12
 _CURSOR: TypeAdapter[tuple[CursorTime, CursorInt, CursorInt]] = TypeAdapter(tuple[CursorTime, CursorInt, CursorInt])
 
 
@@ -59,10 +63,32 @@ class ChangeListQuery(BaseModel):
 
 
 @router.get("/changes")
-def list_changes(_: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]) -> PageChanges:
+def list_changes(_: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]) -> CursorList[PageChange]:
     """List what changed, the newest first. First captures of a source are baselines, and not listed."""
     with served.ledger.connect() as conn:
         return _read_changes(conn, query.wanted(), query.limit)
+
+
+@router.get("/changes/summary")
+def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
+    """Return how many changes wait for a review, since when, and how many came in each of twelve weeks."""
+    today = served.now().date()
+    monday = today - timedelta(days=today.weekday())
+    starts = [monday - timedelta(weeks=back) for back in reversed(range(_WEEKS))]
+    since = datetime.combine(starts[0], time.min, UTC)
+    numbers: Counter[tuple[date, str]] = Counter()
+    with served.ledger.connect() as conn:
+        for day, importance, number in change_records.count_by_day(conn, since):
+            numbers[day - timedelta(days=day.weekday()), Importance(importance).word] += number
+        return ChangeSummary(
+            open=_count_open(conn),
+            oldest_open_at=change_records.oldest_open(conn),
+            undescribed=change_records.count_undescribed(conn),
+            weeks=[
+                ChangeWeek(starts_on=on, **{word: numbers[on, word] for word in OpenChanges.model_fields})
+                for on in starts
+            ],
+        )
 
 
 @router.post("/changes/review")
@@ -80,14 +106,12 @@ def review_changes(order: ReviewOrder, person: Operator, served: AppStateDep) ->
         return _count_open(conn)
 
 
-def _read_changes(conn: Connection, wanted: ChangeFilter, limit: int) -> PageChanges:
+def _read_changes(conn: Connection, wanted: ChangeFilter, limit: int) -> CursorList[PageChange]:
     found = list(change_records.list_changes(conn, wanted, limit=limit + 1))
     last = found[limit - 1] if len(found) > limit else None
-    return PageChanges(
+    return CursorList(
         items=[_page_change(change) for change in found[:limit]],
         next=None if last is None else encode_cursor(last.at, last.page_id, last.seq),
-        open=_count_open(conn),
-        undescribed=change_records.count_undescribed(conn),
     )
 
 

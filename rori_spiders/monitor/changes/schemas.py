@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import date, datetime  # pydantic reads annotations when it runs
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.comparison.importance import ImportanceName  # noqa: TC001
 from rori_spiders.ledger.pages.vocabulary import Review  # noqa: TC001
-from rori_spiders.monitor.rest.schemas import ApiModel, CursorList
+from rori_spiders.monitor.rest.schemas import ApiModel
 
 
 class PageChange(ApiModel):
@@ -45,11 +45,19 @@ class OpenChanges(ApiModel):
     low: int
 
 
-class PageChanges(CursorList[PageChange]):
-    """Changes, newest first."""
+class ChangeWeek(OpenChanges):
+    """How many changes were captured in a week, by importance."""
+
+    starts_on: date = Field(description="Its Monday, in UTC.")
+
+
+class ChangeSummary(ApiModel):
+    """What waits for a review, and how many changes came of late."""
 
     open: OpenChanges
+    oldest_open_at: datetime | None = Field(description="Capture of the text that has waited longest.")
     undescribed: int = Field(description="Versions that no job has compared yet; `scrapy changes` does it.")
+    weeks: list[ChangeWeek] = Field(description="The last twelve, the oldest first; the last one is not over.")
 
 
 class ReviewOrder(BaseModel):

@@ -8,14 +8,15 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit import audit_log, failure_causes
 from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition
 from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
 from rori_spiders.monitor.failures import detail_queries as reading
 from rori_spiders.monitor.failures import log_queries
 from rori_spiders.monitor.failures.schemas import (
-    FailureDetail,  # noqa: TC001
-    Failures,  # noqa: TC001
+    FailureCauses,
+    FailureDetail,
+    Failures,
 )
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import AuditId  # noqa: TC001
@@ -74,6 +75,17 @@ def list_failures(_person: Viewer, served: AppStateDep, query: Annotated[Failure
     after = query.position()
     with served.ledger.connect() as conn:
         return log_queries.read_failures(conn, query.wanted(), query.sort, after, query.limit)
+
+
+@errors_router.get("/failures/causes")
+def list_failure_causes(
+    _person: Viewer, served: AppStateDep, filters: Annotated[FailureFilters, Query()]
+) -> FailureCauses:
+    """List failed pages by cause: once for each reason code of a page. `sort` has no effect."""
+    with served.ledger.connect() as conn:
+        starts = {source.id: source.url for source in served.catalog(conn).sources}
+        causes, is_cut = failure_causes.list_causes(conn, filters.wanted(), starts)
+    return FailureCauses(items=[log_queries.failure_cause(one) for one in causes], is_cut=is_cut)
 
 
 @errors_router.get("/failures.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})

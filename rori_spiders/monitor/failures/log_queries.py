@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from rori_spiders.ledger.audit.failure_log import Failure as Row
 from rori_spiders.ledger.audit.failure_log import FailurePosition, list_failures
 from rori_spiders.ledger.tables.failure_severity import Severity
-from rori_spiders.monitor.failures.schemas import Failure, Failures
+from rori_spiders.monitor.failures.schemas import Failure, FailureCause, Failures
 from rori_spiders.monitor.rest.params import CursorBigInt, CursorTime, decode_cursor, encode_cursor
 from rori_spiders.runtime.control_characters import escape_csv_cell
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rori_spiders.ledger.audit.failure_causes import FailureCause as CauseRow
     from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder
     from rori_spiders.ledger.database import Ledger
 
@@ -45,6 +46,12 @@ def read_failures(
 def _failure_row(one: Row) -> Failure:
     named = {"message": one.reason, "tier": one.engine, "severity": one.severity}
     return Failure.model_validate({**one._asdict(), **named, "resolved": one.resolved_at is not None})
+
+
+def failure_cause(one: CauseRow) -> FailureCause:
+    """Return a cause as the API shows it."""
+    found = {name: getattr(one, name) for name in FailureCause.model_fields if name != "message"}
+    return FailureCause(**found, message=one.reason)
 
 
 def encode_position(position: FailurePosition) -> str:

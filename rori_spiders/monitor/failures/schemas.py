@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime  # pydantic reads annotations when it runs
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
+from rori_spiders.ledger.audit.failure_causes import Consequence  # noqa: TC001
+from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
 from rori_spiders.monitor.pages.schemas import StoredFileState  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
 from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
@@ -27,7 +29,7 @@ class Failure(ApiModel):
     reason_code: ReasonCodeName
     retries: int
     tier: str
-    severity: Literal["high", "warning", "info"]
+    severity: Severity
     resolved: bool = Field(description="True when the same URL was captured, unchanged or gone later.")
     resolved_at: datetime | None
 
@@ -36,6 +38,37 @@ class Failures(CursorList[Failure]):
     """A page of failures; with filters it may be short or even empty although more follow."""
 
     looked_until: datetime | None = Field(description="Oldest time searched; null: the whole log.")
+
+
+class FailureCause(ApiModel):
+    """All failures of one page with one reason code; message, verdict and status are of the last one."""
+
+    audit_id: int = Field(description="Of the last one.")
+    source_id: str
+    url: str
+    page_id: int | None
+    reason_code: ReasonCodeName
+    message: str | None = Field(description="The reason, in words.")
+    http_status: int | None
+    verdict: str | None
+    number: int = Field(description="How often it failed so.")
+    first_at: datetime
+    last_at: datetime
+    consequence: Consequence = Field(
+        description="`held`: a text of the page is held, and could not be checked. `start`: the source's start URL. "
+        "`dead_link`: nothing was there, and nothing is held. `temporary`: the next run asks again, and nothing is "
+        "held. `never_held`: refused or not content, and nothing is held."
+    )
+    severity: Severity = Field(description="By the consequence; `info` once it is resolved.")
+    last_seen_at: datetime | None = Field(description="When the text that is held was seen last.")
+    resolved_at: datetime | None = Field(description="When the page was captured, unchanged or gone later.")
+
+
+class FailureCauses(ApiModel):
+    """Causes of failures, the most severe first."""
+
+    items: list[FailureCause]
+    is_cut: bool = Field(description="Older causes exist that were not looked at; choose a source or dates.")
 
 
 # One failure with its response, attempts and costs.
@@ -98,7 +131,7 @@ class FailureDetail(ApiModel):
     attempts: list[Attempt] = Field(description="Escalation history: each attempt by each tier, in order.")
     paid: list[PaidCall]
     response: StoredFileState
-    severity: Literal["high", "warning", "info"] | None = Field(description="Null when it is not a failure.")
+    severity: Severity | None = Field(description="Null when it is not a failure.")
     resolved: bool = Field(description="True when the page had another outcome later.")
     resolved_at: datetime | None
     build: str

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from rori_spiders.monitor.state.dependencies import AppState
+    from tests.monitor.conftest import Clock
 
 EXCERPT = ["§ 1024.5", ["=", "within "], ["-", "60"], ["+", "61"], ["=", " days"]]
 
@@ -56,7 +57,6 @@ def test_changes_row_tells_what_why_and_versions(changed: AppState, viewer: Test
     assert (one["sentence"], one["importance"], one["kind"]) == ("§ 1024.5: within 60 → 61 days", "high", "number")
     assert one["reasons"] == ["a date or period by which something is due or takes effect"]
     assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024", "1-1", "1-2")
-    assert (answer["open"], answer["undescribed"]) == ({"high": 1, "medium": 1, "low": 0}, 0)
 
 
 def test_changes_filters_and_order(changed: AppState, viewer: TestClient) -> None:
@@ -96,3 +96,15 @@ def test_changes_review_of_what_is_no_change_records_nothing(
 
 def test_changes_review_by_viewer_is_refused(changed: AppState, viewer: TestClient) -> None:
     assert viewer.post("/api/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
+
+
+def test_changes_summary_counts_open_and_weeks(changed: AppState, operator: TestClient, clock: Clock) -> None:
+    clock.now = at(days=20)
+    summary = operator.get("/api/changes/summary").json()
+    assert (summary["open"], summary["undescribed"]) == ({"high": 1, "medium": 1, "low": 0}, 0)
+    assert (len(summary["weeks"]), summary["oldest_open_at"]) == (12, "2026-02-13T14:31:00Z")
+    with_changes = [week for week in summary["weeks"] if week["high"] or week["medium"] or week["low"]]
+    assert with_changes == [{"starts_on": "2026-02-09", "high": 1, "medium": 1, "low": 0}]
+    operator.post("/api/changes/review", json={"changes": ["1-2", "2-2"], "decision": "material"})
+    summary = operator.get("/api/changes/summary").json()
+    assert (summary["open"], summary["oldest_open_at"]) == ({"high": 0, "medium": 0, "low": 0}, None)

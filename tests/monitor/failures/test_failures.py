@@ -111,3 +111,10 @@ def test_failures_csv_has_all_rows_and_no_formula(
     assert rows[0]["message"] == "'=cmd|' /C calc'!A4"
     assert (rows[0]["at"], rows[0]["resolved"], rows[0]["http_status"]) == ("2026-02-13T14:34:00Z", "False", "")
     assert not any(value.startswith(("=", "+", "-", "@", "\t", "\r")) for row in rows for value in row.values())
+
+
+def test_failure_causes_row_tells_consequence(failed: AppState, viewer: TestClient) -> None:
+    answer = viewer.get("/api/failures/causes", params={"resolved": "false", "q": "/p4/"}).json()
+    [one] = answer["items"]
+    assert (one["number"], one["first_at"], one["last_at"]) == (1, "2026-02-13T14:34:00Z", "2026-02-13T14:34:00Z")
+    assert (one["consequence"], one["severity"], answer["is_cut"]) == ("dead_link", "info", False)
