@@ -7,7 +7,7 @@
 The ledger is that of ``benchmarks.ledger_queries``, with three runs at work, a queue, and a source of 20,000 pages. The
 monitor runs in a process of its own, at the time at which that ledger ends. Each question is asked thirty times, others
 and a write in between, so that each meets what is kept at every age. Prints the median and the 95th percentile in
-milliseconds, and how long the first answers of the dashboard take one after the other, of a monitor that was just
+milliseconds, and how long the first answers of the list of sources take one after the other, of a monitor that was just
 started; and the mean of the processor's time that the monitor used meanwhile, with what it does beside the answers,
 which other work on the machine disturbs least (the server of PostgreSQL is not in it). Ends with 1 when a 95th
 percentile is above 200 ms (`benchmarks.monitor_view`: in a browser).
@@ -60,7 +60,7 @@ _TIMES = 30
 _LARGE = 20_000
 _RUN = "00000000-0000-4000-8000-000000000077"
 _WEEK = "2026-07-25T00:00:00Z"
-#: What the dashboard asks when it is opened.
+#: What the list of sources asks when it is opened.
 FIRST = ("/api/session", "/api/sources", "/api/alerts", "/api/activity")
 PATHS = (
     *FIRST,

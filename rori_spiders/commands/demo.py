@@ -76,7 +76,7 @@ class Demo(RoriCommand):
             for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
                 print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
-        print("Next:         scrapy audit, scrapy verify, scrapy demo --edit")
+        print("Next:         scrapy demo --edit, then scrapy changes; scrapy audit, scrapy verify")
         print("Monitor:      scrapy monitor users add NAME --role operator && scrapy monitor --demo")
 
 

@@ -66,7 +66,7 @@ def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str
         yield f"  {one.change_type:8}  {one.url}"
         yield f"            {one.path}"
     if unchanged:
-        yield f"Unchanged: checked {_count_pages(len(unchanged))}, no changes."
+        yield f"Unchanged: {_count_pages(len(unchanged))}."
 
 
 def _changed_line(conn: Connection, store: Store, staged: Staged) -> Iterator[str]:

@@ -14,7 +14,7 @@ from rori_spiders.monitor.state.dependencies import (
     AppStateDep,  # noqa: TC001
 )
 
-router = APIRouter(prefix="/activity", tags=["dashboard"])
+router = APIRouter(prefix="/activity", tags=["activity"])
 
 
 @router.get("")

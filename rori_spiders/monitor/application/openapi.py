@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 ROUTERS = (
     accounts_api.router,
     sources_api.sources_router,
+    sources_api.source_router,
     sources_api.alerts_router,
     api.router,
     changes_api.router,
     failures_api.errors_router,
-    sources_api.source_router,
     runs_api.router,
     pages_api.router,
     pages_api.versions_router,

@@ -32,7 +32,7 @@ from rori_spiders.monitor.state.overview import (
 )
 from rori_spiders.schedule.status import Status  # noqa: TC001
 
-sources_router = APIRouter(tags=["dashboard"])
+sources_router = APIRouter(tags=["sources"])
 
 
 class SourceListQuery(BaseModel):
@@ -96,7 +96,7 @@ def get_source_costs(
 
 # GET /api/alerts: those that are open.
 
-alerts_router = APIRouter(tags=["dashboard"])
+alerts_router = APIRouter(tags=["sources"])
 
 
 @alerts_router.get("/alerts")

@@ -273,7 +273,7 @@ def sort_sources(whole: Overview, some: Iterable[SourceStatus], key: SortKey, or
     return [one for _, one in valued] + [one for one in by_id if read(one) is None]
 
 
-# Open alerts, for the dashboard and for a source.
+# Open alerts, of all sources and of one.
 
 _SEVERITY_ORDER = {"high": 0, "warning": 1, "info": 2}
 

@@ -40,7 +40,7 @@ def test_no_change_alert_opens_after_30_days(harness: AlertHarness) -> None:
     ran(harness, days_ago=1)
     done = harness.round(1)
     assert told(harness) == ["no change between 2026-01-13 and the last check on 2026-02-12"]
-    assert (done.sent, harness.round(3 * DAY).sent) == ((), ()), "the dashboard alone has it"
+    assert (done.sent, harness.round(3 * DAY).sent) == ((), ()), "the monitor alone has it"
 
 
 def test_no_change_alert_change_clears_and_it_opens_again(harness: AlertHarness) -> None:

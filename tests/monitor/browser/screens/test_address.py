@@ -17,7 +17,7 @@ pytestmark = pytest.mark.crawl
 
 
 def test_address_of_sources_keeps_search_filters_sort_and_grouping(signed_in: SignedIn) -> None:
-    page = signed_in("viewer")
+    page = signed_in("viewer", "/sources")
     rows = page.get_by_role("table").get_by_role("rowheader")
     expect(rows).to_have_count(4)
     page.get_by_label("Status", exact=True).focus()
@@ -53,7 +53,7 @@ def test_address_of_sources_keeps_search_filters_sort_and_grouping(signed_in: Si
 
 
 def test_address_of_failures_keeps_filters(signed_in: SignedIn) -> None:
-    page = signed_in("viewer", "/errors?verdict=not_found")
+    page = signed_in("viewer", "/errors?view=all&verdict=not_found")
     rows = page.get_by_role("table").get_by_role("rowheader")
     expect(rows).to_have_count(3)
     with page.expect_download() as download:

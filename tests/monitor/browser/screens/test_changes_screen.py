@@ -19,7 +19,7 @@ pytestmark = pytest.mark.crawl
 def test_changes_screen_lists_by_publication_and_leads_to_comparison(
     signed_in: SignedIn, width: int, dark: bool
 ) -> None:
-    page = signed_in("viewer", "/changes", width=width, dark=dark)
+    page = signed_in("viewer", "/", width=width, dark=dark)
     entry = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Compare")).first
     expect(entry).to_be_visible()
     assert "→" in page.locator("main").inner_text()
@@ -31,16 +31,36 @@ def test_changes_screen_lists_by_publication_and_leads_to_comparison(
 
 
 def test_changes_screen_review_by_keyboard_is_recorded_and_taken_back(signed_in: SignedIn) -> None:
-    page = signed_in("operator", "/changes")
+    page = signed_in("operator")
     entries = page.locator("[data-entry]")
     expect(entries.first).to_be_visible()
     number = entries.count()
     page.keyboard.press("j")
     expect(entries.first).to_be_focused()
-    entries.first.get_by_role("button", name="Material", exact=True).press("Enter")
+    page.keyboard.press("o")
+    expect(entries.first.locator("[data-change]").first).to_be_visible()
+    assert axe(page) == []
+    page.keyboard.press("o")
+    expect(page.locator("[data-change]")).to_have_count(0)
+    page.keyboard.press("a")
     expect(page.get_by_text("Marked as material: 1 change.")).to_be_visible()
     expect(entries).to_have_count(number - 1)
+    page.keyboard.press("u")
+    expect(entries).to_have_count(number)
+    entries.first.get_by_role("button", name="Material", exact=True).press("Enter")
     page.get_by_label("Review", exact=True).select_option(label="Material")
     expect(entries).to_have_count(1)
     page.get_by_role("button", name="Undo review").click()
     expect(page.get_by_text("No matching changes.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, True), (390, False)], ids=["wide-dark", "phone-light"])
+def test_changes_screen_summary_leads_to_sources(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", width=width, dark=dark)
+    summary = page.get_by_role("complementary", name="Summary")
+    expect(summary).to_contain_text("Oldest unreviewed")
+    if width == 1440:
+        expect(summary.get_by_role("img", name="week of")).to_be_visible()
+    summary.get_by_role("link", name="failed").click()
+    expect(page.get_by_role("heading", name="Sources", level=1)).to_be_focused()
+    assert "status=failed" in page.url

@@ -165,10 +165,20 @@ def test_payloads_in_lists_are_text(hostile: Project, context: BrowserContext) -
     watched = _Watched(context)
     runs = _rows(hostile, "SELECT run_id FROM runs")
     tabs = [f"/sources/{one}?tab={tab}" for one in ("pages", "fails") for tab in ("overview", "pages", "runs", "costs")]
-    others = ["/", "/?group=agency", "/errors", "/manifests", "/control", "/account", "/nothing/<img src=x>"]
+    others = [
+        "/",
+        "/sources",
+        "/sources?group=agency",
+        "/errors",
+        "/errors?view=all",
+        "/manifests",
+        "/control",
+        "/account",
+        "/nothing/<img src=x>",
+    ]
     for path in [*others, *tabs, *(f"/runs/{run}" for run in runs), f"/errors?q={quote(PAYLOADS[2])}"]:
         watched.open(path)
-    watched.open("/changes?review=all", until="[data-entry]")
+    watched.open("/?review=all", until="[data-entry]")
     expect(watched.page.get_by_text(_REASON, exact=False).first).to_be_visible()
 
 

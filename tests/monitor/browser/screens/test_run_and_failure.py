@@ -96,7 +96,7 @@ def test_failure_screen_hostile_response_is_inert(signed_in: SignedIn, excused: 
     for path, what in (("/failures/404404", "the failure"), ("/runs/no-such-run", "the run")):
         page.goto(path)
         expect(page.get_by_role("heading", name=f"Cannot load {what}")).to_be_visible()
-        expect(page.get_by_role("link", name="Back to the dashboard")).to_be_visible()
+        expect(page.get_by_role("link", name="Back to the changes")).to_be_visible()
 
 
 def test_run_screen_counts_what_lists_name_outside_the_scope(signed_in: SignedIn, collected: Project) -> None:

@@ -1,4 +1,4 @@
-"""Dashboard and error log: what they show of what was collected, at every width, in both themes, by keyboard."""
+"""List of sources and error log: what they show of what was collected, at every width, in both themes, by keyboard."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def row(page: Page, name: str) -> str:
 
 
 @BOTH
-def test_dashboard_screen_shows_sources_and_alerts(signed_in: SignedIn, width: int, dark: bool) -> None:
-    page = signed_in("viewer", width=width, dark=dark)
+def test_sources_screen_shows_status_and_alerts(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", "/sources", width=width, dark=dark)
     expect(page.get_by_role("heading", name="Sources (4)")).to_be_visible()
-    assert re.search(r"changed", row(page, "Regulation X")) and "8" in row(page, "Regulation X")
+    assert re.search(r"changed", row(page, "Regulation X")) and "11 pages" in row(page, "Regulation X")
     assert "failed" in row(page, "A server that fails")
     assert HOSTILE in row(page, "guide") and page.evaluate("window.ran") is None
     expect(page.get_by_role("heading", name="Open alerts")).to_be_visible()
@@ -42,8 +42,24 @@ def test_dashboard_screen_shows_sources_and_alerts(signed_in: SignedIn, width: i
 
 @BOTH
 def test_failures_screen_lists_failures(signed_in: SignedIn, width: int, dark: bool) -> None:
-    page = signed_in("viewer", "/errors", width=width, dark=dark)
+    page = signed_in("viewer", "/errors?view=all", width=width, dark=dark)
     expect(page.get_by_text("searched the whole log")).to_be_visible()
     assert "403" in row(page, "/reg/fails")
     assert overflows(page) == 0
     assert axe(page) == []
+
+
+@BOTH
+def test_causes_screen_lists_failures_by_consequence(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("viewer", "/errors", width=width, dark=dark)
+    cause = row(page, "/reg/fails")
+    assert "3 ×" in cause and "Never held." in cause
+    assert "A dead link; never held." in row(page, "/reg/gone")
+    assert overflows(page) == 0
+    assert axe(page) == []
+    page.get_by_role("button", name="More filters").press("Enter")
+    page.get_by_label("Severity").select_option("high")
+    expect(page.get_by_text("/reg/gone")).to_have_count(0)
+    page.get_by_role("link", name="Every failure").press("Enter")
+    expect(page.get_by_text("searched the whole log")).to_be_visible()
+    assert "severity=high" in page.url

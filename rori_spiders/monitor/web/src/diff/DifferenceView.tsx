@@ -8,10 +8,11 @@ import type { SectionChange } from './types'
 
 const TONES: Record<string, Tone> = { added: 'good', removed: 'bad', moved: 'warn', changed: 'new' }
 
-/** All that differs between two versions, section by section: beside each other where there is room, else in one text. */
-export function DifferenceView({ sections, summary, notes }: { sections: readonly SectionChange[]; summary: string; notes: readonly string[] }) {
+/** All that differs between two versions, section by section: beside each other where there is room, else in one text.
+ * *inList*: it stands in a list that has the keys. */
+export function DifferenceView({ sections, summary, notes, inList = false }: { sections: readonly SectionChange[]; summary: string; notes: readonly string[]; inList?: boolean }) {
   const beside = useWideScreen()
-  const place = useChangeNavigation()
+  const place = useChangeNavigation(inList)
   return (
     <div ref={place}>
       <p className="font-medium">{summary}</p>
@@ -20,7 +21,7 @@ export function DifferenceView({ sections, summary, notes }: { sections: readonl
           {note}
         </p>
       ))}
-      {sections.length > 0 && <Jumps forth={() => jumpToChange(place.current, 1)} back={() => jumpToChange(place.current, -1)} />}
+      {sections.length > 0 && !inList && <Jumps forth={() => jumpToChange(place.current, 1)} back={() => jumpToChange(place.current, -1)} />}
       {sections.map((section, number) => (
         <Section key={number} section={section} beside={beside} />
       ))}

@@ -15,10 +15,11 @@ export function jumpToChange(place: HTMLElement | null, step: 1 | -1): boolean {
   return true
 }
 
-/** j or n: the next change; k or p: the previous one. Not while something is typed. */
-export function useChangeNavigation(): RefObject<HTMLDivElement | null> {
+/** j or n: the next change; k or p: the previous one. Not while something is typed, nor where the keys are *off*. */
+export function useChangeNavigation(off: boolean): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
+    if (off) return
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (FORTH.has(event.key)) jumpToChange(place.current, 1)
@@ -26,6 +27,6 @@ export function useChangeNavigation(): RefObject<HTMLDivElement | null> {
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
-  }, [])
+  }, [off])
   return place
 }

@@ -7,6 +7,10 @@ export type Column<Row> = {
   /** the API's word to sort by; without it the column cannot be sorted */
   sort?: string
   end?: boolean
+  /** on a phone: without its title, over the whole card */
+  whole?: boolean
+  /** not shown on a phone */
+  wide?: boolean
 }
 
 export type Order = { by: string; down: boolean }
@@ -45,7 +49,11 @@ export function Table<Row>({ caption, columns, rows, id, order, sorted, busy }: 
                     {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={column.key} data-column={column.title} className={`px-3 py-2 align-top ${column.end ? 'text-end tabular-nums' : ''}`}>
+                  <td
+                    key={column.key}
+                    data-column={column.whole ? undefined : column.title}
+                    className={`px-3 py-2 align-top ${column.end ? 'text-end tabular-nums' : ''} ${column.wide ? 'max-md:hidden!' : ''}`}
+                  >
                     {column.cell(row)}
                   </td>
                 ),

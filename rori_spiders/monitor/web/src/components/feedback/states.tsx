@@ -29,7 +29,7 @@ export function ErrorMessage({ error, again, children }: { error: unknown; again
       {number && <p className="mt-1 text-sm">Error number {number}: see the log of <code>scrapy monitor</code> for details.</p>}
       {isGone(error) ? (
         <Link to="/" className="mt-1 inline-block text-sm underline">
-          Back to the dashboard
+          Back to the changes
         </Link>
       ) : (
         again && (
@@ -76,7 +76,7 @@ export function NotFound() {
     <>
       <Heading title="Page not found" />
       <Link to="/" className="text-accent underline">
-        Back to the dashboard
+        Back to the changes
       </Link>
     </>
   )

@@ -54,17 +54,28 @@ export function SearchBox({ label, value, find, hint, narrow }: { label: string;
   )
 }
 
-/** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. */
-export function FilterBar({ set, clear, children }: { set: number; clear: () => void; children: ReactNode }) {
+const BESIDE = 'grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end'
+
+/** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. *more* are those that
+ * few people need: they are open once one of them is set. */
+export function FilterBar({ set, clear, children, more, isMoreSet = false }: { set: number; clear: () => void; children: ReactNode; more?: ReactNode; isMoreSet?: boolean }) {
+  const [isOpen, setOpen] = useState(isMoreSet)
   return (
     <search className="mb-3 block">
-      <div className="grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end">{children}
+      <div className={BESIDE}>
+        {children}
+        {more && (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="min-h-8 rounded-md px-2 text-start text-sm text-accent underline">
+            {isOpen ? 'Fewer filters' : 'More filters'}
+          </button>
+        )}
         {set > 0 && (
-          <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-sm text-accent underline">
+          <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-start text-sm text-accent underline">
             Clear {set === 1 ? 'filter' : `${set} filters`}
           </button>
         )}
       </div>
+      {isOpen && <div className={`mt-2 ${BESIDE}`}>{more}</div>}
     </search>
   )
 }

@@ -5,8 +5,8 @@ import { ThemeSwitch } from './ThemeSwitch'
 import { Toasts } from '@/components/feedback/Toast'
 
 const SCREENS = [
-  { to: '/', label: 'Dashboard' },
-  { to: '/changes', label: 'Changes' },
+  { to: '/', label: 'Changes' },
+  { to: '/sources', label: 'Sources' },
   { to: '/errors', label: 'Errors' },
   { to: '/manifests', label: 'Manifests' },
   { to: '/corpus', label: 'Corpus' },
@@ -39,14 +39,14 @@ export function Shell() {
 
 function Navigation() {
   return (
-    <nav aria-label="Main" className="order-last w-full overflow-x-auto md:order-none md:w-auto">
-      <ul className="flex text-sm md:gap-1">
+    <nav aria-label="Main" className="order-last w-full md:order-none md:w-auto">
+      <ul className="flex flex-wrap text-sm max-md:justify-between md:gap-1">
         {SCREENS.map(({ to, label }) => (
           <li key={to}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="inline-block rounded-md px-1.5 py-1.5 md:px-2.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
+              className="inline-block rounded-md px-1 py-1.5 max-md:text-[0.8rem] md:px-2.5 hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
             >
               {label}
             </Link>
@@ -61,9 +61,11 @@ function Account() {
   const { user, role } = useSession()
   return (
     <div className="ms-auto flex items-center gap-3 text-sm">
-      <ThemeSwitch />
+      <span className="max-md:hidden">
+        <ThemeSwitch />
+      </span>
       <Link to="/account" className="rounded px-1 hover:underline [overflow-wrap:anywhere]">
-        {user} <span className="text-quiet">({role})</span>
+        {user} <span className="text-quiet max-md:hidden">({role})</span>
       </Link>
       <SignOutButton />
     </div>

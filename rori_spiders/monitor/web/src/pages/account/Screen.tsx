@@ -1,6 +1,7 @@
 import { useSession } from '@/api/session'
 import { Card } from '@/components/layout/Card'
 import { Facts } from '@/components/data/Facts'
+import { ThemeSwitch } from '@/components/layout/ThemeSwitch'
 import { Heading } from '@/components/layout/Heading'
 import { PasswordForm } from './PasswordForm'
 
@@ -25,6 +26,9 @@ export function Account() {
           ]}
         />
       </Card>
+      <div className="mb-4 md:hidden">
+        <ThemeSwitch />
+      </div>
       <Card title="Password">
         {session.has_password ? (
           <PasswordForm user={session.user} />

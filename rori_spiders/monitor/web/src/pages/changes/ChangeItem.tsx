@@ -4,17 +4,18 @@ import { Button } from '@/components/forms/Button'
 import { SafeLink } from '@/components/data/SafeLink'
 import { SourceLink } from '@/components/data/SourceLink'
 import { Time } from '@/components/data/Time'
+import { PageDifference } from '@/diff/PageDifference'
 import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', open: 'To review' } as const
 
-type Given = { change: PageChange; mayAct: boolean; busy: boolean; decide: (decision: Decision) => void }
+type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void }
 
 /** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
-export function ChangeItem({ change, mayAct, busy, decide }: Given) {
+export function ChangeItem({ change, mayAct, busy, shown, show, decide }: Given) {
   const { page_id, from_version, to_version } = change
   return (
-    <li data-entry tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
+    <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
       <p className="[overflow-wrap:anywhere]">
         {change.importance === 'high' ? <StateBadge state="high" /> : <Badge tone={change.importance === 'medium' ? 'new' : 'idle'}>{change.importance}</Badge>}{' '}
         <span className="font-medium">{change.sentence}</span>
@@ -32,6 +33,12 @@ export function ChangeItem({ change, mayAct, busy, decide }: Given) {
         </p>
       )}
       <div className="mt-2 flex flex-wrap items-center gap-2 text-sm">
+        {from_version && (
+          <Button aria-expanded={shown} onClick={() => show(!shown)}>
+            {shown ? 'Hide difference' : 'Show difference'}
+            <span className="sr-only">: {change.title ?? change.url}</span>
+          </Button>
+        )}
         <Link
           to="/pages/$pageId"
           params={{ pageId: String(page_id) }}
@@ -57,6 +64,11 @@ export function ChangeItem({ change, mayAct, busy, decide }: Given) {
           </Button>
         )}
       </div>
+      {shown && from_version && (
+        <div className="mt-3 text-sm">
+          <PageDifference pageId={page_id} from={from_version} to={to_version} inList />
+        </div>
+      )}
     </li>
   )
 }

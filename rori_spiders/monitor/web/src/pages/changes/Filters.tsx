@@ -19,13 +19,21 @@ export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: 
   const bySource = useCallback((source: string | undefined) => change({ source }), [change])
   const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen]).length
   return (
-    <FilterBar set={set} clear={() => change(NOTHING)}>
+    <FilterBar
+      set={set}
+      clear={() => change(NOTHING)}
+      isMoreSet={Boolean(chosen.q || chosen.source || chosen.since || chosen.until)}
+      more={
+        <>
+          <SearchBox label="Search" value={chosen.q} find={find} hint="URL, title" />
+          <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
+          <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
+          <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
+        </>
+      }
+    >
       <Select label="Review" value={chosen.review} all="To review" options={REVIEWS} pick={(review) => change({ review })} />
       <Select label="Importance" value={chosen.importance} options={LEVELS} pick={(importance) => change({ importance })} />
-      <SearchBox label="Search" value={chosen.q} find={find} hint="URL, title" />
-      <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
-      <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
-      <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
     </FilterBar>
   )
 }

@@ -1,5 +1,5 @@
-import { useCallback, useRef } from 'react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useRef, useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSession } from '@/api/session'
 import { InfiniteList } from '@/components/data/InfiniteList'
 import { InlineCode } from '@/components/data/InlineCode'
@@ -13,12 +13,15 @@ import { useKeys } from '@/lib/useKeys'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
 import { groupChanges, type Group } from './groups'
-import { changesQuery, reviewChanges, type Chosen, type Decision } from './queries'
+import { changeSummaryQuery, changesQuery, reviewChanges, type Chosen, type Decision } from './queries'
 import { changesRoute } from './route'
+import { Summary } from './Summary'
 
 const SAYS = { material: 'Marked as material', not_material: 'Marked as not material', open: 'Review taken back' } as const
 
 type Order = { changes: string[]; decision: Decision }
+/** What each change of the list needs of the screen. */
+type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: string | null) => void; decide: (changes: string[], decision: Decision) => void }
 
 /** What changed over all sources, by day and publication, and what people decided of it. */
 export function Changes() {
@@ -36,27 +39,54 @@ export function Changes() {
     (_, { changes, decision }) => showToast(`${SAYS[decision]}: ${pluralize(changes.length, 'change')}.`),
   )
   const mayAct = role === 'operator'
-  const decide = (changes: string[], decision: Decision) => review.mutate({ changes, decision })
-  useKeys({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) })
-  const first = query.data?.pages[0]
+  const [shown, show] = useState<string | null>(null)
+  const decided = useRef<string[]>([])
+  const decide = (changes: string[], decision: Decision) => {
+    decided.current = decision === 'open' ? [] : changes
+    review.mutate({ changes, decision })
+  }
+  const decideFocused = (decision: Decision) => {
+    const here = focusedChange(list.current)
+    if (!here || review.isPending) return
+    if (!moveFocus(list.current, 1)) moveFocus(list.current, -1) // the one decided may leave the list
+    decide([here], decision)
+  }
+  const here = () => focusedChange(list.current)
+  useKeys({
+    j: () => void moveFocus(list.current, 1),
+    k: () => void moveFocus(list.current, -1),
+    o: () => show(here() === shown ? null : here()),
+    a: mayAct ? () => decideFocused('material') : undefined,
+    e: mayAct ? () => decideFocused('not_material') : undefined,
+    u: mayAct ? () => void (decided.current.length > 0 && decide(decided.current, 'open')) : undefined,
+  })
+  const { data: summary } = useQuery(changeSummaryQuery)
+  const acts: Acts = { mayAct, busy: review.isPending, shown, show, decide }
   return (
     <>
       <Heading title="Changes" />
-      <p className="mb-3 max-w-prose text-sm text-quiet">
-        {first && <strong className="text-ink">{first.open.high.toLocaleString()} high, {first.open.medium.toLocaleString()} medium, {first.open.low.toLocaleString()} low to review. </strong>}
-        Texts that changed, the newest first. First captures of a source are not listed. <span className="max-md:hidden">Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous.</span>
-      </p>
-      {first !== undefined && first.undescribed > 0 && (
-        <p role="status" className="mb-3 text-sm text-warn">
-          <InlineCode text={`${pluralize(first.undescribed, 'new version')} not compared yet: run \`scrapy changes\`.`} />
-        </p>
-      )}
-      <Filters chosen={chosen} change={change} />
-      {review.isError && <ErrorMessage error={review.error} />}
-      <div ref={list}>
-        <InfiniteList query={query} what="the changes">
-          {(items) => (items.length === 0 ? <Nothing chosen={chosen} /> : groupChanges(items).map((group) => <Publication key={group.key} group={group} mayAct={mayAct} busy={review.isPending} decide={decide} />))}
-        </InfiniteList>
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        {summary && <div className="lg:order-last"><Summary summary={summary} /></div>}
+        <div className="min-w-0">
+          <p className="mb-3 text-sm text-quiet">
+            {summary && <strong className="text-ink">{summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review. </strong>}
+            <span className="max-md:hidden">
+              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>u</kbd> undo</>}.
+            </span>
+          </p>
+          {summary !== undefined && summary.undescribed > 0 && (
+            <p role="status" className="mb-3 text-sm text-warn">
+              <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`scrapy changes\`.`} />
+            </p>
+          )}
+          <Filters chosen={chosen} change={change} />
+          {review.isError && <ErrorMessage error={review.error} />}
+          <div ref={list}>
+            <InfiniteList query={query} what="the changes">
+              {(items) => (items.length === 0 ? <Nothing chosen={chosen} /> : groupChanges(items).map((group) => <Publication key={group.key} group={group} acts={acts} />))}
+            </InfiniteList>
+          </div>
+        </div>
       </div>
     </>
   )
@@ -67,7 +97,7 @@ function Nothing({ chosen }: { chosen: Chosen }) {
   return <EmptyState title={isFiltered ? 'No matching changes.' : 'Nothing to review.'}>{isFiltered ? 'Clear a filter or choose other dates.' : 'Changes appear here after a job that finds one.'}</EmptyState>
 }
 
-function Publication({ group, mayAct, busy, decide }: { group: Group; mayAct: boolean; busy: boolean; decide: (changes: string[], decision: Decision) => void }) {
+function Publication({ group, acts: { mayAct, busy, shown, show, decide } }: { group: Group; acts: Acts }) {
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
   return (
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
@@ -83,18 +113,33 @@ function Publication({ group, mayAct, busy, decide }: { group: Group; mayAct: bo
       </div>
       <ul>
         {group.changes.map((change) => (
-          <ChangeItem key={change.change_id} change={change} mayAct={mayAct} busy={busy} decide={(decision) => decide([change.change_id], decision)} />
+          <ChangeItem
+            key={change.change_id}
+            change={change}
+            mayAct={mayAct}
+            busy={busy}
+            shown={shown === change.change_id}
+            show={(isShown) => show(isShown ? change.change_id : null)}
+            decide={(decision) => decide([change.change_id], decision)}
+          />
         ))}
       </ul>
     </section>
   )
 }
 
-/** Moves the focus to the next or the previous change; at an end it stays. */
-function moveFocus(place: HTMLElement | null, step: 1 | -1) {
+/** The change that has the focus, or in which something has it. */
+function focusedChange(place: HTMLElement | null): string | null {
+  const entry = document.activeElement?.closest<HTMLElement>('[data-entry]')
+  return entry && place?.contains(entry) ? (entry.dataset.entry ?? null) : null
+}
+
+/** Moves the focus to the next or the previous change; at an end it stays. Says whether it moved. */
+function moveFocus(place: HTMLElement | null, step: 1 | -1): boolean {
   const all = [...(place?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])]
   const here = all.findIndex((one) => one.contains(document.activeElement))
   const next = all[here < 0 ? 0 : here + step]
   next?.focus({ preventScroll: true })
   next?.scrollIntoView({ block: 'nearest' })
+  return next !== undefined
 }

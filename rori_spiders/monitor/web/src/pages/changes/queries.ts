@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { unwrap, api } from '@/api/client'
 import type { paths } from '@/api/schema'
 import type { Schemas } from '@/api/types'
 import { startOfDay } from '@/lib/days'
 
 export type PageChange = Schemas['PageChange']
+export type ChangeSummary = Schemas['ChangeSummary']
 export type Decision = Schemas['ReviewOrder']['decision']
 type Query = NonNullable<paths['/api/changes']['get']['parameters']['query']>
 
@@ -24,6 +25,12 @@ export function changesQuery({ since, until, review = 'open', ...filters }: Chos
     placeholderData: keepPreviousData,
   })
 }
+
+export const changeSummaryQuery = queryOptions({
+  queryKey: ['changes', 'summary'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/changes/summary', { signal })),
+  refetchInterval: 60_000,
+})
 
 export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
   return unwrap(api.POST('/api/changes/review', { body: { changes, decision, reason: reason ?? null } }))

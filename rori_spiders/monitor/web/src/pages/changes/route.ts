@@ -4,7 +4,7 @@ import { keepParams } from '@/lib/searchParams'
 
 export const changesRoute = createRoute({
   getParentRoute: () => root,
-  path: '/changes',
+  path: '/',
   validateSearch: keepParams('q', 'source', 'kind', 'importance', 'review', 'since', 'until'),
   component: lazyRouteComponent(() => import('./Screen'), 'Changes'),
 })

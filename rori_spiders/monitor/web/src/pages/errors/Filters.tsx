@@ -43,24 +43,33 @@ const NOTHING: Chosen = {
   until: undefined,
 }
 
-/** Which failures. All of it stands in the address. */
+/** Which failures; the order is the list's alone. All of it stands in the address. */
 export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: Chosen) => void }) {
   const find = useCallback((q: string | undefined) => change({ q }), [change])
   const bySource = useCallback((source: string | undefined) => change({ source }), [change])
   const byStatus = useCallback((status: string | undefined) => change({ status }), [change])
-  const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen]).length
+  const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen])
+  const isMoreSet = chosen.sort !== undefined || set.some((name) => name !== 'q' && name !== 'resolved')
   return (
-    <FilterBar set={set} clear={() => change(NOTHING)}>
+    <FilterBar
+      set={set.length}
+      clear={() => change(NOTHING)}
+      isMoreSet={isMoreSet}
+      more={
+        <>
+          {chosen.view === 'all' && <Select label="Sort by" value={chosen.sort} all="Newest first" options={SORTS} pick={(sort) => change({ sort })} />}
+          <Select label="Severity" value={chosen.severity} options={['high', 'warning', 'info']} pick={(severity) => change({ severity })} />
+          <Select label="Verdict" value={chosen.verdict} options={VERDICTS} pick={(verdict) => change({ verdict })} />
+          <Select label="Tier" value={chosen.tier} options={TIERS} pick={(tier) => change({ tier })} />
+          <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
+          <SearchBox label="HTTP status" value={chosen.status} find={byStatus} hint="503" narrow />
+          <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
+          <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
+        </>
+      }
+    >
       <SearchBox label="Search" value={chosen.q} find={find} hint="URL, reason, error" />
-      <Select label="Sort by" value={chosen.sort} all="Newest first" options={SORTS} pick={(sort) => change({ sort })} />
       <Select label="Resolution" value={chosen.resolved} options={RESOLVED} pick={(resolved) => change({ resolved })} />
-      <Select label="Severity" value={chosen.severity} options={['high', 'warning', 'info']} pick={(severity) => change({ severity })} />
-      <Select label="Verdict" value={chosen.verdict} options={VERDICTS} pick={(verdict) => change({ verdict })} />
-      <Select label="Tier" value={chosen.tier} options={TIERS} pick={(tier) => change({ tier })} />
-      <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
-      <SearchBox label="HTTP status" value={chosen.status} find={byStatus} hint="503" narrow />
-      <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
-      <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
     </FilterBar>
   )
 }

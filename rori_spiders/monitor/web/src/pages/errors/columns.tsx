@@ -11,11 +11,11 @@ export const COLUMNS: Column<Failure>[] = [
   { key: 'at', title: 'Time', cell: (row) => <When row={row} /> },
   { key: 'severity', title: 'Severity', cell: (row) => <StateBadge state={row.severity} /> },
   { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} /> },
-  { key: 'page', title: 'Page and reason', cell: (row) => <Why row={row} /> },
+  { key: 'page', title: 'Page and reason', whole: true, cell: (row) => <Why row={row} /> },
   { key: 'status', title: 'HTTP', cell: (row) => row.http_status ?? <span className="text-quiet">no response</span> },
   { key: 'verdict', title: 'Verdict', cell: (row) => row.verdict ?? <span className="text-quiet">–</span> },
-  { key: 'tier', title: 'Tier', cell: (row) => row.tier },
-  { key: 'retries', title: 'Retries', end: true, cell: (row) => row.retries },
+  { key: 'tier', title: 'Tier', wide: true, cell: (row) => row.tier },
+  { key: 'retries', title: 'Retries', end: true, wide: true, cell: (row) => row.retries },
   { key: 'resolved', title: 'Resolved', cell: (row) => (row.resolved ? <Resolved at={row.resolved_at} /> : <Badge tone="idle">no</Badge>) },
 ]
 

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { unwrap, api } from '@/api/client'
 import type { paths } from '@/api/schema'
 import type { Schemas } from '@/api/types'
@@ -6,30 +6,42 @@ import { stringifySearch } from '@/lib/searchParams'
 import { startOfDay } from '@/lib/days'
 
 export type Failure = Schemas['Failure']
-type Asked = NonNullable<paths['/api/failures']['get']['parameters']['query']>
+export type FailureCause = Schemas['FailureCause']
+type Query = NonNullable<paths['/api/failures']['get']['parameters']['query']>
 
 /** What stands in the address of the error log; days are the viewer's, both included. */
-export type Chosen = { [name in 'q' | 'source' | 'verdict' | 'status' | 'severity' | 'tier' | 'resolved' | 'since' | 'until' | 'sort']?: string }
+export type Chosen = { [name in 'q' | 'source' | 'verdict' | 'status' | 'severity' | 'tier' | 'resolved' | 'since' | 'until' | 'sort' | 'view']?: string }
 
-function asked({ since, until, ...filters }: Chosen): Record<string, string> {
+function apiQuery({ since, until, ...chosen }: Chosen): Record<string, string> {
+  const filters = { ...chosen }
+  delete filters.view // the page's alone
   const [from, before] = [startOfDay(since), startOfDay(until, 1)]
   return { ...filters, ...(from && { since: from }), ...(before && { until: before }) }
 }
 
 export function failuresQuery(chosen: Chosen) {
-  const query = asked(chosen)
+  const query = apiQuery(chosen)
   return infiniteQueryOptions({
     queryKey: ['failures', query],
     queryFn: ({ signal, pageParam }) =>
       // The API says which words it knows; an address that a person changed gets its answer, not ours.
-      unwrap(api.GET('/api/failures', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Asked }, signal })),
+      unwrap(api.GET('/api/failures', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
     initialPageParam: '',
     getNextPageParam: (last) => last.next,
     placeholderData: keepPreviousData,
   })
 }
 
-/** The same list as a file, whole. */
+export function causesQuery(chosen: Chosen) {
+  const query = apiQuery(chosen)
+  return queryOptions({
+    queryKey: ['failures', 'causes', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/failures/causes', { params: { query: query as Query }, signal })),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The list of all failures as a file, whole. */
 export function csvPath(chosen: Chosen): `/api/${string}` {
-  return `/api/failures.csv${stringifySearch(asked(chosen))}`
+  return `/api/failures.csv${stringifySearch(apiQuery(chosen))}`
 }

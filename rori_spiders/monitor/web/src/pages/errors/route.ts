@@ -5,6 +5,6 @@ import { keepParams } from '@/lib/searchParams'
 export const errorsRoute = createRoute({
   getParentRoute: () => root,
   path: '/errors',
-  validateSearch: keepParams('q', 'source', 'verdict', 'status', 'severity', 'tier', 'resolved', 'since', 'until', 'sort'),
+  validateSearch: keepParams('q', 'source', 'verdict', 'status', 'severity', 'tier', 'resolved', 'since', 'until', 'sort', 'view'),
   component: lazyRouteComponent(() => import('./Screen'), 'Errors'),
 })

@@ -1,4 +1,4 @@
-"""The dashboard's list of sources: what a row says, filters, facets, order, and how fresh it is."""
+"""The list of sources: what a row says, filters, facets, order, and how fresh it is."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ export type Alert = Schemas['Alert']
 export type Activity = Schemas['Activity']
 type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
 
-/** What stands in the address of the dashboard; all of it is text. */
+/** What stands in the address of the list; all of it is text. */
 export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
 
 export const LIMIT = 50

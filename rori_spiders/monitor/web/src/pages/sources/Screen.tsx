@@ -10,12 +10,12 @@ import { COLUMNS } from './columns'
 import { Filters } from './Filters'
 import { Groups } from './Groups'
 import { LIMIT, sourcesQuery, type Chosen, type Facets, type Found } from './queries'
-import { dashboardRoute } from './route'
+import { sourcesRoute } from './route'
 
-export function Dashboard() {
+export function SourcesScreen() {
   return (
     <>
-      <Heading title="Dashboard" />
+      <Heading title="Sources" />
       <Alerts />
       <RunningJobs />
       <Sources />
@@ -26,8 +26,8 @@ export function Dashboard() {
 const NONE: Facets = { status: {}, agency: {}, category: {}, domain: {} }
 
 function Sources() {
-  const chosen: Chosen = dashboardRoute.useSearch()
-  const navigate = dashboardRoute.useNavigate()
+  const chosen: Chosen = sourcesRoute.useSearch()
+  const navigate = sourcesRoute.useNavigate()
   const change = useCallback(
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, offset: undefined, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],

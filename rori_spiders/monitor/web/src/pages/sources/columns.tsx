@@ -6,7 +6,7 @@ import type { Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
 import type { SourceRow } from './queries'
 
-/** What the dashboard says of a source. */
+/** What the list says of a source. */
 export const COLUMNS: Column<SourceRow>[] = [
   { key: 'name', title: 'Source', sort: 'name', cell: (row) => <Name row={row} /> },
   {
@@ -28,12 +28,13 @@ export const COLUMNS: Column<SourceRow>[] = [
     sort: 'next_due',
     cell: (row) => (row.is_due ? 'due' : <Time at={row.next_due} relative none="not scheduled" />),
   },
-  { key: 'tier', title: 'Tier', cell: (row) => row.tier ?? <span className="text-quiet">–</span> },
-  { key: 'pages', title: 'Pages', sort: 'pages', end: true, cell: (row) => row.pages.toLocaleString() },
+  { key: 'tier', title: 'Tier', wide: true, cell: (row) => row.tier ?? <span className="text-quiet">–</span> },
+  { key: 'pages', title: 'Pages', sort: 'pages', end: true, wide: true, cell: (row) => row.pages.toLocaleString() },
   {
     key: 'changes',
     title: 'Changes, 30 days',
     sort: 'changes',
+    wide: true,
     cell: (row) => (
       <span className="flex items-center gap-2 whitespace-nowrap tabular-nums">
         <DailyBars counts={row.changes} says={`${row.changed_30d} changes in the last 30 days`} />
@@ -41,7 +42,7 @@ export const COLUMNS: Column<SourceRow>[] = [
       </span>
     ),
   },
-  { key: 'hash', title: 'Hash', cell: (row) => <CopyButton value={row.hash} what={`hash of ${row.id}`} /> },
+  { key: 'hash', title: 'Hash', wide: true, cell: (row) => <CopyButton value={row.hash} what={`hash of ${row.id}`} /> },
 ]
 
 function Name({ row: { id, name, agency, domain } }: { row: SourceRow }) {
