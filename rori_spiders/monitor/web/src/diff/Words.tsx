@@ -1,4 +1,5 @@
 import { useState, type MouseEvent } from 'react'
+import { hideEmphasis } from './emphasis'
 import { countWords, foldText } from './folding'
 import { piecesOfSide, highlightMarks, type Shown } from './highlights'
 import { tableRows } from './tableRows'
@@ -45,7 +46,8 @@ function Rows({ rows }: { rows: readonly Shown[][][] }) {
   )
 }
 
-function One({ piece: { op, text, marked } }: { piece: Shown }) {
+function One({ piece: { op, text: markdown, marked } }: { piece: Shown }) {
+  const text = hideEmphasis(markdown)
   const look = `${LOOKS[op]} ${marked ? 'border-b-2 border-current font-semibold' : ''}`
   if (op === '-') return <del className={look}>{text}</del>
   if (op === '+') return <ins className={look}>{text}</ins>

@@ -4,6 +4,7 @@ import { Button } from '@/components/forms/Button'
 import { SafeLink } from '@/components/data/SafeLink'
 import { SourceLink } from '@/components/data/SourceLink'
 import { Time } from '@/components/data/Time'
+import { hideEmphasis } from '@/diff/emphasis'
 import { PageDifference } from '@/diff/PageDifference'
 import type { Decision, PageChange } from './queries'
 
@@ -18,7 +19,7 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide }: Given)
     <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
       <p className="[overflow-wrap:anywhere]">
         {change.importance === 'high' ? <StateBadge state="high" /> : <Badge tone={change.importance === 'medium' ? 'new' : 'idle'}>{change.importance}</Badge>}{' '}
-        <span className="font-medium">{change.sentence}</span>
+        <span className="font-medium">{hideEmphasis(change.sentence)}</span>
       </p>
       <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
         {change.title && <span className="text-ink">{change.title} · </span>}
