@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Row, Select, TextClause
 
     from rori_spiders.ledger.tables.failure_severity import Severity
 
@@ -199,7 +199,7 @@ def _failure_query(
 
 def failure_conditions(
     conn: Connection, wanted: FailureFilter, severity: Severity | None = None
-) -> Iterator[ColumnElement[bool]]:
+) -> Iterator[ColumnElement[bool] | TextClause]:
     """Conditions of failed pages of a *severity*, a source and a time, as the indexes have them."""
     # Word for word as in the indexes, which a database takes for no condition that has values apart from it.
     page = severity_condition(severity) if severity else FAILED_PAGE

@@ -234,7 +234,8 @@ def oldest_open(conn: Connection) -> datetime | None:
         .outerjoin(change_reviews, _IS_REVIEWED)
         .where(changes.c.importance > 0, change_reviews.c.decision.is_(None))
     )
-    return conn.execute(query).scalar_one()
+    oldest: datetime | None = conn.execute(query).scalar_one()
+    return oldest
 
 
 def count_by_day(conn: Connection, since: datetime) -> Iterator[tuple[date, int, int]]:
