@@ -90,7 +90,9 @@ def describe_difference(
     kind = (
         "layout"
         if difference.is_empty
-        else _kind([change for _, change, _ in blocks], words_left=old_words - removed, words_before=old_words)
+        else kind_of_changes(
+            [change for _, change, _ in blocks], words_left=old_words - removed, words_before=old_words
+        )
     )
     details = {
         "rules": rules,
@@ -131,7 +133,8 @@ def _without_empty(details: dict[str, Any]) -> dict[str, Any]:
 # The kind of a change: what somebody who sorts a list by it expects to find there.
 
 
-def _kind(changes: Sequence[Change], *, words_left: int, words_before: int) -> str:
+def kind_of_changes(changes: Sequence[Change], *, words_left: int, words_before: int) -> str:
+    """The one of `KINDS` that the changes of a page of *words_before* words are, of which *words_left* stayed."""
     kinds = {change.kind for change in changes}
     if changes and kinds <= {"layout"}:
         return "layout"
