@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -16,8 +17,6 @@ from tests.staging.disk.test_store import PATH
 from tests.staging.job_driver import of_a_run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rori_spiders.staging.store import Store
 
 
@@ -153,6 +152,18 @@ def test_store_confirmations_are_read_from_last_position(store: Store, request: 
     again = [line for lines, _ in store.confirmations("17:abcdef of another kind of store") for line in lines if line]
     assert sorted(again) == sorted(set(come)), "a position of another store is the beginning"
     assert store.envelope_bytes() == 0
+
+
+@pytest.mark.parametrize("name", ["evil.html", "ab/evil.html", f"ab/{'c' * 64}.gz"])
+def test_store_foreign_file_among_objects_is_a_stray(store: Store, request: pytest.FixtureRequest, name: str) -> None:
+    store.put_object(b"object")
+    if store.location.startswith("s3://"):
+        request.getfixturevalue("area").put(f"_objects/{name}", b"x")
+    else:
+        file = Path(store.location) / "_objects" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"x")
+    assert list(store.strays()) == [f"_objects/{name}"]
 
 
 def test_store_check_writable_leaves_area_empty(store: Store) -> None:

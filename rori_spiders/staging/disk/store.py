@@ -52,6 +52,10 @@ from rori_spiders.staging.layout import (
 )
 from rori_spiders.staging.store import LogLine, RemovedRemnant
 
+_OWN_ENTRIES = {
+    *((f"{name}.jsonl", "file") for name in (INDEX, ERRORS, FIELDS, CONFIRMATIONS)),
+    *((name, "folder") for name in (OBJECTS, SUMMARIES, TEMPORARY_FOLDER)),
+}
 #: One page of the allowed 32 MiB, as object and inside its envelope.
 MIN_FREE_BYTES = 64 * 1024 * 1024
 
@@ -155,9 +159,24 @@ class DiskStore:
 
     def strays(self) -> Iterator[str]:
         yield from (printable_name(path) for path, belongs in self._walk() if not belongs)
+        with explain_os_errors(self.location):
+            yield from map(printable_name, self._unknown_own_names())
         yield from self.domains.strays()
         with explain_os_errors(self.location):
             yield from (f"{TEMPORARY_FOLDER}/{name}" for name in self._folder.unfinished(remove=False))
+
+    def _unknown_own_names(self) -> Iterator[str]:
+        """What has a name of ours and is not ours: beside our folders and logs, or among the objects."""
+        for entry in self._folder.entries(()):
+            if entry.name.startswith("_") and entry.kind != "other" and entry not in _OWN_ENTRIES:
+                yield entry.name
+        for folder in self._folder.entries((OBJECTS,)):
+            if folder.kind != "folder":
+                yield f"{OBJECTS}/{folder.name}"
+                continue
+            for file in self._folder.entries((OBJECTS, folder.name)):
+                if file.kind != "file" or object_digest(folder.name, file.name) is None:
+                    yield f"{OBJECTS}/{folder.name}/{file.name}"
 
     def _walk(self) -> Iterator[tuple[str, bool]]:
         """Every name outside our own folders, and whether it is an envelope's."""

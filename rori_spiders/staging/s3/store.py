@@ -147,6 +147,10 @@ class S3Store:
 
     def strays(self) -> Iterator[str]:
         yield from (entry.key for entry, belongs in self._walk() if not belongs)
+        for entry in self._bucket.entries(f"{OBJECTS}/"):
+            _, folder, name = [*entry.key.split("/", 2), ""][:3]
+            if object_digest(folder, name) is None:
+                yield entry.key
         yield from self.domains.strays()
         _, files = self._bucket.level()
         yield from files
