@@ -215,13 +215,25 @@ class Subcommands:
         parse_known_args = parser.parse_known_args
 
         def parse(args: Sequence[str], namespace: Any = None) -> tuple[Any, list[str]]:
-            if not {"-h", "--help", *self._verbs.choices}.intersection(args):
+            if not self._names_verb(args, parser, self._verbs.choices[default]):
                 # What the verb does not accept are options of all commands, or mistakes.
                 namespace, args = self._verbs.choices[default].parse_known_args(args, namespace)
                 namespace.verb = default
             return parse_known_args(args, namespace)
 
         parser.parse_known_args = parse  # type: ignore[method-assign,assignment]  # Scrapy makes the parser
+
+    def _names_verb(self, args: Sequence[str], *parsers: argparse.ArgumentParser) -> bool:
+        """Whether *args* name a verb or ask for help; what is the value of an option is neither."""
+        named = {"-h", "--help", *self._verbs.choices}
+        options = {
+            option
+            for parser in parsers
+            for action in parser._actions  # noqa: SLF001  # argparse has no public list of them
+            if action.nargs != 0
+            for option in action.option_strings
+        }
+        return any(arg in named and before not in options for before, arg in zip(["", *args], args, strict=False))
 
     def add(self, name: str, what: str) -> argparse.ArgumentParser:
         """Add a verb with its help line. The verb's own arguments are added to the parser that is returned."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.exceptions import ActionRefused, PublishingRefused, UnknownName, UsageError
-from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.terminal.command import RoriCommand, Subcommands
 
 if TYPE_CHECKING:
     from rori_spiders.exceptions import RoriError
@@ -40,3 +40,25 @@ def test_command_invalid_arguments_print_usage(capsys: pytest.CaptureFixture[str
         _run_command(UsageError("name a source, or give --all"))
     assert ended.value.code == 2
     assert "\nUsage: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "verb"),
+    [
+        ([], "list"),
+        (["--source", "rules"], "list"),
+        (["--source", "a", "--whole"], "list"),
+        (["rules"], "rules"),
+        (["--nolog", "rules"], "rules"),
+        (["list", "--source", "rules"], "list"),
+    ],
+)
+def test_subcommands_value_of_an_option_is_no_verb(args: list[str], verb: str) -> None:
+    parser = argparse.ArgumentParser("scrapy changes")
+    parser.add_argument("--nolog", action="store_true")
+    verbs = Subcommands(parser, default="list")
+    listed = verbs.add("list", "list changes")
+    listed.add_argument("--source")
+    listed.add_argument("--whole", action="store_true")
+    verbs.add("rules", "list rules")
+    assert parser.parse_args(args).verb == verb
