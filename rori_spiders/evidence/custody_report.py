@@ -222,8 +222,8 @@ def _render_actions(rows: CaseSelection, prover: FactProver) -> Iterator[str]:
 
 def _action(row: Mapping[Any, Any]) -> str:
     decision = (row["details"] or {}).get("decision")
-    said = f": {decision}" if isinstance(decision, str) else ""
-    return f"{row['action']}{said}".replace("_", " ")
+    outcome = f": {decision}" if isinstance(decision, str) else ""
+    return f"{row['action']}{outcome}".replace("_", " ")
 
 
 def _render_heads(heads: Sequence[StoredHead], prover: FactProver) -> Iterator[str]:

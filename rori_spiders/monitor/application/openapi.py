@@ -16,9 +16,9 @@ from rori_spiders.monitor.accounts import api as accounts_api
 from rori_spiders.monitor.activity import api
 from rori_spiders.monitor.changes import api as changes_api
 from rori_spiders.monitor.control import api as control_api
+from rori_spiders.monitor.control.evidence import api as evidence_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
-from rori_spiders.monitor.evidence import api as evidence_api
 from rori_spiders.monitor.failures import api as failures_api
 from rori_spiders.monitor.manifests import api as manifests_api
 from rori_spiders.monitor.pages import api as pages_api

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from rori_spiders.evidence.delivery.destinations import SETTING
-from rori_spiders.monitor.evidence.queries import read_evidence_status
-from rori_spiders.monitor.evidence.schemas import EvidenceStatus  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.monitor.control.evidence.queries import read_evidence_status
+from rori_spiders.monitor.control.evidence.schemas import EvidenceStatus  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 

@@ -15,7 +15,7 @@ from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.head_log import DestinationState
 from rori_spiders.ledger.operations import activity_log, alerts
 from rori_spiders.ledger.tables import log_heads
-from rori_spiders.monitor.evidence.schemas import (
+from rori_spiders.monitor.control.evidence.schemas import (
     EvidenceStatus,
     HeadDestination,
     HeadReceipt,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.evidence.signed_notes import NoteSignature
     from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.monitor.evidence.schemas import DestinationKind
+    from rori_spiders.monitor.control.evidence.schemas import DestinationKind
 
 _KINDS: dict[str, DestinationKind] = {"file": "file", "s3": "bucket", "http": "web_hook", "https": "web_hook"}
 _RECEIPTS = ("timestamp_authority", "witness")
