@@ -160,7 +160,9 @@ def render_settings() -> str:
 
 
 def render_alerts() -> str:
-    rows = [(f"`{name}`", one.severity, one.sent, one.opens, one.clears) for name, one in EVENTS.items()]
+    rows = [
+        (f"`{name}`", one.severity, one.sent.replace("_", " "), one.opens, one.clears) for name, one in EVENTS.items()
+    ]
     return render_table(("event", "severity", "sent", "opens when", "clears when"), rows)
 
 

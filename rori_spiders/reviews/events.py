@@ -9,7 +9,7 @@ from rori_spiders.reasons import ReasonCode
 
 HIGH, WARNING, INFO = "high", "warning", "info"
 #: How an alert leaves the ledger: by e-mail and webhook at once, in the digest of the day, or not at all (monitor).
-AT_ONCE, DAILY, NOT_SENT = "at once", "daily digest", "monitor only"
+AT_ONCE, DAILY, NOT_SENT = "at_once", "daily_digest", "monitor_only"
 FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"

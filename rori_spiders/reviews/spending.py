@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ALERT_AT = 0.8
-#: Whom the limit in USD concerns.
+#: Whom the limit in USD concerns. It stands in the causes of alerts, as they are stored: it is no text to be reworded.
 ALL_PROVIDERS = "all providers"
 #: Sums of many small amounts are not exact.
 _ROUNDING = 1e-9
@@ -34,7 +34,7 @@ def note_spending(
 
     *wanted* is what a call that was refused would have cost; 0, where none was. A limit of 0 allows nothing on purpose.
     """
-    cause = f"{who} {now:%Y-%m} of {limit:g}"
+    cause = _limit_cause(who, now, limit)
     for event in (CREDITS, CREDITS_SPENT):
         alerts.clear_other_alerts(conn, event=event, beginning=f"{who} ", cause=cause, now=now)
     if limit <= 0:
@@ -54,10 +54,16 @@ def is_limit_obsolete(alert: Mapping[str, Any], limit_of: Callable[[str], float 
     """
     if alert["event"] not in {CREDITS, CREDITS_SPENT}:
         return False
-    month, limit = f"{now:%Y-%m}", alert["cause"].rpartition(" of ")[2]
-    who, found, _ = alert["cause"].partition(f" {month}")
+    who = alert["cause"].rsplit(" ", 3)[0]
     current_limit = limit_of(who)
-    return not found or (current_limit is not None and limit != f"{current_limit:g}")
+    if current_limit is None:
+        return f" {now:%Y-%m} " not in alert["cause"]
+    return bool(alert["cause"] != _limit_cause(who, now, current_limit))
+
+
+def _limit_cause(who: str, now: datetime, limit: float) -> str:
+    """The key of a limit's alert: whose limit, which month, how much. The last three words are one each."""
+    return " ".join((who, f"{now:%Y-%m}", "of", f"{limit:g}"))
 
 
 def clear_limit_alert(conn: Connection, alert: Mapping[str, Any], *, now: datetime) -> None:

@@ -11,6 +11,7 @@ import pytest
 from rori_spiders import exceptions
 from rori_spiders.crawl.tiers.errors import PROVIDER_REASONS
 from rori_spiders.reasons import CAPTURED, SENTENCES, Reason, ReasonCode
+from rori_spiders.reviews.events import EVENTS
 from rori_spiders.verdicts.verdict import KINDS
 from tests.house.code import PACKAGE, modules
 
@@ -57,6 +58,10 @@ def test_reason_codes_are_made_of_words() -> None:
 def test_reason_codes_fit_column_and_have_distinct_sentences() -> None:
     assert all(len(code) <= 40 and re.fullmatch(r"[a-z0-9_]+", code) for code in ReasonCode)
     assert set(SENTENCES) == set(ReasonCode)
+
+
+def test_alert_events_are_sent_by_codes() -> None:
+    assert all(re.fullmatch(r"[a-z_]+", event.sent) for event in EVENTS.values())
 
 
 _TESTS_OF_TEXT = {
