@@ -245,10 +245,15 @@ def test_row_changed_before_upgrade_breaks_old_chain(old_url: str) -> None:
     engine = create_engine(_location(old_url))
     with engine.begin() as conn:
         if conn.dialect.name == "sqlite":
+            trigger = conn.execute(
+                text("SELECT sql FROM sqlite_master WHERE name = 'audit_refuses_update'")
+            ).scalar_one()
             conn.execute(text("DROP TRIGGER audit_refuses_update"))
         else:
+            trigger = "ALTER TABLE audit ENABLE TRIGGER ALL"
             conn.execute(text("ALTER TABLE audit DISABLE TRIGGER ALL"))
         conn.execute(text("UPDATE audit SET url = 'https://hud.gov/other' WHERE seq = 2"))
+        conn.exec_driver_sql(trigger)
     engine.dispose()
     upgrade_ledger(old_url)
     with open_ledger(old_url) as ledger:

@@ -443,7 +443,6 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ["index_order"],
     ),
     "a failed run erased": (_erase_failed_run, ["fact_missing", "rows_missing"]),
-    "the audit's tail cut": (_cut_audit_tail, ["audit_missing", "fact_missing"]),
     "when a run ended": (
         lambda f: f.sql(f"UPDATE runs SET finished_at = {_DAY_BEFORE.format('started_at')} WHERE run_id = {_LAST_RUN}"),
         ["clock_backwards", "fact_changed"],
@@ -555,6 +554,13 @@ def test_verify_heads_of_an_untouched_copy_finds_nothing(forger: Forger) -> None
 
 def test_verify_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:
     assert forger.kinds() == []
+
+
+def test_verify_after_the_audit_tail_was_cut_names_it(forger: Forger) -> None:
+    _cut_audit_tail(forger)
+    # The page that ended last may be one that failed, whose line in the error log is then left without a row of its own.
+    of_error_log = {"error_line_without_row", "error_line_twice"}
+    assert {*forger.kinds()} - of_error_log == {"audit_missing", "fact_missing"}
 
 
 @pytest.mark.parametrize("edit", [*EDITS, *LOGGED])

@@ -20,8 +20,11 @@ export async function unwrap<T>(asked: Promise<{ data?: T; error?: unknown; resp
   return data as T
 }
 
-/** Leaves the page for the login page, which leads back here. */
+let isSigningOut = false
+
+/** Leaves the page for the login page, which leads back here. What was asked for before a sign-out does not lead back. */
 export function redirectToLogin(): void {
+  if (isSigningOut) return
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`)
 }
 
@@ -37,7 +40,13 @@ async function fetched(request: Request): Promise<Response> {
 
 /** Ends the session, and leaves for the login page. */
 export async function signOut(): Promise<void> {
-  const response = await fetched(new Request('/logout', { method: 'POST' }))
-  if (!response.ok && response.status !== 401) throw toApiError(response.status, null)
-  location.assign('/login')
+  isSigningOut = true
+  try {
+    const response = await fetched(new Request('/logout', { method: 'POST' }))
+    if (!response.ok && response.status !== 401) throw toApiError(response.status, null)
+    location.assign('/login')
+  } catch (error) {
+    isSigningOut = false
+    throw error
+  }
 }

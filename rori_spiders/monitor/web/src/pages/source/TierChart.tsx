@@ -1,8 +1,8 @@
-import { BarController, BarElement, CategoryScale, Chart, Legend, LinearScale, Tooltip } from 'chart.js'
+import { BarController, BarElement, CategoryScale, Chart, Legend, LinearScale } from 'chart.js'
 import { useEffect, useRef } from 'react'
 import type { Schemas } from '@/api/types'
 
-Chart.register(BarController, BarElement, CategoryScale, LinearScale, Legend, Tooltip)
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, Legend)
 
 /** Tell tiers apart in both themes; the table below says the same in words. */
 const COLOURS = ['--color-accent', '--color-warn', '--color-good', '--color-bad', '--color-idle']
@@ -41,6 +41,7 @@ function drawn(canvas: HTMLCanvasElement, rows: readonly Schemas['TierMonth'][])
     options: {
       animation: false,
       maintainAspectRatio: false,
+      events: [],
       color: style.color,
       scales: {
         x: { stacked: true, ticks: { color: style.color }, grid: { display: false } },
