@@ -558,7 +558,7 @@ def test_verify_of_an_untouched_copy_finds_nothing(forger: Forger) -> None:
 
 def test_verify_after_the_audit_tail_was_cut_names_it(forger: Forger) -> None:
     _cut_audit_tail(forger)
-    # The page that ended last may be one that failed, whose line in the error log is then left without a row of its own.
+    # The page that ended last may have failed: its line in the error log is then left without a row of its own.
     of_error_log = {"error_line_without_row", "error_line_twice"}
     assert {*forger.kinds()} - of_error_log == {"audit_missing", "fact_missing"}
 
