@@ -259,13 +259,10 @@ def _unaudited_urls(conn: Connection, run_id: str) -> int:
             audit.c.engine != run_urls.c.tier,
         ),
     )
-    # The audit says of a list only whether it was fetched; in the run it may be excluded, by robots.txt.
-    is_fetched = run_urls.c.state.in_(("captured", "unchanged"))
-    is_other_state = case(
-        (run_urls.c.kind == "page", audit.c.state != run_urls.c.state),
-        (is_fetched, audit.c.state.not_in(("fetched", "unchanged"))),
-        else_=audit.c.state != "failed",
-    )
+    state = case((audit.c.state == "fetched", "captured"), else_=audit.c.state)
+    # A list that robots.txt forbids is excluded in the run; the audit may have it as failed.
+    is_forbidden_list = and_(run_urls.c.kind != "page", run_urls.c.state == "excluded", audit.c.state == "failed")
+    is_other_state = and_(state != run_urls.c.state, ~is_forbidden_list)
     differs = or_(audit.c.seq.is_(None), is_other_state, audit.c.url != run_urls.c.url, is_other)
     of_run = and_(run_urls.c.run_id == run_id, run_urls.c.state != "pending")
     rows = run_urls.outerjoin(ends, of_url).outerjoin(audit, of_end)
