@@ -20,6 +20,7 @@ from rori_spiders.evidence.export.fact_proofs import FactProver
 from rori_spiders.evidence.signed_notes import parse_note
 from rori_spiders.evidence.timestamps import read_timestamp
 from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
+from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
@@ -210,7 +211,8 @@ def _render_actions(rows: CaseSelection, prover: FactProver) -> Iterator[str]:
         return
     kind = FACT_KINDS["action"]
     changes = {
-        f"{row['page_id']}-{row['seq']}": f"version {row['seq']} of {row['url']}" for row in rows.stream_versions()
+        format_version_id(row["page_id"], row["seq"]): f"version {row['seq']} of {row['url']}"
+        for row in rows.stream_versions()
     }
     cells = (
         (row["at"], row["actor"], _action(row), changes.get(row["target"], row["target"]), row["reason"], leaf)

@@ -107,13 +107,13 @@ def _gather(text: str, whole: bool, enough: int | None) -> Evidence:
         root = None
     if root is None:
         return found.evidence()
-    may_end = enough is not None and not any(map(_asks_password, root.iter("input")))
+    may_end = enough is not None and not any(_is_password(control.get("type")) for control in root.iter("input"))
     is_read = found.walk(root, enough if may_end else None)
     return found.evidence() if is_read else found.counts()
 
 
-def _asks_password(control: etree._Element) -> bool:
-    return (control.get("type") or "").lower() == "password"
+def _is_password(kind: str | None) -> bool:
+    return (kind or "").lower() == "password"
 
 
 def _fold_space(text: str) -> str:
@@ -207,8 +207,7 @@ class _Gatherer:
         seen.images += tag == "img"
         seen.frames += tag in ("iframe", "frame")
         seen.links += tag == "a"
-        if tag == "input" and attributes.get("type", "").lower() == "password":
-            seen.passwords += 1
+        seen.passwords += tag == "input" and _is_password(attributes.get("type"))
         if tag == "body":
             self._add("script", attributes.get("onload"))
         if tag == "meta" and attributes.get("http-equiv", "").lower() == "refresh":

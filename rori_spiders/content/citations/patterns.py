@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.word_start import compile_at_word
+from rori_spiders.content.citations.word_start import begins_with_letter, compile_at_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ class Pattern:
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    return compile_at_word(pattern[2:]) if _BEGINS_WITH_WORD.match(pattern) else re.compile(pattern)
+    word = pattern.removeprefix(r"\b")
+    return compile_at_word(word) if word != pattern and begins_with_letter(word) else re.compile(pattern)
 
 
 def _p(kind: str, regex: str, form: str, *words: str, names: str | None = None) -> Pattern:
     return Pattern(kind, _compile(regex), form, words, re.compile(names) if names else None)
 
 
-_BEGINS_WITH_WORD = re.compile(r"\\b(?:[A-Za-z]|\[[A-Za-z]+\])(?![?*+{])")
 # An outline id of Handbook 4000.1: "II.A.4.c.ii(B)".
 _OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})"
 # fmt: off

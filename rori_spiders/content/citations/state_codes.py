@@ -16,10 +16,10 @@ from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import CALIFORNIA, INITIALS, NUMBERED_INITIALS, STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 
-def _spelled(words: Iterator[str] | list[str]) -> str:
+def _spelled(words: Iterable[str]) -> str:
     """Alternatives, the longest first; blanks of any kind between words, and a point may be missing at the end."""
     longest = sorted(set(words), key=len, reverse=True)
     return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in longest)
@@ -67,15 +67,15 @@ _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
 _NO_NAME = re.compile(r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\))$")
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
-_SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(list(CALIFORNIA))})\s{{1,3}}$")
+_SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(CALIFORNIA)})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
 _INITIALS = re.compile(
-    rf"(?<![\w.])(?P<code>{_spelled(list(INITIALS))})(?:,?\s{{0,3}}(?:§{{1,2}}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d{{1,4}}[A-Z]{{0,2}}[.:-]\d))"
+    rf"(?<![\w.])(?P<code>{_spelled(INITIALS)})(?:,?\s{{0,3}}(?:§{{1,2}}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d{{1,4}}[A-Z]{{0,2}}[.:-]\d))"
 )
 _NUMBERED = re.compile(
-    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}})?)\s{{1,3}}(?P<code>{_spelled(list(NUMBERED_INITIALS))})"
+    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}})?)\s{{1,3}}(?P<code>{_spelled(NUMBERED_INITIALS)})"
     r"(?:,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\.|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
 )
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))

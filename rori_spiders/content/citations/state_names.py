@@ -32,23 +32,23 @@ STATES: tuple[State, ...] = tuple(
 
 # Codes that go by initials. Those with a title or chapter before them ("9 V.S.A. § 4451", "106 CMR 704.110") stand
 # apart: the number before them is a part of the citation.
-INITIALS: dict[str, str] = {
-    "RCW": "WA", "WAC": "WA", "ORS": "OR", "OAR": "OR", "NRS": "NV", "NMSA": "NM", "N.J.S.A.": "NJ", "N.J.A.C.": "NJ",
-    "A.R.S.": "AZ", "A.A.C.": "AZ", "C.R.S.": "CO", "K.S.A.": "KS", "K.A.R.": "KS", "KRS": "KY", "KAR": "KY",
-    "O.C.G.A.": "GA", "O.R.C.": "OH", "R.C.": "OH", "OAC": "OH", "M.G.L. c.": "MA", "MCL": "MI", "MCLA": "MI",
-    "HRS": "HI", "HAR": "HI", "IDAPA": "ID", "IC": "IN", "FAC": "FL", "F.A.C.": "FL", "COMAR": "MD", "RSA": "NH",
-    "SDCL": "SD", "NDCC": "ND", "N.D.C.C.": "ND", "T.C.A.": "TN", "UCA": "UT", "U.C.A.": "UT", "RSMo": "MO",
-    "C.G.S.": "CT", "R.I.G.L.": "RI", "NMAC": "NM", "G.S.": "NC", "N.C.G.S.": "NC", "La. R.S.": "LA", "ARM": "MT",
-    "RI Gen L": "RI", "NCGS": "NC",
-}  # fmt: skip
-NUMBERED_INITIALS: dict[str, str] = {
-    "V.S.A.": "VT", "VSA": "VT", "M.R.S.": "ME", "M.R.S.A.": "ME", "Pa.C.S.": "PA", "Pa. C.S.": "PA", "P.S.": "PA",
-    "Pa. Code": "PA", "PA Code": "PA", "Del. C.": "DE", "DE Admin. Code": "DE", "Del. Admin. Code": "DE", "O.S.": "OK",
-    "CMR": "MA", "C.M.R.": "MA", "CSR": "MO", "NYCRR": "NY", "N.Y.C.R.R.": "NY", "AAC": "AK", "IAC": "IN",
-    "Ill. Adm. Code": "IL", "DCMR": "DC", "VAC": "VA", "TAC": "TX", "CCR": "CA", "NMAC": "NM", "NCAC": "NC",
-    "N.C. Admin. Code": "NC", "Tex. Admin. Code": "TX", "Va. Admin. Code": "VA", "Code Me. R.": "ME",
-    "LPRA": "PR", "L.P.R.A.": "PR", "P.R. Laws Ann.": "PR", "R.I. Code R.": "RI", "ILCS": "IL",
-}  # fmt: skip
+INITIALS: tuple[str, ...] = (
+    "RCW", "WAC", "ORS", "OAR", "NRS", "NMSA", "N.J.S.A.", "N.J.A.C.",
+    "A.R.S.", "A.A.C.", "C.R.S.", "K.S.A.", "K.A.R.", "KRS", "KAR",
+    "O.C.G.A.", "O.R.C.", "R.C.", "OAC", "M.G.L. c.", "MCL", "MCLA",
+    "HRS", "HAR", "IDAPA", "IC", "FAC", "F.A.C.", "COMAR", "RSA",
+    "SDCL", "NDCC", "N.D.C.C.", "T.C.A.", "UCA", "U.C.A.", "RSMo",
+    "C.G.S.", "R.I.G.L.", "NMAC", "G.S.", "N.C.G.S.", "La. R.S.", "ARM",
+    "RI Gen L", "NCGS",
+)  # fmt: skip
+NUMBERED_INITIALS: tuple[str, ...] = (
+    "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "P.S.",
+    "Pa. Code", "PA Code", "Del. C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
+    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "AAC", "IAC",
+    "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC",
+    "N.C. Admin. Code", "Tex. Admin. Code", "Va. Admin. Code", "Code Me. R.",
+    "LPRA", "L.P.R.A.", "P.R. Laws Ann.", "R.I. Code R.", "ILCS",
+)  # fmt: skip
 
 #: California's named codes: the Legislature's key (leginfo.legislature.ca.gov) by the subject as the Bluebook and as
 #: agencies write it. "Civil Code section 2923.5" in a source of the state needs no state.

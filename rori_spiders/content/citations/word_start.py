@@ -9,6 +9,11 @@ import re
 _FIRST = re.compile(r"(?:[A-Za-z]+|\[[A-Za-z]+\])(?![?*+{])")
 
 
+def begins_with_letter(pattern: str) -> bool:
+    """Whether *pattern* begins with a letter or with a class of letters that is there once."""
+    return _FIRST.match(pattern) is not None
+
+
 def compile_at_word(pattern: str) -> re.Pattern[str]:
     r"""Compile ``\b`` + *pattern*, which begins with a letter or with a class of letters that is there once.
 

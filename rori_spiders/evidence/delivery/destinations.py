@@ -41,14 +41,14 @@ def parse_destinations(
 
             found.append(BucketDestination(word, retention_days))
         elif scheme.startswith("rfc3161+"):
-            found.append(TimestampDestination(show_url(word), word.partition("+")[2]))
+            found.append(TimestampDestination(_shown(word, scheme), word.partition("+")[2]))
         elif scheme.startswith("witness+"):
             url, key = urldefrag(word.partition("+")[2])
-            found.append(WitnessDestination(show_url(urldefrag(word)[0]), url, parse_verifier_key(key)))
+            found.append(WitnessDestination(_shown(word, scheme), url, parse_verifier_key(key)))
         else:
             hook = WebhookClient.from_settings(word, environment, setting=SETTING, variable=SECRET_VARIABLE)
             assert hook is not None
-            found.append(WebhookDestination(show_url(word), hook))
+            found.append(WebhookDestination(_shown(word, scheme), hook))
     return found
 
 
@@ -67,8 +67,13 @@ def list_destination_names(words: str) -> list[str]:
 
             names.append(str(parse_s3_uri(word)))
         else:
-            names.append(show_url(urldefrag(word)[0] if scheme.startswith("witness+") else word))
+            names.append(_shown(word, scheme))
     return names
+
+
+def _shown(word: str, scheme: str) -> str:
+    """The name of a destination with a server of its own; the key of a witness is no part of it."""
+    return show_url(urldefrag(word)[0] if scheme.startswith("witness+") else word)
 
 
 def witness_keys(words: str) -> tuple[VerifierKey, ...]:

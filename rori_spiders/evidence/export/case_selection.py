@@ -12,6 +12,7 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
+from rori_spiders.ledger.pages.vocabulary import parse_version_id
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.urls.canonical import url_hash
@@ -131,8 +132,8 @@ class CaseSelection:
             if self.scope.since is not None:
                 query = query.where(actions.c.at >= self.scope.since)
             for row in self._conn.execute(query.order_by(actions.c.action_id)).mappings().all():
-                page_id, _, seq = row["target"].partition("-")
-                if not self.scope.is_part or int(seq) in self.pages[int(page_id)]:
+                page_id, seq = parse_version_id(row["target"])
+                if not self.scope.is_part or seq in self.pages[page_id]:
                     yield dict(row)
 
     def _condition(self) -> ColumnElement[bool]:

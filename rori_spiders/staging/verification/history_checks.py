@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, case, func, or_, select
 
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
-from rori_spiders.ledger.pages.vocabulary import OPEN
+from rori_spiders.ledger.pages.vocabulary import OPEN, format_version_id
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import (
     actions,
@@ -109,7 +109,7 @@ def check_reviews(ledger: Ledger) -> Iterator[Finding]:
             for row in conn.execute(done).mappings()
         }
         for row in conn.execute(select(change_reviews)):
-            change = f"{row.page_id}-{row.seq}"
+            change = format_version_id(row.page_id, row.seq)
             if last.pop(change, None) != (row.decision, row.reason, row.reviewed_by, row.reviewed_at):
                 sentence = f"reviewed as {row.decision} by {row.reviewed_by}, which is not what its last action says"
                 yield Finding("review_differs", f"change {change}", sentence)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.audit.head_log import StoredHead
     from rori_spiders.monitor.control.evidence.schemas import DestinationKind
 
-_KINDS: dict[str, DestinationKind] = {"file": "file", "s3": "bucket", "http": "web_hook", "https": "web_hook"}
+_KINDS: dict[str, DestinationKind] = {"file": "file", "s3": "bucket", "http": "webhook", "https": "webhook"}
 _RECEIPTS = ("timestamp_authority", "witness")
 
 
@@ -113,7 +113,7 @@ def _kind(name: str) -> DestinationKind:
     scheme = name.partition("://")[0]
     if scheme.startswith("rfc3161+"):
         return "timestamp_authority"
-    return "witness" if scheme.startswith("witness+") else _KINDS.get(scheme, "web_hook")
+    return "witness" if scheme.startswith("witness+") else _KINDS.get(scheme, "webhook")
 
 
 def _read_verification(conn: Connection) -> Verification | None:

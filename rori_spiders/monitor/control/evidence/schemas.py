@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rori_spiders.monitor.rest.schemas import ApiModel
 
-DestinationKind = Literal["file", "bucket", "web_hook", "timestamp_authority", "witness"]
+DestinationKind = Literal["file", "bucket", "webhook", "timestamp_authority", "witness"]
 
 
 class HeadReceipt(ApiModel):

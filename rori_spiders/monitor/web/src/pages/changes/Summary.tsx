@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { Time } from '@/components/data/Time'
 import { pluralize } from '@/lib/pluralize'
-import { alertsQuery, sourcesQuery } from '../sources/queries'
+import { alertsQuery, statusCountsQuery } from '../sources/queries'
 import { WeekChart } from './WeekChart'
 import type { ChangeSummary } from './queries'
 
@@ -11,8 +11,7 @@ const LINK = 'text-accent underline decoration-line underline-offset-2 hover:dec
 /** What else a reader should know before reading: whether sources can be trusted to be current, and how much comes. */
 export function Summary({ summary: { oldest_open_at, weeks } }: { summary: ChangeSummary }) {
   const alerts = useQuery(alertsQuery).data
-  const sources = useQuery(sourcesQuery({})).data
-  const statuses = Object.entries(sources?.facets.status ?? {}).filter(([, number]) => number > 0)
+  const statuses = Object.entries(useQuery(statusCountsQuery).data ?? {}).filter(([, number]) => number > 0)
   return (
     <aside aria-label="Summary" className="flex flex-wrap gap-x-6 gap-y-1 rounded-lg border bg-card px-4 py-3 text-sm lg:block lg:self-start [&>*+*]:lg:mt-4">
       <div>

@@ -18,7 +18,7 @@ const EVERY_MS = 30_000
 const KINDS: Record<Destination['kind'], string> = {
   file: 'file',
   bucket: 'S3 bucket',
-  web_hook: 'web hook',
+  webhook: 'webhook',
   timestamp_authority: 'timestamp authority',
   witness: 'witness',
 }

@@ -28,6 +28,14 @@ export function sourcesQuery({ q, status, agency, category, domain, sort, order,
   })
 }
 
+/** How many sources have each status; of the sources themselves no more than the API must give. */
+export const statusCountsQuery = queryOptions({
+  queryKey: ['sources', 'statuses'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: 1 } }, signal })),
+  refetchInterval: 30_000,
+  select: ({ facets }) => facets.status,
+})
+
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/alerts', { signal })),
