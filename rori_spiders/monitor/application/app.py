@@ -9,8 +9,8 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from rori_spiders.monitor.accounts import login_page
-from rori_spiders.monitor.activity import api
 from rori_spiders.monitor.application import openapi
+from rori_spiders.monitor.control.activity import api
 from rori_spiders.monitor.corpus import webhook
 from rori_spiders.monitor.rest import errors
 from rori_spiders.monitor.rest.errors import ApiError

@@ -13,9 +13,9 @@ from fastapi import APIRouter, FastAPI
 
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
-from rori_spiders.monitor.activity import api
 from rori_spiders.monitor.changes import api as changes_api
 from rori_spiders.monitor.control import api as control_api
+from rori_spiders.monitor.control.activity import api
 from rori_spiders.monitor.control.evidence import api as evidence_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api

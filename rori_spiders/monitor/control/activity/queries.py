@@ -14,7 +14,7 @@ from rori_spiders.ledger.runs.run_records import count_pages
 from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import runs as run_rows
-from rori_spiders.monitor.activity.schemas import Activity, JobAtWork, JobWaiting, PauseOfAll, RunAtWork
+from rori_spiders.monitor.control.activity.schemas import Activity, JobAtWork, JobWaiting, PauseOfAll, RunAtWork
 from rori_spiders.schedule import percent_done
 
 #: Period over which the pace is measured: at one request in two seconds about a hundred pages of one server.

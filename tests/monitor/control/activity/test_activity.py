@@ -15,8 +15,8 @@ from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import runs
-from rori_spiders.monitor.activity import event_stream
-from rori_spiders.monitor.activity.event_stream import ActivityStream
+from rori_spiders.monitor.control.activity import event_stream
+from rori_spiders.monitor.control.activity.event_stream import ActivityStream
 from rori_spiders.reasons import CAPTURED
 from tests.ledger.factories import a_row
 from tests.monitor.conftest import NOW

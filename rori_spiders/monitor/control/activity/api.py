@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
-from rori_spiders.monitor.activity.event_stream import ActivityStream
-from rori_spiders.monitor.activity.queries import read_activity
-from rori_spiders.monitor.activity.schemas import Activity  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.control.activity.event_stream import ActivityStream
+from rori_spiders.monitor.control.activity.queries import read_activity
+from rori_spiders.monitor.control.activity.schemas import Activity  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state.dependencies import (
     AppState,  # noqa: TC001
