@@ -58,7 +58,8 @@ class FrontierUrl:
     kind: str = "page"  # page | robots | sitemap | api
     depth: int = 0
     found_on: str | None = None
-    found_by: str = "start"  # start | link | next | contents | sitemap | feed | map (a provider's) | api | kept
+    #: start | link | next | contents | sitemap | feed | map (a provider's) | api | ledger (pages of earlier runs)
+    found_by: str = "start"
     hops: int = 0  # redirects that led here
     lastmod: str | None = None  # when it changed last, in the words of its sitemap
 

@@ -274,7 +274,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
     ),
-    ReasonCode.TOO_FEW_PAGES: "{before} Not recorded as gone: the run found {rule}.",
+    ReasonCode.TOO_FEW_PAGES: (
+        "{before} Not recorded as gone: the run found {pages} of a baseline of {baseline} pages."
+    ),
     ReasonCode.SECRET_ECHOED: "The page contains one of our secrets; nothing of it is stored.",
     ReasonCode.SECRET_IN_REDIRECT: "Redirects to a URL that contains a secret or a password; not requested.",
     ReasonCode.BAD_LIST: "Invalid list: {error}",
@@ -357,7 +359,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.START_EXCLUDED: "The start URL is excluded: {error}",
     ReasonCode.MOSTLY_FAILED: "{failed} of {tried} requested URLs failed.",
     ReasonCode.BELOW_MIN_PAGES: "Pages collected: {pages}; the manifest expects at least {limit}[ ({note})].",
-    ReasonCode.BELOW_BASELINE: "Pages collected: {pages}; baseline {rule}. Nothing is recorded as gone.",
+    ReasonCode.BELOW_BASELINE: (
+        "Pages collected: {pages}, under half of the baseline of {baseline} (last complete runs: {counts}). Nothing is "
+        "recorded as gone."
+    ),
     ReasonCode.LISTS_UNREAD: "Lists of pages not read in full: {count}. Pages may be missing: {examples}.",
     ReasonCode.PAGES_NOT_ASKED: (
         "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."

@@ -66,6 +66,7 @@ class Alerts(RoriCommand):
         found: list[dict[str, Any]] = []
         with open_existing_ledger(self.places) as ledger:
             if ledger is not None:
+                self.require_sources(ledger, opts.source)
                 catalog, fault = self._load_sources(ledger)
                 with ledger.connect() as conn:
                     rows = alerts.list_alerts(conn, opts.source, cleared=opts.all)

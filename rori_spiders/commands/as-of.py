@@ -69,6 +69,7 @@ class AsOf(RoriCommand):
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise ActionRefused("nothing collected yet: run `scrapy collect`")
+            self.require_sources(ledger, opts.source)
             return self._show(ledger, opts, at, heading)
 
     def _show(self, ledger: Ledger, opts: argparse.Namespace, at: datetime, heading: str) -> int:

@@ -99,6 +99,7 @@ class Audit(ListingCommand):
         if opts.summary:
             with open_existing_ledger(self.places) as ledger:
                 if ledger is not None:
+                    self.require_sources(ledger, opts.source)
                     return self._report(ledger, opts)
             print(_nothing_found(no_ledger=True), file=sys.stderr)
             return 0
@@ -135,6 +136,7 @@ class Audit(ListingCommand):
             if ledger is None:
                 count = write_listing([], COLUMNS, opts.format)
             else:
+                self.require_sources(ledger, opts.source)
                 with ledger.connect() as connection:
                     rows = _query_audit(connection, opts)
                     if _may_be_listed(opts):
@@ -189,7 +191,7 @@ def _table_row(row: dict[str, Any]) -> dict[str, Any]:
 def _nothing_found(no_ledger: bool) -> str:
     if no_ledger:
         return "Nothing collected yet: run `scrapy collect`."
-    return "No matching audit rows. Remove filters to see more; `scrapy sources` lists source ids."
+    return "No matching audit rows. Remove filters to see more."
 
 
 def _check_options(opts: argparse.Namespace) -> None:

@@ -32,8 +32,9 @@ class Changes(RoriCommand):
     summary = "List changed texts, newest first, with their importance and why; record reviews"
     description = (
         "Without a verb, the command lists changed texts: what changed in one sentence, the old and new figures, and "
-        "the importance with the rule that assigned it. Texts of a source's first collection are baselines, not "
-        "changes. `review` records whether a change is material. `scrapy diff` shows a change word by word."
+        "the importance with the rule that assigned it. What a source held when it was collected first is an "
+        "initial capture, not a change. `review` records whether a change is material. `scrapy diff` shows a change "
+        "word by word."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -56,7 +57,7 @@ class Changes(RoriCommand):
         )
         listing.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
         listing.add_argument("--review", choices=REVIEWS, help="only changes with this review")
-        listing.add_argument("--baselines", action="store_true", help="also list texts of first collections")
+        listing.add_argument("--initial", action="store_true", help="also list initial captures")
         listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
@@ -84,6 +85,7 @@ class Changes(RoriCommand):
                 raise ActionRefused("nothing collected yet: run `scrapy collect`")
             if wanted is None:
                 return changes.review(ledger, opts, actor=self.person(), now=self.now())
+            self.require_sources(ledger, *opts.source)
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)

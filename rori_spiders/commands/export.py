@@ -90,6 +90,7 @@ class Export(RoriCommand):
         signer = DerivedSigner(keys.signing[0]) if keys.signing else None
         store, catalog = open_store(self.places.staging), partial(self.load_catalog, ledger)
         sources = CaseSources(ledger, store, catalog, heads, signer)
+        self.require_sources(ledger, opts.source)
         scope = CaseScope(opts.source, opts.page, opts.run, opts.since)
         done = export_case(sources, scope, opts.output, now=self.now())
         print(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ActionRefused, UnknownName
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.field_values import outcome_lines, write_values
 from rori_spiders.terminal.listing import FORMATS
 
@@ -98,13 +98,10 @@ class Fields(RoriCommand):
     def _sources(self, ids: Sequence[str], ledger: Ledger | None) -> list[Source]:
         """The sources with fields, or those of *ids*. UsageError for an unknown source or one without fields."""
         catalog = self.load_catalog(ledger)
-        known = {source.id: source for source in catalog.sources}
-        for one in ids:
-            if one not in known:
-                raise UnknownName(f"unknown source {one!r}: `scrapy sources` lists source ids")
-            if not known[one].fields:
-                raise ActionRefused(f"{one} has no `fields` in the manifest")
-        sources = [known[one] for one in ids] if ids else [one for one in catalog.sources if one.fields]
+        chosen = find_sources(catalog, ids)
+        if without := [one.id for one in chosen if not one.fields]:
+            raise ActionRefused(f"{without[0]} has no `fields` in the manifest")
+        sources = chosen or [one for one in catalog.sources if one.fields]
         if not sources:
             raise ActionRefused("no source has `fields` in the manifest")
         return sources

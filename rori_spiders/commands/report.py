@@ -67,6 +67,7 @@ class Report(RoriCommand):
         from rori_spiders.evidence.export.case_selection import CaseScope
         from rori_spiders.ledger.audit.head_log import list_heads
 
+        self.require_sources(ledger, opts.source)
         scope = CaseScope(opts.source, opts.page)
         with ledger.connect() as conn:
             return render_custody_report(conn, scope, list_heads(conn), now=self.now())

@@ -95,6 +95,8 @@ class Runs(RoriCommand):
             return self._accept(opts)
         with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
             if opts.verb == "list":
+                if ledger is not None:
+                    self.require_sources(ledger, opts.source)
                 return self._list(connection, opts)
             if connection is None or (run := _find_run(connection, opts.id)) is None:
                 raise UnknownName(f"unknown run {opts.id!r}: `scrapy runs list [--source ID]` lists runs")

@@ -32,7 +32,7 @@ _BEFORE_CHARS = 60
 _REPLACED_SHARE = 0.1
 #: Kinds of changes, each with what it is called; a list can be filtered by them.
 KINDS = {
-    "baseline": "first capture of a source",
+    "initial": "first capture of a source",
     "new_page": "new page",
     "returned": "page is back",
     "removed": "page removed",

@@ -39,7 +39,7 @@ def describe_new_versions(
 ) -> int:
     """Describe what is not described yet; how many versions are left after *longest_s* seconds (None: no limit).
 
-    After ``change_records.record_baselines``: what is no change is not compared.
+    After ``change_records.record_initial_captures``: what is no change is not compared.
     Raises LedgerError and StagingError (of a store that cannot be read at all).
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s

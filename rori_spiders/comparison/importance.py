@@ -25,13 +25,13 @@ _NEAR_CHARS = 240
 _READ_CHARS = 20_000
 
 
-ImportanceName = Literal["high", "medium", "low", "baseline"]
+ImportanceName = Literal["high", "medium", "low", "initial"]
 
 
 class Importance(IntEnum):
-    """Levels in their order; a baseline is what a source held when it was collected first."""
+    """Levels in their order; initial is what a source held when it was collected first."""
 
-    BASELINE = 0
+    INITIAL = 0
     LOW = 1
     MEDIUM = 2
     HIGH = 3

@@ -194,7 +194,7 @@ class RunsExtension(JobComponent):
 
     def _compare_new_versions(self) -> int:
         ledger, job = self._job.storage.ledger, self._job
-        if not ledger.write(lambda conn: change_records.record_baselines(conn, now=job.now())):
+        if not ledger.write(lambda conn: change_records.record_initial_captures(conn, now=job.now())):
             return 0
         from rori_spiders.comparison.change_log import describe_new_versions  # what compares texts is loaded for one
         from rori_spiders.comparison.version_diff import TextArchive

@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
-from rori_spiders.exceptions import ActionRefused, RoriError, UnknownName, UsageError
+from rori_spiders.exceptions import ActionRefused, ManifestError, RoriError, UnknownName, UsageError
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
@@ -83,6 +83,27 @@ class RoriCommand(ScrapyCommand):
         from rori_spiders.configuration.active_manifest import load_active_catalog
 
         return load_active_catalog(self.places, ledger)
+
+    def require_sources(self, ledger: Ledger, *ids: str | None) -> None:
+        """Raise UnknownName for an id that neither a run of the ledger nor the active manifest has."""
+        from rori_spiders.ledger.runs.run_records import list_source_ids
+
+        with ledger.connect() as conn:
+            collected = list_source_ids(conn)
+        unknown = [one for one in ids if one is not None and one not in collected]
+        if not unknown:
+            return
+        try:
+            known = {*collected, *(source.id for source in self.load_catalog(ledger).sources)}
+        except ManifestError:  # whoever reads what was collected needs no valid manifest
+            known = collected
+        for one in unknown:
+            if one not in known:
+                near = [repr(name) for name in get_close_matches(one, known)]
+                hint = f"Did you mean {' or '.join(near)}?" if near else "`scrapy sources` lists source ids."
+                raise UnknownName(
+                    f"unknown source {one!r}: no run collected it, and the active manifest does not have it. {hint}"
+                )
 
     def now(self) -> datetime:
         """The time by which this command judges."""

@@ -310,7 +310,7 @@ DISCOVERY_LABELS = {
     "feed": "feed",
     "map": "provider's map",
     "api": "API",
-    "kept": "held",
+    "ledger": "earlier run",
 }
 _KINDS = {"page": "page", "sitemap": "sitemap", "api": "list of the API"}
 

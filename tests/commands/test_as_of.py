@@ -201,7 +201,8 @@ def test_point_in_time_without_a_page_lists_all(texts: Project, typed: Typed) ->
     assert "1 of 1 page had a text then." in said.out
     for title in ("published", "effective", "captured (UTC)", "known (UTC)"):
         assert title in said.out
-    assert typed("as-of", "2026-02-16", "--source", "another").code == 1
+    said = typed("as-of", "2026-02-16", "--source", "another")
+    assert (said.code, "unknown source 'another'" in said.err) == (2, True)
 
 
 def test_point_in_time_page_that_only_failed_says_how(collected: Project, typed: Typed) -> None:

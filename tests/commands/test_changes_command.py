@@ -20,7 +20,7 @@ from rori_spiders.ledger.pages.change_records import (
     ChangePosition,
     count_undescribed,
     list_changes,
-    record_baselines,
+    record_initial_captures,
 )
 from rori_spiders.ledger.tables import changes, versions
 from rori_spiders.staging.store_factory import DiskStore
@@ -71,7 +71,7 @@ def _listed(typed: Typed, *options: str) -> list[dict[str, object]]:
     return found
 
 
-def test_changes_of_a_history_are_told_newest_first_without_baselines(history: Project, typed: Typed) -> None:
+def test_changes_of_a_history_are_told_newest_first_without_initial_captures(history: Project, typed: Typed) -> None:
     found = _listed(typed)
     assert [(row["url"], row["kind"], row["importance"]) for row in found] == [
         (OTHER, "returned", "medium"),
@@ -81,14 +81,14 @@ def test_changes_of_a_history_are_told_newest_first_without_baselines(history: P
     ]
     assert found[2]["sentence"] == f"Rule: Pay within 60 → 61 days. {SITE}"
     assert (found[2]["marks"], found[2]["from_version"], found[2]["to_version"]) == ([["number", "60", "61"]], 1, 2)
-    assert len(_listed(typed, "--baselines")) == len(found) + 2
-    assert {row["url"] for row in _listed(typed, "--kind", "baseline")} == {SITE, OTHER}
+    assert len(_listed(typed, "--initial")) == len(found) + 2
+    assert {row["url"] for row in _listed(typed, "--kind", "initial")} == {SITE, OTHER}
 
 
 def test_changes_filters_narrow_the_list(history: Project, typed: Typed) -> None:
     assert {row["kind"] for row in _listed(typed, "--importance", "high")} == {"removed", "number"}
     assert [row["kind"] for row in _listed(typed, "--kind", "number", "--kind", "returned")] == ["returned", "number"]
-    assert _listed(typed, "--source", "another") == []
+    assert typed("changes", "--source", "another").code == 2
     assert _listed(typed, "--since", f"{NOON + timedelta(days=1):%Y-%m-%d}") == []
     since = f"{NOON + timedelta(hours=2):%Y-%m-%dT%H:%M:%SZ}"
     assert {row["kind"] for row in _listed(typed, "--since", since)} == {"removed", "returned"}
@@ -137,7 +137,7 @@ def test_changes_without_the_text_say_so(history: Project, typed: Typed) -> None
 def test_describing_stops_at_its_limit_and_goes_on(history: Project) -> None:
     with closing(open_ledger(str(history.ledger))) as ledger:
         archive = TextArchive(ledger, DiskStore(history.staging), lambda: pytest.fail("no manifest is needed"))
-        assert ledger.write(lambda conn: record_baselines(conn, now=NOON)) == 4
+        assert ledger.write(lambda conn: record_initial_captures(conn, now=NOON)) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, longest_s=0.0) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, stopped=lambda: True) == 4
         assert describe_new_versions(archive, clock=lambda: NOON) == 0
@@ -152,7 +152,8 @@ def test_changes_before_any_job_says_what_to_do(typed: Typed) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--kind", "x"), "no kind of change 'x'. Kinds: baseline, new_page"),
+        (("--source", "hud-x"), "unknown source 'hud-x'"),
+        (("--kind", "x"), "no kind of change 'x'. Kinds: initial, new_page"),
         (("--since", "2026-03-01", "--until", "2026-02-01"), "--since is not before --until"),
         (("review", "x", "--decision", "material"), "expected a change such as 12-3"),
         (("review", "999-1", "--decision", "material"), "no such change: 999-1"),
@@ -165,6 +166,14 @@ def test_changes_wrong_arguments_are_refused(
     said = typed("changes", *options)
     assert said.code == 2
     assert message in said.err
+
+
+def test_changes_initial_captures_of_older_releases_are_read(history: Project, typed: Typed) -> None:
+    initial = {row["url"] for row in _listed(typed, "--kind", "initial")}
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.begin() as conn:
+        conn.execute(changes.update().where(changes.c.importance == 0).values(kind="baseline"))
+    rows = _listed(typed, "--kind", "initial")
+    assert ({row["url"] for row in rows}, {row["kind"] for row in rows}) == (initial, {"initial"})
 
 
 def test_changes_rules_are_listed(typed: Typed) -> None:

@@ -132,7 +132,7 @@ def test_extract_unavailable_model_changes_nothing(project: Project, site: Site,
 
 def test_extract_invalid_fields_are_refused_before_any_call(project: Project, chat: Chat) -> None:
     for typed, env, says in (
-        (("run", "c"), {}, "unknown source 'c'"),
+        (("run", "c"), {}, "no source 'c' in the active manifest"),
         (("run", "b"), {}, "b has no `fields` in the manifest"),
         (("run",), {"RORI_LLM_MODEL": ""}, "set RORI_LLM_MODEL"),
         (("run",), {"RORI_LLM_CONTEXT": "4000"}, "exceed the model's context of 4000"),

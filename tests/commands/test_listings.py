@@ -83,6 +83,20 @@ def test_sources_show_unknown_id_suggests_nearest(three: Project, typed: Typed, 
     assert "no source 'a-pagee' in the active manifest. Did you mean 'a-page'?" in said.err
 
 
+_LISTINGS = (
+    ("audit",), ("audit", "--summary"), ("runs", "list"), ("alerts", "list"), ("as-of", "2026-02-13"), ("changes",),
+)  # fmt: skip
+
+
+def test_listing_of_unknown_source_is_refused_with_near_names(collected: Project, typed: Typed) -> None:
+    for command in _LISTINGS:
+        said = typed(*command, "--source", "a-pagee")
+        assert (said.code, said.out) == (2, ""), command
+        assert "unknown source 'a-pagee'" in said.err, command
+        assert "Did you mean 'a-page'?" in said.err, command
+        assert typed(*command, "--source", "b-site").code in {0, 1}, command  # no run of it yet
+
+
 def test_due_sources_are_in_order(three: Project, typed: Typed) -> None:
     rows = json.loads(typed("due", "--format", "json").out)
     assert [row["id"] for row in rows] == ["b-site", "a-page"]

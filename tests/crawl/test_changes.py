@@ -26,5 +26,5 @@ def test_job_records_what_it_changed(site: Site, project: Project, crawl_output:
     assert project.scrapy("collect", "--force").returncode == 0
     recorded = crawl_output.rows("SELECT kind, importance FROM changes")
     assert sorted((row["kind"], row["importance"]) for row in recorded) == [
-        ("baseline", 0), ("baseline", 0), ("number", 3),
+        ("initial", 0), ("initial", 0), ("number", 3),
     ]  # fmt: skip

@@ -87,6 +87,20 @@ def test_migration_old_url_reasons_get_codes(old: Connection) -> None:
     assert {code for code, _ in as_stored.values() if code} <= {code.value for code in ReasonCode}
 
 
+def test_migration_withdrawn_words_of_rows_get_their_terms(old: Connection) -> None:
+    old.execute(text("UPDATE run_urls SET found_by = 'kept' WHERE url = 'https://hud.gov/1'"))
+    old.execute(
+        text(
+            "INSERT INTO alerts (source_id, event, cause, severity, message, opened_at)"
+            f" VALUES ('', 'hook_down', 'web hook', 'high', 'no answer', '{AT}')"
+        )
+    )
+    upgrades.run_migrations(old)
+    by = old.execute(text("SELECT found_by, count(*) FROM run_urls GROUP BY found_by")).all()
+    assert dict(by) == {"ledger": 1, "link": len(OLD_REASONS) - 1}
+    assert old.execute(text("SELECT cause FROM alerts")).scalars().all() == ["webhook"]
+
+
 #: Sentence of an old run -> code and details that the run gets.
 OLD_RUN_REASONS: dict[str | None, tuple[str | None, dict[str, object] | None]] = {
     None: ("complete", {}),

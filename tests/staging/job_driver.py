@@ -16,6 +16,7 @@ from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.runs.frontier import IN_LEDGER
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.reasons import CAPTURED
 from rori_spiders.staging.envelope_writer import bare_hash
@@ -86,7 +87,8 @@ class Job:
         for row in frontier.list_urls(conn, run, "captured"):
             links = page_state.load_links(conn, SOURCE, [row.url]).get(row.url, ())
             found += [
-                FrontierUrl(run, SOURCE, url, depth=row.depth + 1, found_on=row.url, found_by="kept") for url in links
+                FrontierUrl(run, SOURCE, url, depth=row.depth + 1, found_on=row.url, found_by=IN_LEDGER)
+                for url in links
             ]
         return found
 

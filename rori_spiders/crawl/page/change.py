@@ -79,8 +79,8 @@ class ChangeDetector:
         if run.history.removals_held:
             item.reason = Reason(ReasonCode.MASS_REMOVAL, before=str(item.reason))
             return
-        if run.below_baseline is not None:
-            item.reason = Reason(ReasonCode.TOO_FEW_PAGES, before=str(item.reason), rule=run.below_baseline)
+        if (missed := run.below_baseline) is not None:
+            item.reason = Reason(ReasonCode.TOO_FEW_PAGES, before=str(item.reason), **missed)
             return
         since = f"{before.page.missing_since:%Y-%m-%d %H:%M} UTC"
         item.state, item.reason = "gone", Reason(ReasonCode.GONE, since=since)

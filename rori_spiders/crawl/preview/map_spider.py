@@ -21,6 +21,7 @@ from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import tier_memory
+from rori_spiders.ledger.runs.frontier import IN_LEDGER
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of
@@ -234,4 +235,4 @@ def _unlinked_pages(inventory: MapInventory, run: Run) -> Iterator[FrontierUrl]:
     """The pages that are held, and that nothing led to: a collection asks for them as well."""
     for key, url in inventory.held.items():
         if key not in run.frontier.known and run.scope.excludes(url) is None and url not in inventory.entries:
-            yield FrontierUrl(run.run_id, run.source_id, url, found_by="kept")
+            yield FrontierUrl(run.run_id, run.source_id, url, found_by=IN_LEDGER)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The middle of three: one run that found too much (a trap, a test page's links) does not set the mark.
 _BASELINE_RUNS = 3
+#: A run that found less of its baseline is suspect (DESIGN §4.3 says the same of a page and its text).
+_MIN_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,12 @@ class Baseline:
         """Their median."""
         return median(self.counts)
 
-    def __str__(self) -> str:
-        """``40 (last complete runs: 38, 40, 41)``."""
-        return f"{self.pages:g} (last complete runs: {', '.join(map(str, self.counts))})"
+    def missed_by(self, good: int) -> dict[str, Any] | None:
+        """Details of the reason why a run with *good* pages has too few. None: it has enough."""
+        if good >= _MIN_SHARE * self.pages:
+            return None
+        pages = int(self.pages) if self.pages == int(self.pages) else self.pages
+        return {"pages": good, "baseline": pages, "counts": ", ".join(map(str, self.counts))}
 
 
 def load_baseline(conn: Connection, source: Source, *, before: datetime) -> Baseline | None:

@@ -25,7 +25,7 @@ from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_memory
-from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.ledger.runs.frontier import IN_LEDGER, FinalState
 from rori_spiders.manifest.scope import Scope, narrower_first
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
@@ -325,7 +325,7 @@ class Lifecycle:
         depth = run.source.scrape_config.max_depth or 0
         met_last = [(url, depth, None) for url in held] + [(row.url, row.depth, row.found_on) for row in failed]
         visits = [
-            FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by="kept")
+            FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by=IN_LEDGER)
             for url, at, found_on in met_last
             if url_hash(url) not in run.frontier.known and _may_be_revisited(run.scope.excludes(url))
         ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
-from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, normalise_url, url_hash
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.scope import Scope
 
 
-#: A source with under half of its baseline is suspect (DESIGN §4.3 says the same of a page and its text).
-MIN_BASELINE_SHARE = 0.5
 #: How pages are found that a person or a wiki names.
 _NAMED = frozenset({"start", "api"})
 
@@ -368,15 +365,13 @@ class Run:
         return self.source.id
 
     @property
-    def below_baseline(self) -> str | None:
-        """Why no page of the source may be recorded as gone yet: there are too few pages so far. None: enough.
+    def below_baseline(self) -> dict[str, Any] | None:
+        """Details of why no page of the source may be recorded as gone yet: too few pages so far. None: enough.
 
         Good pages only become more: once there are enough, the run cannot end as suspect.
         """
-        baseline, good = self.history.baseline, self.frontier.good_pages
-        if baseline is None or good >= MIN_BASELINE_SHARE * baseline.pages:
-            return None
-        return f"{format_count(good, 'page')}, baseline {baseline}"
+        baseline = self.history.baseline
+        return None if baseline is None else baseline.missed_by(self.frontier.good_pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,8 +430,8 @@ def judge_run(
         return RunOutcome("incomplete" if good and by_sum is None else "failed", incomplete)
     if by_sum is not None:
         return RunOutcome("failed", by_sum)
-    if baseline is not None and good < MIN_BASELINE_SHARE * baseline.pages:
-        return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, pages=good, rule=str(baseline)))
+    if baseline is not None and (missed := baseline.missed_by(good)) is not None:
+        return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, **missed))
     return RunOutcome("complete")
 
 

@@ -21,6 +21,7 @@ from rori_spiders.crawl.walkers.wiki_lists import ListReader, WikiUrls
 from rori_spiders.crawl.walkers.wiki_updates import PageConfirmation, PageMoves, RecentChanges
 from rori_spiders.items import PageItem
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.frontier import IN_LEDGER
 from rori_spiders.manifest.scope import names_wiki_pages
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, url_hash
@@ -162,7 +163,7 @@ class MediaWikiWalker(Walker):
             return visits
         if item.visit.kind == "page":
             if (
-                item.visit.found_by == "kept"
+                item.visit.found_by == IN_LEDGER
                 and item.state in {"captured", "unchanged"}
                 and self.run.limits.incomplete_reason is None
             ):

@@ -23,7 +23,7 @@ from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, Si
 from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
-from rori_spiders.ledger.runs.frontier import ALTERNATE, LIST_CODES, NEXT
+from rori_spiders.ledger.runs.frontier import ALTERNATE, IN_LEDGER, LIST_CODES, NEXT
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
@@ -91,7 +91,7 @@ class SiteWalker(Walker):
         links_of_url = page_state.load_links(connection, self.run.source_id, urls)
         next_urls = page_state.load_next_urls(connection, self.run.source_id, urls)
         return [
-            self.visit(url, depth=row.depth + (url != next_urls.get(row.url)), found_on=row.url, found_by="kept")
+            self.visit(url, depth=row.depth + (url != next_urls.get(row.url)), found_on=row.url, found_by=IN_LEDGER)
             for row in settled
             for url in links_of_url.get(row.url, ())
         ]

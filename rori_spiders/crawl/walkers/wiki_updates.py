@@ -16,6 +16,7 @@ from rori_spiders.crawl.tiers.refusals import Redirected
 from rori_spiders.items import Attempt, PageItem
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.runs.frontier import IN_LEDGER
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
 from rori_spiders.verdicts import judge
@@ -246,7 +247,7 @@ class PageConfirmation:
         urls = []
         for batch in api_queries.batch_titles(by_title):
             pages = {title: by_title[title] for title in batch}
-            if len(batch) == 1 and pages[batch[0]].found_by != "kept":
+            if len(batch) == 1 and pages[batch[0]].found_by != IN_LEDGER:
                 rest += pages.values()  # its text costs no more than the question
             else:
                 urls.append(self._question(str(api), pages))
@@ -266,7 +267,7 @@ class PageConfirmation:
 
     async def _title(self, visit: FrontierUrl, prefix: str) -> str | None:
         """The title that is asked for; None for what is not confirmed so: new, by another tier, of no title."""
-        is_wanted = visit.found_by == "kept" or url_hash(visit.url) in await self.held()
+        is_wanted = visit.found_by == IN_LEDGER or url_hash(visit.url) in await self.held()
         if visit.kind != "page" or not is_wanted or not self.may_ask(visit.url):
             return None
         try:
@@ -324,7 +325,7 @@ class PageConfirmation:
             return None if at is not None else PageResult("failed", Reason(ReasonCode.MISSING_IN_WIKI), 404)
         if at is not None and at != visit.url and url_hash(at) in self._run.frontier.known:
             return PageResult("excluded", Redirected(at).reason, alias_of=at)
-        if visit.found_by == "kept" and self._run.limits.incomplete_reason is None:
+        if visit.found_by == IN_LEDGER and self._run.limits.incomplete_reason is None:
             return PageResult("excluded", Reason(ReasonCode.NOT_LISTED))
         if held is None or not is_same_revision(page, held):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, time
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import String, and_, case, cast, func, or_, select
@@ -14,7 +15,6 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import parse_version_id
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
-from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -47,10 +47,16 @@ class CaseScope:
     def __str__(self) -> str:
         if self.run_id is not None:
             return f"run {self.run_id}"
-        since = f" since {format_utc(self.since)}" if self.since is not None else ""
+        since = f" since {_shown(self.since)}" if self.since is not None else ""
         if self.url is not None:
             return f"page {self.url}" + (f" of source {self.source_id}" if self.source_id else "") + since
         return f"source {self.source_id}{since}"
+
+
+def _shown(since: datetime) -> str:
+    """A day alone where it begins then, else the time to the second; both in UTC."""
+    at = since.astimezone(UTC).replace(tzinfo=None)
+    return f"{at.date()}" if at.time() == time.min else f"{at.isoformat(' ', 'seconds')} UTC"
 
 
 class CaseSelection:

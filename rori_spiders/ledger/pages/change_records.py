@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _BATCH = 500
 #: Ends of runs after which a source is known: what appears later is new there. A run cut short has not looked at all.
 _ENDS = ("complete", "incomplete")
-BASELINE = "baseline"
-
+#: What a source held when it was collected first: a row without a change.
+INITIAL = "initial"
+#: ... as rows have it that older releases wrote: they are facts, and stay as they are.
+_OLD_INITIAL = "baseline"
 
 REVIEW_ACTION = "review_change"
 
@@ -58,7 +60,7 @@ class ChangeFilter:
     until: datetime | None = None
     sources: Collection[str] = ()
     kinds: Collection[str] = ()
-    importance: int = 1  # at least; 0: baselines too
+    importance: int = 1  # at least; 0: initial captures too
     review: Review | None = None
     words: str = ""  # in URL or title
     after: ChangePosition | None = None
@@ -72,7 +74,8 @@ class ChangeFilter:
         if self.sources:
             yield changes.c.source_id.in_(self.sources)
         if self.kinds:
-            yield changes.c.kind.in_(self.kinds)
+            old = (_OLD_INITIAL,) if INITIAL in self.kinds else ()
+            yield changes.c.kind.in_((*self.kinds, *old))
         if self.review is not None:
             yield func.coalesce(change_reviews.c.decision, OPEN) == self.review
         if self.words:
@@ -120,7 +123,7 @@ class ChangeRow:
         return format_version_id(self.page_id, self.seq)
 
 
-def record_baselines(conn: Connection, *, now: datetime) -> int:
+def record_initial_captures(conn: Connection, *, now: datetime) -> int:
     """Record first captures of sources that no run had looked at to its end before; how many versions are left."""
     earlier = runs.alias("earlier")
     known = select(earlier.c.run_id).where(
@@ -140,7 +143,7 @@ def record_baselines(conn: Connection, *, now: datetime) -> int:
             "seq": row.seq,
             "source_id": row.source_id,
             "at": row.captured_at,
-            "kind": BASELINE,
+            "kind": INITIAL,
             "importance": 0,
             "details": {},
             "described_at": now,
@@ -213,11 +216,12 @@ def list_changes(conn: Connection, wanted: ChangeFilter, *, limit: int | None = 
         .limit(limit)
     )
     for row in conn.execute(query.execution_options(yield_per=_BATCH)).mappings():
-        yield ChangeRow(**row)
+        kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
+        yield ChangeRow(**{**row, "kind": kind})
 
 
 def count_open(conn: Connection) -> dict[int, int]:
-    """How many changes nobody has reviewed, by importance; baselines are none."""
+    """How many changes nobody has reviewed, by importance; initial captures are none."""
     query = (
         select(changes.c.importance, func.count())
         .outerjoin(change_reviews, _IS_REVIEWED)
@@ -239,7 +243,7 @@ def oldest_open(conn: Connection) -> datetime | None:
 
 
 def count_by_day(conn: Connection, since: datetime) -> Iterator[tuple[date, int, int]]:
-    """Days in UTC with changes, each with an importance and how many had it; baselines are none."""
+    """Days in UTC with changes, each with an importance and how many had it; initial captures are none."""
     day = utc_day(conn, changes.c.at)
     query = (
         select(day, changes.c.importance, func.count())

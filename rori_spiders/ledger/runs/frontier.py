@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: How a sitemap was found that nobody names: it was tried at a conventional place.
 GUESSED = "guess"
+#: How a page was found that only earlier runs had met: nothing in this one led to it.
+IN_LEDGER = "ledger"
 #: How a feed was found that the start page names in its head.
 ALTERNATE = "alternate"
 #: How the next page of a list is found that is split over pages: of one in HTML, or of a feed.

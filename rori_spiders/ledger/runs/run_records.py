@@ -269,6 +269,11 @@ def has_runs(conn: Connection, source_id: str) -> bool:
     return conn.execute(select(runs.c.run_id).where(runs.c.source_id == source_id).limit(1)).scalar() is not None
 
 
+def list_source_ids(conn: Connection) -> set[str]:
+    """The sources that have a run."""
+    return set(conn.execute(select(runs.c.source_id).distinct()).scalars())
+
+
 def list_run_urls(
     conn: Connection,
     run: RunRow,

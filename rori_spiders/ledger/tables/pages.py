@@ -101,7 +101,7 @@ changes = Table(
     Column("at", UtcDateTime, nullable=False),  # when the version was captured
     Column("from_seq", Integer),  # the text that it is compared with; NULL: there is none before
     Column("kind", String(12), nullable=False),
-    Column("importance", Integer, nullable=False),  # 0 baseline, 1 low, 2 medium, 3 high
+    Column("importance", Integer, nullable=False),  # 0 initial, 1 low, 2 medium, 3 high
     Column("details", Json, nullable=False),
     Column("described_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(("page_id", "seq"), ("versions.page_id", "versions.seq")),

@@ -64,7 +64,7 @@ class ChangeListQuery(BaseModel):
 
 @router.get("/changes")
 def list_changes(_: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]) -> CursorList[PageChange]:
-    """List what changed, the newest first. First captures of a source are baselines, and not listed."""
+    """List what changed, the newest first. Initial captures of a source are not listed."""
     with served.ledger.connect() as conn:
         return _read_changes(conn, query.wanted(), query.limit)
 

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 #: A receiver that is started anew is back sooner. Alerts are gathered for as long (docs/reference/alerts.md).
 DOWN_AFTER = timedelta(minutes=15)
-_HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "web hook"}  # as open alerts have it
+_HOOK_ALERT = {"source_id": "", "event": HOOK_DOWN, "cause": "webhook"}
 
 
 def update_hook_alert(

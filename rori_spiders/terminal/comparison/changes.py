@@ -11,7 +11,7 @@ from rori_spiders.comparison.change_report import change_document, group_changes
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
-from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_baselines, review_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, write_listing
@@ -53,7 +53,7 @@ def build_filter(opts: argparse.Namespace) -> ChangeFilter:
         raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
     if opts.since and opts.until and opts.since >= opts.until:
         raise UsageError("--since is not before --until")
-    importance = 0 if opts.baselines or "baseline" in opts.kind else int(Importance[opts.importance.upper()])
+    importance = 0 if opts.initial or "initial" in opts.kind else int(Importance[opts.importance.upper()])
     return ChangeFilter(
         since=opts.since,
         until=opts.until,
@@ -68,7 +68,7 @@ def describe_missing(
     ledger: Ledger, store: Store, catalog: Callable[[], Catalog], *, clock: Callable[[], datetime]
 ) -> None:
     """Describe the versions that the jobs left; a line on stderr says so where it takes a while."""
-    waiting = ledger.write(lambda conn: record_baselines(conn, now=clock()))
+    waiting = ledger.write(lambda conn: record_initial_captures(conn, now=clock()))
     if waiting > _MANY:
         sys.stderr.write(f"Comparing {format_count(waiting, 'version')} that no job has compared yet ...\n")
     if waiting:
@@ -97,7 +97,7 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
 
 
 def _print_table(found: Iterable[ChangeRow], out: TextIO) -> int:
-    levels = dict.fromkeys((Importance.HIGH, Importance.MEDIUM, Importance.LOW, Importance.BASELINE), 0)
+    levels = dict.fromkeys((Importance.HIGH, Importance.MEDIUM, Importance.LOW, Importance.INITIAL), 0)
 
     def count() -> Iterator[dict[str, Any]]:
         for change in found:

@@ -218,7 +218,7 @@ def test_run_outcome_below_half_of_baseline_is_suspect(good: int, earlier_pages:
     assert outcome.state == state
     assert (run.below_baseline is not None) == (state == "suspect")
     if state == "suspect":
-        assert outcome.reason == Reason("below_baseline", pages=good, rule=str(Baseline(earlier_pages)))
+        assert outcome.reason == Reason("below_baseline", **(Baseline(earlier_pages).missed_by(good) or {}))
 
 
 def test_run_outcome_with_unread_sitemaps_is_incomplete() -> None:

@@ -256,7 +256,7 @@ def test_case_since_day_holds_later_rows_and_captures_that_they_confirm(collecte
     assert verify(of_page, *key).returncode == verify_by_node(of_page, *key)[0] == 0
     robots = [one["url"] for one in facts_of(of_page, "audit") if one["kind"] == "robots"]
     assert robots == [at("/robots.txt")]
-    with pytest.raises(UnknownName, match="nothing recorded of source rules since 2100-01-01T00:00:00"):
+    with pytest.raises(UnknownName, match="nothing recorded of source rules since 2100-01-01\\."):
         collected.export(CaseScope("rules", since=MADE_AT.replace(year=2100, month=1, day=1, hour=0)), tmp_path / "a")
 
 
@@ -634,7 +634,7 @@ def test_export_command_names_file_and_what_it_holds(collected: Collected, tmp_p
     assert collected.key.secret() not in done.stdout
     day = ("--since", "2026-01-01")
     since = collected.project.scrapy("export", "evidence", "rules", *day, "-o", str(tmp_path / "since.wacz"), env=env)
-    assert (since.returncode, "Exported source rules since 2026-01-01T00:00:00.000000Z to" in since.stdout) == (0, True)
+    assert (since.returncode, "Exported source rules since 2026-01-01 to" in since.stdout) == (0, True)
     both = collected.project.scrapy("export", "evidence", "--run", "x", *day, "-o", str(tmp_path / "both.wacz"))
     assert (both.returncode, "--since is for a source or a page" in both.stderr) == (2, True)
     done = collected.project.scrapy("export", "evidence", "--run", "no-such-run", "-o", str(tmp_path / "run.wacz"))

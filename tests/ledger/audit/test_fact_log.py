@@ -274,8 +274,8 @@ def _add_page(conn: Connection) -> int:
 def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger, database_url: str) -> None:
     with ledger.begin() as conn:
         page_id = _add_page(conn)
-        baseline = {"kind": "baseline", "importance": 0, "details": {}, "described_at": at()}
-        row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), **baseline}
+        initial = {"kind": "initial", "importance": 0, "details": {}, "described_at": at()}
+        row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), **initial}
         conn.execute(changes.insert().values(row))
         conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
     with ledger.connect() as conn:

@@ -24,7 +24,7 @@ def changed(served: AppState) -> AppState:
     with served.ledger.begin() as conn:
         a_run(conn, RUN)
         rows = []
-        for number, (kind, importance) in enumerate((("number", 3), ("text", 2), ("baseline", 0)), start=1):
+        for number, (kind, importance) in enumerate((("number", 3), ("text", 2), ("initial", 0)), start=1):
             page = page_history.ensure_page(conn, SOURCE, f"https://a.gov/{number}", now=at(0))
             for seq in (1, 2):
                 page_history.add_version(
@@ -33,7 +33,7 @@ def changed(served: AppState) -> AppState:
                 details = {"rules": ["deadline"], "part": "12 CFR 1024", "excerpt": EXCERPT} if number == 1 else {}
                 rows.append({
                     "page_id": page.page_id, "seq": seq, "source_id": SOURCE, "at": at(number),
-                    "from_seq": seq - 1 or None, "kind": kind if seq == 2 else "baseline",
+                    "from_seq": seq - 1 or None, "kind": kind if seq == 2 else "initial",
                     "importance": importance if seq == 2 else 0, "described_at": at(9),
                     "details": details,
                 })  # fmt: skip

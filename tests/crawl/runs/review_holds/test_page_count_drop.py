@@ -47,7 +47,7 @@ def test_page_count_drop_is_suspect_then_accepted_as_baseline(
     collect(project, 1)
     run = crawl_output.last_run("a")
     assert run["state"] == "suspect"
-    assert run["reason"] == Reason("below_baseline", pages=3, rule="11.5 (last complete runs: 11, 12)")
+    assert run["reason"] == Reason("below_baseline", pages=3, baseline=11.5, counts="11, 12")
     assert crawl_output.in_state("a", "gone") == set()  # on its second look, and not recorded as gone
     assert crawl_output.urls("a")["/0"][1].code == "too_few_pages"
     missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")

@@ -12,7 +12,7 @@ export function groupChanges(changes: readonly PageChange[]): Group[] {
     if (group) group.changes.push(change)
     else groups.set(key, { key, name: change.publication_name, day, changes: [change] })
   }
-  const weight = { high: 3, medium: 2, low: 1, baseline: 0 } as const
+  const weight = { high: 3, medium: 2, low: 1, initial: 0 } as const
   for (const group of groups.values()) group.changes.sort((one, other) => weight[other.importance] - weight[one.importance])
   return [...groups.values()]
 }
