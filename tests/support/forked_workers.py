@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from multiprocessing.popen_fork import Popen
     from multiprocessing.process import BaseProcess
 
+#: What the template imports: the modules of a worker, and what it needs to be one.
+PRELOADED = [*vars(worker)["_MODULES"], __name__, "tests.support.worker_template"]
 _template: Any = vars(forkserver)["_forkserver"]
 
 
 def start_template() -> None:
     """Start the process that workers are forked from, unless it is there. It ends with the last that could ask it."""
-    forkserver.set_forkserver_preload([*vars(worker)["_MODULES"], __name__])
+    forkserver.set_forkserver_preload(PRELOADED)
     try:
         forkserver.ensure_running()
-    except ChildProcessError:  # it ended (a command was killed while it asked), and was waited for as the commands are
+    except ChildProcessError:  # it was killed, and waited for as the commands are
         _template._forkserver_pid = None
         forkserver.ensure_running()
 

@@ -1,14 +1,18 @@
-"""A template that has ended costs time, never a page."""
+"""A template that has ended costs time, never a page; a client that is killed does not end it."""
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
+from contextlib import suppress
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.forked_workers import PRELOADED
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -16,9 +20,8 @@ if TYPE_CHECKING:
     from tests.support.project import Project
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
 
-
+@pytest.mark.crawl
 def test_workers_of_ended_template_are_started_anew(site: Site, project: Project) -> None:
     site.page("/rule/", page("A rule"))
     project.manifest([source("rule", site.at("/rule/"), "scrape")], delay_s=0.001)
@@ -29,6 +32,24 @@ def test_workers_of_ended_template_are_started_anew(site: Site, project: Project
         done = project.scrapy("collect", "--force")
         assert done.returncode == 0, done.stderr
         assert "1 of 1 sources complete" in done.stdout
+
+
+def test_template_survives_client_that_is_killed_as_it_connects() -> None:
+    template = forkserver.ForkServer()
+    template.set_forkserver_preload(PRELOADED)
+    template.ensure_running()
+    try:
+        with socket.socket(socket.AF_UNIX) as killed:
+            killed.connect(template._forkserver_address)
+        ended, given = template.connect_to_new_process([])  # EOFError where the template has ended
+        pid = forkserver.read_signed(ended)
+        os.kill(pid, signal.SIGKILL)
+        assert forkserver.read_signed(ended) == -signal.SIGKILL
+        os.close(ended)
+        os.close(given)
+    finally:
+        with suppress(ChildProcessError):
+            template._stop()
 
 
 def _kill_templates() -> None:
