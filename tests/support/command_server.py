@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import atexit
+import ctypes
 import gc
 import importlib
 import os
@@ -46,6 +47,8 @@ from tests.support.forked_workers import fork_workers, start_template, stop_temp
 from tests.support.pages import page
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from sqlalchemy import Connection
 
 #: A request is one message: the command as a literal of Python, which a socket pair takes whole.
@@ -58,6 +61,8 @@ _PROGRAMS = ("rori_spiders.crawl.adhoc.worker",)
 _THEIRS = ("aiohttp.web", "alembic.command", "itemadapter", "tldextract", "unittest")
 _COMPONENTS = ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares")
 _BESIDE = ("dupefilters", "logformatter", "shell", "squeues", "statscollectors")
+#: MADV_COLLAPSE, which Python does not name: from Linux 6.1 on.
+_COLLAPSE, _HUGE_PAGE = 25, 2**21
 
 
 def _import_all() -> None:
@@ -77,6 +82,23 @@ def _import_all() -> None:
     assert threading.active_count() == 1, "a fork has one thread"
     gc.collect()
     gc.freeze()
+    _use_huge_pages()
+
+
+def _use_huge_pages() -> None:
+    """Have the kernel keep what was imported in pages of 2 MiB: a fork copies a table of a hundred, not of 50,000.
+
+    It takes 5 ms instead of 15, and each command is two forks. Where the kernel does not support it, nothing changes.
+    """
+    madvise = ctypes.CDLL(None).madvise
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    for line in Path("/proc/self/maps").read_text("ascii").splitlines():
+        addresses, mode, _, _, file, *name = line.split()
+        if mode == "rw-p" and file == "0" and (not name or name == ["[heap]"]):
+            begin, end = (int(address, 16) for address in addresses.split("-"))
+            begin, end = -(-begin // _HUGE_PAGE) * _HUGE_PAGE, end // _HUGE_PAGE * _HUGE_PAGE
+            if begin < end:
+                madvise(begin, end - begin, _COLLAPSE)
 
 
 def _note_entry_points() -> None:
@@ -146,58 +168,79 @@ def _exit(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _attend(command: dict[str, Any], files: list[int], answer: socket.socket) -> NoReturn:
-    """Run the command in a child, and tell its pid, then how it ended (as `subprocess` says it).
+class _Commands:
+    """The commands in progress. Each is told its pid, then how it ended (as `subprocess` says it).
 
-    The child is killed when nobody is there any more to be told.
+    A command is killed when nobody is there any more to be told.
     """
-    pid = os.fork()
-    if pid == 0:
-        answer.close()
-        _run(command, *files)
-    for fd in files:
-        os.close(fd)
-    answer.send(str(pid).encode())
-    if answer.fileno() in select.select([os.pidfd_open(pid), answer.fileno()], [], [])[0]:
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
+
+    def __init__(self, *servers: socket.socket) -> None:
+        self._servers = servers
+        #: By the descriptor of its process: its pid, and its client.
+        self._running: dict[int, tuple[int, socket.socket]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._running)
+
+    def watched(self) -> list[int]:
+        """The descriptors of which one is ready to read when a command, or its client, has ended."""
+        return [*self._running, *(client.fileno() for _, client in self._running.values())]
+
+    def start(self, command: dict[str, Any], files: list[int], client: socket.socket) -> None:
+        pid = os.fork()
+        if pid == 0:
+            for one in (client, *self._servers, *(client for _, client in self._running.values())):
+                one.close()
+            for process in self._running:
+                os.close(process)
+            _run(command, *files)
+        self._running[os.pidfd_open(pid)] = pid, client
+        _tell(client, pid)
+
+    def attend(self, ready: Container[int]) -> None:
+        """Tell the clients of the commands that have ended, and kill those whose clients have."""
+        for process, (pid, client) in list(self._running.items()):
+            if process not in ready and client.fileno() not in ready:
+                continue
+            if process not in ready:
+                os.kill(pid, signal.SIGKILL)
+            _, status = os.waitpid(pid, 0)
+            _tell(client, os.waitstatus_to_exitcode(status))
+            del self._running[process]
+            os.close(process)
+            client.close()
+
+
+def _tell(client: socket.socket, number: int) -> None:
     with suppress(BrokenPipeError):
-        answer.send(str(os.waitstatus_to_exitcode(status)).encode())
-    os._exit(0)
-
-
-def _reap(options: int) -> None:
-    """Take note of the commands that have ended, so that what they took counts as taken by the tests."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, options)[0]:
-            pass
+        client.send(str(number).encode())
 
 
 def main(fd: int, listening_fd: int, python: str) -> None:
     with socket.socket(fileno=fd) as asked, socket.socket(fileno=listening_fd) as listening:
+        commands = _Commands(asked, listening)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
         start_template()
         _import_all()
         sys.executable = python
-        while True:
-            ready = select.select([asked, listening], [], [])[0]
-            source = asked if asked in ready else listening.accept()[0]
-            message, fds, _, _ = socket.recv_fds(source, MOST_BYTES, 4)
-            if not message and source is asked:
-                stop_template()
-                _reap(0)
-                return
-            start_template()
-            _reap(os.WNOHANG)
-            if message and os.fork() == 0:
-                asked.close()
-                listening.close()
-                answer = source if source is not asked else socket.socket(fileno=fds.pop())
-                _attend(ast.literal_eval(message.decode()), list(fds), answer)
-            for one in fds:
-                os.close(one)
-            if source is not asked:
-                source.close()
+        sources = [asked, listening]
+        while asked in sources or commands:
+            ready = select.select([*sources, *commands.watched()], [], [])[0]
+            commands.attend(ready)
+            if source := next((one for one in sources if one in ready), None):
+                client = source if source is asked else listening.accept()[0]
+                message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 4)
+                if message:
+                    start_template()
+                    client = client if client is not asked else socket.socket(fileno=fds.pop())
+                    commands.start(ast.literal_eval(message.decode()), list(fds), client)
+                elif client is asked:
+                    sources.remove(asked)
+                else:
+                    client.close()
+                for one in fds:
+                    os.close(one)
+    stop_template()
 
 
 if __name__ == "__main__":
