@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 PATHS = {"/", *(f"/{number}" for number in range(8))}
-EXPIRED = "UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'"
 
 
 def index(area: Area) -> list[str]:
@@ -44,7 +43,7 @@ def test_s3_collection_covers_whole_life_of_area(
         running.kill()
         running.communicate()
     held.release()
-    crawl_output.change(EXPIRED)
+    crawl_output.expire_claims()
 
     held = site.slow("/6", times=1)
     with job(project, "collect") as running:

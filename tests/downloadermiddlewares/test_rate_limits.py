@@ -201,7 +201,7 @@ def test_rate_limit_cooldown_outlives_kill(site: Site, project: Project, crawl_o
     held.release()
     assert [hit.path for hit in site.log.hits()][-2:] == ["/1", "/2"]  # the first is still out: the run has not ended
     assert crawl_output.last_run("a")["state"] == "running"
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.expire_claims()
     requests = len(site.log.hits())
     assert "is cooling down until" in project.scrapy("collect", "--force").stdout
     assert len(site.log.hits()) == requests

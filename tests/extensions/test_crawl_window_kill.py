@@ -41,7 +41,7 @@ def test_crawl_window_kill_at_closing_recovers(site: Site, project: Project, cra
     clock.unlink()
     assert crawl_output.last_run("a")["state"] == "running"
     captured, asked = crawl_output.in_state("a", "captured"), len(site.log.hits())
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    crawl_output.expire_claims()
     done = project.scrapy("collect")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [run["state"] for run in crawl_output.runs("a")] == ["complete"]

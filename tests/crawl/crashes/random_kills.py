@@ -23,7 +23,6 @@ from tests.support.crawl_output import CrawlOutput, path_of
 if TYPE_CHECKING:
     from tests.support.project import Project
 
-_PAST = "2026-01-01T00:00:00.000000Z"
 #: How many of ten deaths begin there.
 _AFTER = {"answers": 6, "end": 2, "run": 1, "process": 1}
 #: The most answers that are waited for, seconds after that, and steps: some four changed pages take forty.
@@ -114,10 +113,10 @@ class Killed:
             return False
 
     def _others_die(self) -> None:
-        """The minute has passed after which a dead job's leases end."""
+        """The time has passed after which a dead job's leases and permits end."""
         if self._has_tables():
             with suppress(sqlite3.OperationalError):
-                self._left.change("UPDATE leases SET expires_at = ? WHERE owner IS NOT NULL", _PAST)
+                self._left.expire_claims()
 
     def _struck(self) -> str:
         """What the job was at when it was killed, by what it left."""

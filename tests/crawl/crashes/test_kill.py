@@ -41,7 +41,7 @@ def test_job_killed_then_resumed_fetches_only_pending_pages(
     }
     site.log.clear()
 
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.expire_claims()
     after = project.scrapy("collect")
     assert after.returncode == 0, after.stderr
     assert crawl_output.in_state("a", "captured") == PATHS

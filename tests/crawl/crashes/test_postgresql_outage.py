@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.job.nine_pages import LATER, PATHS, collected, nine_pages
+from tests.crawl.job.nine_pages import PATHS, collected, nine_pages
 from tests.support.jobs import job
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_job_ends_when_database_stays_away(
     assert "The job stops because results cannot be stored: The ledger at postgresql://" in output
     assert "cannot be reached" in output
     assert "Traceback" not in output
-    crawl_output.change(LATER)
+    crawl_output.expire_claims()
     collected(project)
     assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")
     assert len(crawl_output.index()) == len(crawl_output.files()) == len(PATHS)

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from tests.support.server import Site
 
 PATHS = ("/", *(f"/{number}" for number in range(8)))
-#: Time goes by, and the leases of a job that was killed are over.
-LATER = "UPDATE leases SET expires_at = '2026-01-01T00:00:00Z'"
 
 
 def nine_pages(site: Site, project: Project, database_url: str) -> None:

@@ -51,7 +51,7 @@ def test_second_signal_ends_at_once_and_next_job_continues(
     assert "a job can resume it in one minute" in said
     assert "Traceback" not in said
 
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    crawl_output.expire_claims()
     captured, asked = crawl_output.in_state("a", "captured"), len(site.log.hits())
     again = project.scrapy("collect")
     assert again.returncode == 0, again.stderr

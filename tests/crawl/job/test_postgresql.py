@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.job.nine_pages import LATER, PATHS, collected, nine_pages
+from tests.crawl.job.nine_pages import PATHS, collected, nine_pages
 from tests.support.jobs import job
 from tests.support.pages import page
 
@@ -38,7 +38,7 @@ def test_postgresql_from_collection_to_verify(site_of_nine: Site, project: Proje
         running.kill()
         running.communicate()
     held.release()
-    crawl_output.change(LATER)
+    crawl_output.expire_claims()
     collected(project)
     assert crawl_output.states("a") == dict.fromkeys(PATHS, "captured")
     assert len(crawl_output.runs()) == 1

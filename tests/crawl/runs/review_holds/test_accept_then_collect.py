@@ -47,7 +47,7 @@ def test_accept_killed_then_collected_leaves_nothing_half_done(
     _killed(place, before, state)
     shutil.rmtree(collected)
     place.folder.rename(collected)
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z' WHERE owner IS NOT NULL")
+    crawl_output.expire_claims()
     done = project.scrapy("collect", "--force")
     # Taken back, the page is held once more; recorded, it is the one that we hold.
     assert done.returncode == (1 if state == "reserved" else 0), done.stdout + done.stderr

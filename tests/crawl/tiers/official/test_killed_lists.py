@@ -16,14 +16,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-_FREE = "UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'"
-
 
 def _killed(collected: Collected | Searched, death: Death) -> None:
     """A collection that dies so, and the end of its lease."""
     collected.publishers.collect(collected.project, "-s", f"ADDONS={ADDONS}", **death.env())
     assert collected.left.last_run(collected.source_id)["state"] == "running"
-    collected.left.change(_FREE)
+    collected.left.expire_claims()
 
 
 # robots.txt, titles, versions and the text: what it holds is recorded after the fourth answer.

@@ -88,7 +88,7 @@ def test_wiki_killed_visit_resumes_in_batches(project: Project, crawl_output: Cr
             running.kill()
             running.communicate()
         held.release()
-        crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+        crawl_output.expire_claims()
         wiki.refuse = lambda _: None
         visit(project, wiki)
         assert sorted(len(one["titles"].split("|")) for one in wiki.queries(prop="info")) == [10, 50]

@@ -45,7 +45,7 @@ def _killed_at(path: str, site: Site, project: Project, crawl_output: CrawlOutpu
         running.communicate()
     held.release()
     site.log.clear()
-    crawl_output.change("UPDATE leases SET expires_at = '2026-01-01T00:00:00.000000Z'")
+    crawl_output.expire_claims()
 
 
 @pytest.mark.parametrize("path", [_SITE, _LAW, scripted_wiki.further(_LAW, MORE), _RULES, api("A"), api("D")])
