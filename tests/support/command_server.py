@@ -223,23 +223,25 @@ def main(fd: int, listening_fd: int, python: str) -> None:
         start_template()
         _import_all()
         sys.executable = python
-        sources = [asked, listening]
-        while asked in sources or commands:
-            ready = select.select([*sources, *commands.watched()], [], [])[0]
+        is_asked = True
+        while is_asked or commands:
+            servers = [listening.fileno(), *([asked.fileno()] if is_asked else [])]
+            ready = select.select([*servers, *commands.watched()], [], [])[0]
             commands.attend(ready)
-            if source := next((one for one in sources if one in ready), None):
-                client = source if source is asked else listening.accept()[0]
-                message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 4)
-                if message:
-                    start_template()
-                    client = client if client is not asked else socket.socket(fileno=fds.pop())
-                    commands.start(ast.literal_eval(message.decode()), list(fds), client)
-                elif client is asked:
-                    sources.remove(asked)
-                else:
-                    client.close()
-                for one in fds:
-                    os.close(one)
+            if ready[0] not in servers:
+                continue
+            client = asked if ready[0] == asked.fileno() else listening.accept()[0]
+            message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 4)
+            if message:
+                start_template()
+                client = client if client is not asked else socket.socket(fileno=fds.pop())
+                commands.start(ast.literal_eval(message.decode()), list(fds), client)
+            elif client is asked:
+                is_asked = False
+            else:
+                client.close()
+            for one in fds:
+                os.close(one)
     stop_template()
 
 

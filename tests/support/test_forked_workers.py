@@ -8,7 +8,7 @@ import socket
 from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_workers_of_ended_template_are_started_anew(site: Site, project: Project
 
 
 def test_template_survives_client_that_is_killed_as_it_connects() -> None:
-    template = forkserver.ForkServer()
+    template: Any = forkserver.ForkServer()
     template.set_forkserver_preload(PRELOADED)
     template.ensure_running()
     try:
