@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from w3lib.encoding import resolve_encoding
 
+from rori_spiders.content.charset_detection import count_strays, detect_charset
 from rori_spiders.content.dom_names import names
 
 # BOMs as browsers honour them; UTF-32 is told before UTF-16, whose BOM it begins with.
@@ -24,11 +25,15 @@ _META = re.compile(rb"<meta([^>]+)", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"""charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})""", re.IGNORECASE)
 _XML = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,999}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,40})""", re.IGNORECASE)
 _LAST_RESORT = "cp1252"
+#: A meta tag after long scripts is looked for in so many bytes, of pages that no other rule reads.
+_LATE_PRESCAN = 1 << 20
 _SINGLE = names(
     "cp866 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14"
     " iso8859-15 iso8859-16 koi8-r koi8-u mac-roman mac-cyrillic cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256"
     " cp1257 cp1258 iso8859-1 ascii iso8859-9"
 )
+#: What servers and editors name without looking, and what browsers take for pages without a charset.
+_DEFAULTS = names("cp1252 iso8859-1 ascii iso8859-15 iso8859-2")
 _WIDE = {"utf-16": "utf-16-le", "utf-16-le": "utf-16-le", "utf-16-be": "utf-16-be"}
 # The charsets of the WHATWG's Encoding Standard, and a few that only mean themselves. No page is in any other: Python
 # also knows "unicode_escape" and the like, which would make of "\\x35" another digit.
@@ -73,9 +78,8 @@ def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = Tr
     for bom, name in BOMS:
         if body.startswith(bom):
             return Decoded(body[len(bom) :].decode(name, "replace"), name)
-    # The charset that the header names first, by Python's name; None for none, and for one that is none.
-    found = _CHARSET.search(content_type or "")
-    header = _named(found[1]) if found else None
+    # The first charset that the header names and that is one, by Python's name.
+    header = next(filter(None, map(_named, _CHARSET.findall(content_type or ""))), None)
     if (wide := _wide(body, header)) is not None:
         return Decoded(body.decode(wide, "replace"), wide)
     declared = _declared(body, header, is_markup=is_markup)
@@ -84,10 +88,10 @@ def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = Tr
     for name in declared:
         text = _strictly(body, name)
         if text is not None and not _is_utf8_in_disguise(body, name):
-            return Decoded(text, name)
+            return _more_plausible(body, Decoded(text, name))
     if (text := _strictly(body, "utf-8")) is not None:
         return Decoded(text, "utf-8")
-    return _undeclared(body, declared)
+    return _undeclared(body, declared, is_markup=is_markup)
 
 
 def wide_charset(body: bytes) -> str | None:
@@ -95,9 +99,17 @@ def wide_charset(body: bytes) -> str | None:
     head = body[:4096]
     half = len(head) // 2
     low, high = head[1::2].count(0), head[::2].count(0)
+    name = "utf-16-le" if low > high else "utf-16-be"
+    if min(low, high) == 0 and max(low, high) * 20 >= half and _is_markup(head[: 2 * half], name):
+        return name  # in letters that are not Latin, only the markup has NULs
     if max(low, high) < max(2, 2 * _NUL_SHARE * half) or min(low, high) * 8 > max(low, high):
         return None
-    return "utf-16-le" if low > high else "utf-16-be"
+    return name
+
+
+def _is_markup(head: bytes, name: str) -> bool:
+    text = head.decode(name, "replace").lstrip()
+    return text.startswith("<") and text.count(">") > 2 and text.count("\ufffd") <= 1
 
 
 def _wide(body: bytes, header: str | None) -> str | None:
@@ -127,12 +139,10 @@ def browser_label(name: str) -> str | None:
 def _declared(body: bytes, header: str | None, *, is_markup: bool) -> list[str]:
     """The charsets that header and document name, as Python knows them, in order of rank."""
     head = body[:_PRESCAN] if is_markup else b""
-    in_meta = (_META_CHARSET.search(tag[1], 1) for tag in _META.finditer(head))
-    found = (_XML.search(head), next(filter(None, in_meta), None))
-    own = [_named(one[1].decode("ascii", "replace")) for one in found if one is not None]
+    xml = _XML.search(head)
+    names = (header, *([_named(xml[1].decode("ascii", "replace"))] if xml else []), *_in_meta(head))
     # A meta tag that could be read as ASCII cannot be in UTF-16: the standard reads it as UTF-8.
-    known = ["utf-8" if name in _WIDE else name for name in (header, *own) if name]
-    return list(dict.fromkeys(known))
+    return list(dict.fromkeys("utf-8" if name in _WIDE else name for name in names if name))
 
 
 def _strictly(body: bytes, name: str) -> str | None:
@@ -149,16 +159,48 @@ def _is_utf8_in_disguise(body: bytes, name: str) -> bool:
     return _strictly(body, "utf-8") is not None
 
 
-def _undeclared(body: bytes, declared: list[str]) -> Decoded:
+def _undeclared(body: bytes, declared: list[str], *, is_markup: bool) -> Decoded:
     """Bytes that are neither what they declare nor UTF-8: the declared charset if all but a few bytes fit it."""
-    for name in [*declared, "utf-8"]:
+    if not declared and is_markup:
+        declared = _in_meta(body[:_LATE_PRESCAN])
+    for name in dict.fromkeys((*declared, "utf-8")):
         text = body.decode(name, "replace")
-        # One bad byte in 2,000 characters is a cut or a slip of an editor; more is another charset. Not so where UTF-8
-        # has as many of its characters as bad bytes: other charsets hit upon one by chance, and hardly upon two.
-        bad = text.count("\ufffd")
-        if bad * 2000 <= len(text) or (name == "utf-8" and bad < sum(map(_is_wide, text)) - bad):
+        # One bad byte in 2,000 characters, or in twenty beyond ASCII, is a cut or a slip of an editor; more is another
+        # charset. Not so where UTF-8 has as many of its characters as bad bytes: other charsets hit upon one by
+        # chance, and hardly upon two.
+        bad, wide = text.count("\ufffd"), sum(map(_is_wide, text))
+        if bad * 2000 <= len(text) or bad * 20 <= wide:
+            return _more_plausible(body, Decoded(text, name))
+        if name == "utf-8" and bad < wide - bad and detect_charset(body, may_be_latin=False) is None:
             return Decoded(text, name)
-    return Decoded("".join(map(_byte, body)) if _has_holes(body) else body.decode(_LAST_RESORT), _LAST_RESORT)
+    if (detected := detect_charset(body)) is not None:
+        return Decoded(body.decode(detected, "replace"), detected)
+    text = "".join(map(_byte, body)) if _has_holes(body) else body.decode(_LAST_RESORT)
+    return Decoded(text, _LAST_RESORT)
+
+
+def _more_plausible(body: bytes, read: Decoded) -> Decoded:
+    """*read*, or the same bytes in a charset of which they make words, where *read* is a default that makes none.
+
+    Servers name Windows-1252 or Latin-1 for pages in any charset, and editors on Windows declare ISO 8859 for texts
+    with characters of Windows: these two are not believed against the text.
+    """
+    if read.encoding not in _DEFAULTS or body.isascii():
+        return read
+    if read.encoding != _LAST_RESORT and count_strays(read.text) == 0:
+        return read
+    detected = detect_charset(body)
+    if detected is None or detected == read.encoding:
+        return read
+    text = body.decode(detected, "replace")
+    return Decoded(text, detected) if text.count("\ufffd") * 20 <= sum(map(_is_wide, text)) else read
+
+
+def _in_meta(head: bytes) -> list[str]:
+    """The charset that the document's meta tags name first; empty for none, and for one that is none."""
+    found = (_META_CHARSET.search(tag[1], 1) for tag in _META.finditer(head))
+    label = next((one[1].decode("ascii", "replace") for one in found if one is not None), "")
+    return list(filter(None, [_named(label)]))
 
 
 def _is_wide(character: str) -> bool:

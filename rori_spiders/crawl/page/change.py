@@ -22,6 +22,7 @@ from rori_spiders.crawl.walkers import page_items
 from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Attempt, Change
+from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
@@ -132,14 +133,15 @@ class ChangeDetector:
         return None
 
     async def _held_today(self, item: PageItem, before: _HeldPage) -> str:
-        """The hash of the bytes that we hold, converted as we convert today."""
+        """The hash of the bytes that we hold, converted as we convert today: by the charset that came with them."""
         if before.text.converter_version == CONVERTER_VERSION:
             return before.text.content_hash
         raw = await self._job.storage.run(lambda: self._job.storage.store.get_object(before.text.raw_object))
-        url = item.fetched.final_url if item.fetched else item.visit.url
-        body, content_type = restore_page(
-            before.text.tier, raw, item.fetched.header("Content-Type") if item.fetched else None, url
+        came = await self._job.storage.read(
+            lambda conn: audit_log.response_of_version(conn, before.text.run_id, before.page.url_hash)
         )
+        url = (came and came.final_url) or item.visit.url
+        body, content_type = restore_page(before.text.tier, raw, came.content_type if came else None, url)
         source = self._job.manifests.catalog.source(item.visit.source_id)
         try:
             again = await convert_page(self._job, body, url=url, content_type=content_type, source=source)

@@ -23,6 +23,7 @@ class PageText:
     """The newest text of a page, ignoring removals."""
 
     page_id: int
+    run_id: str  # in which it was captured
     captured_at: datetime
     content_hash: str
     raw_object: str

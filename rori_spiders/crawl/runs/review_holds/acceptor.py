@@ -14,6 +14,7 @@ from rori_spiders.crawl.runs.review_holds.apply import Reviewer, SourceLock
 from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage, HeldPageReader, NotAcceptable
 from rori_spiders.exceptions import ActionRefused, StagingError
 from rori_spiders.items import Change, Fetched, PageItem
+from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import held_pages as pages_held_pages
 from rori_spiders.ledger.runs import crawl_summaries as kept
@@ -103,7 +104,11 @@ class Acceptor:
         return AcceptedPage(url, item.staged_path, is_gone=held.is_removal)
 
     def _compared(self, page: Converted, facts: Fetched, now: CurrentPage) -> Change:
-        return held_pages.compare_with_current(page, now, lambda: self._reader.again(now.text, facts, self._source))
+        with self._context.ledger.connect() as conn:
+            came = audit_log.response_of_version(conn, now.text.run_id, now.page.url_hash)
+        return held_pages.compare_with_current(
+            page, now, lambda: self._reader.again(now.text, came, facts, self._source)
+        )
 
     @contextmanager
     def _begun(self, item: PageItem, now: CurrentPage) -> Iterator[Connection]:

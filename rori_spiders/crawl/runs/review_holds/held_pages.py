@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rori_spiders.envelope import Envelope
     from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
+    from rori_spiders.ledger.audit.audit_log import ResponseRecord
     from rori_spiders.ledger.pages.held_pages import HeldPage
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
     from rori_spiders.ledger.runs.run_records import RunRow
@@ -104,11 +105,12 @@ class HeldPageReader:
             raise NotAcceptable("no text is left after conversion")
         return page
 
-    def again(self, text: VersionRow, facts: Fetched, source: Source) -> Converted | None:
-        """What was held before, converted as today; None where that is not possible any more."""
+    def again(self, text: VersionRow, came: ResponseRecord | None, facts: Fetched, source: Source) -> Converted | None:
+        """What was held before and *came* so, converted as today; None where that is not possible any more."""
+        content_type, url = (came.content_type, came.final_url) if came else (None, None)
         try:
             raw = self._store.get_object(text.raw_object)
-            return self._convert(text.tier, raw, facts.header("Content-Type"), facts.final_url, source)
+            return self._convert(text.tier, raw, content_type, url or facts.final_url, source)
         except (ConversionError, ValueError, FileNotFoundError):
             return None
 
