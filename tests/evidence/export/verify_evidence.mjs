@@ -1,5 +1,5 @@
 // Verifies an evidence export, by what docs/reference/evidence-export.md says alone. Node 20.15, and nothing but its own library.
-//     node verify_evidence.mjs CASE.wacz [--key KEY ...] [--page URL] [--date 2026-02-13]
+//     node verify_evidence.mjs CASE.wacz [--key KEY ...] [--tsa-certificate FILE ...] [--page URL] [--date 2026-02-13]
 // Prints one JSON object; the exit codes are those of the document.
 import { constants, createHash, createPublicKey, verify, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -119,7 +119,7 @@ function readKey(text) {
   return { name, id, key };
 }
 
-function readHead(path, note, keys) {
+function readHead(path, note, keys, issuers) {
   const gap = note.indexOf("\n\n");
   const text = gap < 0 ? note : note.slice(0, gap + 1);
   const [, size, encodedRoot, ...more] = text.split("\n");
@@ -133,7 +133,7 @@ function readHead(path, note, keys) {
     const raw = Buffer.from(encoded, "base64");
     const id = raw.toString("hex", 0, 4);
     if (id === sha256(name, "\n", Buffer.from([255]), "rfc3161").toString("hex", 0, 4))
-      head.stamps.push(readTimestamp(`${path}, ${name}`, raw.subarray(4), Buffer.from(text), time));
+      head.stamps.push(readTimestamp(`${path}, ${name}`, raw.subarray(4), Buffer.from(text), time, issuers));
     const known = keys.find((key) => key.name === name && key.id === id);
     if (!known) continue;
     demand(verify(null, Buffer.from(text), known.key, raw.subarray(4)), `${path}: the signature is of another head`);
@@ -162,29 +162,38 @@ function elements({ content }) {
 const DIGESTS = { "608648016503040201": "sha256", "608648016503040202": "sha384", "608648016503040203": "sha512" };
 const digestOf = (algorithm) => DIGESTS[elements(algorithm)[0].content.toString("hex")];
 
-// When which authority saw the text: an RFC 3161 response. Who issued its certificate is not looked at.
-function readTimestamp(where, response, text, headTime) {
+function readIssuers(path) {
+  const found = readFileSync(path, "latin1").match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
+  return (found ?? []).map((pem) => new X509Certificate(pem));
+}
+
+// When which authority saw the text: an RFC 3161 response. Null without an issuer who vouches for it, directly.
+function readTimestamp(where, response, text, headTime, issuers) {
+  if (issuers.length === 0) return null;
   try {
     const signed = elements(elements(elements(elements(element(response))[1])[1])[0]);
     const stamp = elements(elements(signed[2])[1])[0].content;
     const [, , imprint, , time] = elements(element(stamp));
+    const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/.exec(time.content.toString("latin1"));
+    const at = `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`;
+    const signer = elements(elements(signed.at(-1))[0]);
+    const serial = BigInt(`0x${elements(signer[1])[1].content.toString("hex")}`);
+    const enclosed = signed.filter(({ tag }) => tag === 0xa0).flatMap(elements).map(({ all }) => new X509Certificate(all));
+    const certificate = [...enclosed, ...issuers].find((one) => BigInt(`0x${one.serialNumber}`) === serial);
+    const isIssuer = (one) => certificate.checkIssued(one) && certificate.verify(one.publicKey);
+    const isVouched = certificate && issuers.some((one) => one.fingerprint256 === certificate.fingerprint256 || isIssuer(one));
+    const isValid = isVouched && Date.parse(certificate.validFrom) <= Date.parse(at) && Date.parse(at) <= Date.parse(certificate.validTo);
+    if (!isValid || !certificate.keyUsage?.includes("1.3.6.1.5.5.7.3.8")) return null;
     const [algorithm, hashed] = elements(imprint);
     demand(createHash(digestOf(algorithm)).update(text).digest().equals(hashed.content), "it is of another text");
-    const signer = elements(elements(signed.at(-1))[0]);
     const attributes = elements(signer[3]).map(elements);
     const messageDigest = attributes.find(([name]) => name.content.toString("hex") === "2a864886f70d010904");
     const digest = digestOf(signer[2]);
     demand(elements(messageDigest[1])[0].content.equals(createHash(digest).update(stamp).digest()), "it is of another time");
-    const serial = BigInt(`0x${elements(signer[1])[1].content.toString("hex")}`);
-    const enclosed = signed.filter(({ tag }) => tag === 0xa0).flatMap(elements).map(({ all }) => new X509Certificate(all));
-    const certificate = enclosed.find((one) => BigInt(`0x${one.serialNumber}`) === serial);
-    demand(certificate.keyUsage?.includes("1.3.6.1.5.5.7.3.8"), "its certificate is not for timestamps");
     const set = Buffer.concat([Buffer.from([0x31]), signer[3].all.subarray(1)]);
     const isPss = elements(signer[4])[0].content.toString("hex") === "2a864886f70d01010a";
     const key = isPss ? { key: certificate.publicKey, padding: constants.RSA_PKCS1_PSS_PADDING } : certificate.publicKey;
     demand(verify(digest, set, key, signer[5].content), "its signature does not hold");
-    const [, ...parts] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/.exec(time.content.toString("latin1"));
-    const at = `${parts.slice(0, 3).join("-")}T${parts.slice(3).join(":")}Z`;
     demand(!(Date.parse(at) < Date.parse(headTime) - FIVE_MINUTES), `it is of ${at}, before its head`);
     return { at, by: certificate.subject };
   } catch (error) {
@@ -299,11 +308,13 @@ function describeVersions(facts, page, date) {
 }
 
 function main() {
-  let [options, keys, path] = [];
+  let [options, keys, issuers, path] = [];
   try {
-    const known = { key: { type: "string", multiple: true }, page: { type: "string" }, date: { type: "string" } };
+    const many = { type: "string", multiple: true };
+    const known = { key: many, "tsa-certificate": many, page: { type: "string" }, date: { type: "string" } };
     ({ values: options, positionals: [path] } = parseArgs({ options: known, allowPositionals: true }));
     keys = (options.key ?? []).map(readKey);
+    issuers = (options["tsa-certificate"] ?? []).flatMap(readIssuers);
     demand(path && /^\d{4}-\d\d-\d\d$/.test(options.date ?? "2026-01-01"), "CASE.wacz [--key KEY ...] [--page URL] [--date DAY]");
   } catch (error) {
     return [2, { verified: false, failure: error.message }];
@@ -312,7 +323,7 @@ function main() {
     const files = readZip(path);
     checkPackage(files);
     const names = [...files.keys()].filter((name) => name.startsWith("evidence/heads/"));
-    const heads = new Map(names.map((name) => readHead(name, decode(files.get(name)), keys)));
+    const heads = new Map(names.map((name) => readHead(name, decode(files.get(name)), keys, issuers)));
     const facts = readFacts(files.get("evidence/facts.jsonl"), heads);
     const report = { facts: facts.length, signed_facts: facts.filter((one) => one.head.signed).length, ...checkObjects(files, facts) };
     const code = report.absent.length ? 4 : report.facts !== report.signed_facts ? 3 : report.declared.length ? 5 : 0;
