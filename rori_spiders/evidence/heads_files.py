@@ -10,12 +10,13 @@ from urllib.parse import unquote, urlsplit
 from rori_spiders.evidence.checkpoints import Checkpoint, parse_checkpoint
 from rori_spiders.evidence.signed_notes import NoteError, SignedNote, parse_note
 from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.runtime.http_requests import RequestFailed, send_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DASH = "\N{EM DASH} "
-_TIMEOUT_S = 30.0
+_TIMEOUT_S = 120.0
 _MAX_BYTES = 256 * 1024 * 1024
 
 
@@ -111,21 +112,18 @@ def _read_bucket(place: str) -> Iterator[tuple[str, str]]:
 
 
 def _fetch(url: str) -> bytes:
-    import urllib3
-
     try:
-        with urllib3.request("GET", url, timeout=_TIMEOUT_S, retries=False, preload_content=False) as response:
-            body = response.read(_MAX_BYTES + 1)
-    except urllib3.exceptions.HTTPError as error:
-        raise UsageError(f"The heads at {url} cannot be read: {type(error).__name__}") from error
-    if response.status != 200:
-        raise UsageError(f"The heads at {url} cannot be read: the server answered {response.status}")
+        status, body = send_request("GET", url, timeout_s=_TIMEOUT_S, max_bytes=_MAX_BYTES + 1)
+    except RequestFailed as error:
+        raise UsageError(f"The heads at {url} cannot be read: {error}") from error
+    if status != 200:
+        raise UsageError(f"The heads at {url} cannot be read: the server answered {status}")
     if len(body) > _MAX_BYTES:
         raise UsageError(
             f"The heads at {url} are larger than {_MAX_BYTES // 2**20} MiB, and a part of them proves nothing. "
             "Download them, and name the file with --heads."
         )
-    return bytes(body)
+    return body
 
 
 def _decode(body: bytes, where: str) -> str:

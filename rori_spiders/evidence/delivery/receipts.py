@@ -11,6 +11,7 @@ from rori_spiders.evidence.signed_notes import NoteError, parse_note, parse_sign
 from rori_spiders.evidence.timestamps import accept_response, request_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.merkle_tree import TreeFrontier, hash_node, split_hashes
+from rori_spiders.runtime.http_requests import RequestFailed, send_request
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rori_spiders.evidence.signed_notes import VerifierKey
     from rori_spiders.ledger.audit.head_log import StoredHead
     from rori_spiders.ledger.database import Ledger
+    from rori_spiders.runtime.http_requests import Answer
 
 _MAX_RESPONSE_BYTES = 64 * 1024
 
@@ -121,24 +123,13 @@ def _powers(size: int) -> list[int]:
     return [1 << bit for bit in reversed(range(size.bit_length())) if size >> bit & 1]
 
 
-def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-    import urllib3
-
+def _post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
     try:
-        with urllib3.PoolManager() as pool:
-            answer = pool.request(
-                "POST",
-                url,
-                body=body,
-                headers={"user-agent": "RORI-Collector", **headers},
-                timeout=urllib3.Timeout(total=REQUEST_TIMEOUT_S),
-                redirect=False,
-                retries=False,
-                preload_content=False,
-            )
-            return answer.status, bytes(answer.read(_MAX_RESPONSE_BYTES))
-    except (urllib3.exceptions.HTTPError, ValueError) as error:
-        raise DeliveryFailed(f"the server did not respond ({type(error).__name__})") from error
+        return send_request(
+            "POST", url, body=body, headers=headers, timeout_s=REQUEST_TIMEOUT_S, max_bytes=_MAX_RESPONSE_BYTES
+        )
+    except RequestFailed as error:
+        raise DeliveryFailed(str(error)) from error
 
 
 def _first_line(answer: bytes) -> str:

@@ -104,9 +104,13 @@ def sign_in(request: Request, served: AppStateDep, body: Annotated[bytes, Depend
         token = signing.session(name, form.get("password", ""), seen.address)
     except ApiError as refused:
         return _login_form(served, next=wanted, name=name, refused=refused)
+    name_of_cookie = cookie_name(https=seen.https)
+    if replaced := request.cookies.get(name_of_cookie):  # nobody can sign out of it any more
+        with served.ledger.begin() as conn:
+            accounts.end_session(conn, replaced)
     response = RedirectResponse(_safe_redirect(wanted), 303)
     response.set_cookie(
-        cookie_name(https=seen.https),
+        name_of_cookie,
         token,
         max_age=int(served.terms.lasting.longest.total_seconds()),
         secure=seen.https,

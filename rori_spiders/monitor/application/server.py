@@ -89,6 +89,7 @@ def run_server(app: FastAPI, listening: socket.socket, begun: Callable[[], None]
     app.openapi()  # cached: otherwise the first request takes half a second and blocks all others
     config = uvicorn.Config(
         app,
+        http="h11",  # httptools, where it happens to be installed, has no maximum for headers
         lifespan="off",
         ws="none",
         proxy_headers=False,  # security/access_control.py believes only those that it is told to

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from fastapi.responses import RedirectResponse
 from sqlalchemy.exc import SQLAlchemyError
@@ -77,6 +78,10 @@ def _is_trusted_proxy(address: str, terms: MonitorSettings) -> bool:
     return any(parsed in network for network in terms.proxies)
 
 
+#: A host and a port, and nothing of a URL beside them: two readers of a header must not find two hosts in it.
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
+
+
 # The gate that every request passes: the right host, somebody signed in, and for what acts, the page itself. What
 # another program sends is signed instead (``webhook_signature.py``).
 
@@ -122,11 +127,8 @@ class AccessControlMiddleware:
 
     def _look(self, scope: Scope) -> ClientInfo:
         """Raises Refused for a host that is not ours: a page elsewhere that had its own name lead here."""
-        try:
-            name = urlsplit(f"//{Headers(scope=scope).get('host', '')}").hostname or ""
-        except ValueError:
-            name = ""
-        if name not in self._served.terms.names:
+        found = _HOST.fullmatch(Headers(scope=scope).get("host", ""))
+        if found is None or found[1].strip("[]").lower() not in self._served.terms.names:
             raise ApiError(
                 400,
                 "unknown_host",

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from standardwebhooks import Webhook
 
 from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.runtime.http_requests import RequestFailed, send_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,33 +74,26 @@ class WebhookClient:
 
     def send(self, message: str, body: bytes, now: datetime) -> bytes:
         """Send *body* under the id *message*; the beginning of what is answered. Raises WebhookFailed as ``post``."""
-        import urllib3  # loaded where something is sent
-
-        with urllib3.PoolManager() as pool:
-            try:
-                answer = pool.request(
-                    "POST",
-                    self.url,
-                    body=body,
-                    headers=self._signed_headers(message, body, now),
-                    timeout=urllib3.Timeout(total=self.timeout_s),
-                    redirect=False,
-                    retries=False,
-                    preload_content=False,
-                )
-                response_body = bytes(answer.read(_MAX_RESPONSE_BYTES))
-            except (urllib3.exceptions.HTTPError, ValueError) as error:
-                raise WebhookFailed(f"the server did not respond ({type(error).__name__})") from error
+        try:
+            answer = send_request(
+                "POST",
+                self.url,
+                body=body,
+                headers=self._signed_headers(message, body, now),
+                timeout_s=self.timeout_s,
+                max_bytes=_MAX_RESPONSE_BYTES,
+            )
+        except RequestFailed as error:
+            raise WebhookFailed(str(error)) from error
         if 300 <= answer.status < 400:
             raise WebhookFailed(f"the server answered {answer.status}; redirects are not followed")
         if not 200 <= answer.status < 300:
             raise WebhookFailed(f"it answered {answer.status}")
-        return response_body
+        return answer.body
 
     def _signed_headers(self, message: str, body: bytes, now: datetime) -> dict[str, str]:
         return {
             "content-type": "application/json",
-            "user-agent": "RORI-Collector",
             "webhook-id": message,
             "webhook-timestamp": str(int(now.timestamp())),
             "webhook-signature": Webhook(self.secret).sign(message, now.astimezone(UTC), body.decode()),

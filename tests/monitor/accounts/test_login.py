@@ -51,6 +51,19 @@ def test_sign_in_right_password_opens_session(stranger: TestClient, served: AppS
     assert len(kept) == 1 and token not in str(kept), "whoever reads the ledger cannot sign in"
 
 
+def test_sign_in_again_ends_session_of_that_browser(stranger: TestClient, app: FastAPI) -> None:
+    """Its cookie is replaced: nobody could sign out of it, and whoever copied it had it for hours."""
+    sign_in(stranger)
+    former = stranger.cookies["rori-session"]
+    with closing(TestClient(app, base_url="http://localhost", follow_redirects=False)) as elsewhere:
+        sign_in(elsewhere)
+        sign_in(stranger)
+        assert stranger.cookies["rori-session"] != former
+        assert elsewhere.get("/api/session").status_code == 200, "another browser's session goes on"
+        elsewhere.cookies.clear()
+        assert elsewhere.get("/api/session", headers={"Cookie": f"rori-session={former}"}).status_code == 401
+
+
 def test_sign_out_ends_session(stranger: TestClient) -> None:
     sign_in(stranger)
     token, csrf = stranger.cookies["rori-session"], stranger.get("/api/session").json()["csrf"]

@@ -33,6 +33,11 @@ PROXIED = {**OURS, "RORI_MONITOR_TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.7", "ROR
         ("", 400),
         ("[", 400),
         ("user@evil.example", 400),
+        ("evil.example@localhost", 400),
+        ("localhost:80:80", 400),
+        ("localhost/evil.example", 400),
+        ("localhost#evil.example", 400),
+        ("localhost?evil.example", 400),
     ],
 )
 def test_access_other_host_name_is_refused(stranger: TestClient, host: str, status: int) -> None:

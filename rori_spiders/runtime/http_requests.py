@@ -1,0 +1,106 @@
+"""One HTTP request to a server that the operator names: a whole answer within its time and its size, or a failure.
+
+A socket's timeout begins anew with each byte, so a server that sends one now and then would be waited for for ever.
+The request is made in a thread, and its connection is shut when the time is over.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_AGENT = "RORI-Collector"
+
+
+class RequestFailed(Exception):
+    """Raised when a server gave no whole answer; the message says why, without the URL, which may hold a secret."""
+
+
+class Answer(NamedTuple):
+    """The status, and the first bytes of the body."""
+
+    status: int
+    body: bytes
+
+
+def send_request(
+    method: str,
+    url: str,
+    *,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+    timeout_s: float,
+    max_bytes: int,
+) -> Answer:
+    """Send one request, without redirects and retries; at most *max_bytes* of the answer's body are read.
+
+    Raises RequestFailed when the server cannot be reached, breaks HTTP, or has not answered after *timeout_s* seconds.
+    """
+    request = _Request(method, url, body, {"user-agent": _AGENT, **(headers or {})}, timeout_s, max_bytes)
+    thread = threading.Thread(target=request.run, daemon=True, name="http request")
+    thread.start()
+    thread.join(timeout_s)
+    return request.result()
+
+
+class _Request:
+    """A request in a thread of its own. Nothing is taken from it once it was given up."""
+
+    def __init__(
+        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float, max_bytes: int
+    ) -> None:
+        self._method, self._url, self._body, self._headers = method, url, body, headers
+        self._timeout_s, self._max_bytes = timeout_s, max_bytes
+        self._connections: list[Any] = []
+        self._ended: Answer | Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self._ended = self._ask()
+        except Exception as error:  # it is raised by `result`, in the caller's thread
+            self._ended = error
+
+    def result(self) -> Answer:
+        """The answer as it is now."""
+        import urllib3  # loaded where something is sent
+
+        ended = self._ended
+        if isinstance(ended, Answer):
+            return ended
+        if isinstance(ended, urllib3.exceptions.HTTPError | ValueError):
+            raise RequestFailed(f"the server did not respond ({type(ended).__name__})") from ended
+        if ended is not None:
+            raise ended
+        for connection in self._connections:
+            with suppress(OSError, AttributeError):  # it is closed already
+                connection.sock.shutdown(socket.SHUT_RDWR)
+        raise RequestFailed(f"the server did not respond in full within {self._timeout_s:g} s")
+
+    def _ask(self) -> Answer:
+        import urllib3
+
+        with urllib3.connection_from_url(self._url, timeout=urllib3.Timeout(total=self._timeout_s)) as pool:
+            made = pool.ConnectionCls
+            pool.ConnectionCls = type(made.__name__, (made,), {"connect": self._connect_and_note(made)})
+            answer = pool.request(
+                self._method,
+                urllib3.util.parse_url(self._url).request_uri,
+                body=self._body,
+                headers=self._headers,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+            )
+            return Answer(answer.status, bytes(answer.read(self._max_bytes)))
+
+    def _connect_and_note(self, made: Any) -> Any:
+        def connect(connection: Any) -> None:
+            made.connect(connection)
+            self._connections.append(connection)
+
+        return connect
