@@ -55,3 +55,36 @@ def test_note_mark_is_separated(around: str, shown: str, number: str, mark: str,
 )
 def test_note_mark_lookalikes_are_not_raised(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
+
+
+BACK = f"[1]({URL}#r1)"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<aside role=doc-footnote><span>[<a href=#r1>1</a>]</span><p>A note.</p></aside>", f"[{BACK}] A note."),
+        ("<div class=footnote><sup>1</sup><p>A note.</p><p>More.</p></div>", "<sup>1</sup> A note.\n\nMore."),
+        ("<div class=row><div><a href=#r1>1</a></div><div>A note.</div></div>", f"{BACK} A note."),
+        ("<div class=footnote><span>*</span><div>A note.</div></div>", "\\* A note."),
+        ("<div><span>(a)</span><p>A lender</p></div><div><span>(iii)</span><p>may.</p></div>",
+         "(a) A lender\n\n(iii) may."),
+        ("<div><div>(c)(1)</div><div>A lender</div></div>", "(c)(1) A lender"),
+    ],
+)  # fmt: skip
+def test_label_alone_begins_its_paragraph(html: str, markdown: str) -> None:
+    assert markdown_of(html) == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<div><div>12</div><p>A number.</p></div>", "12\n\nA number."),
+        ("<div><div>(new)</div><p>A word.</p></div>", "(new)\n\nA word."),
+        ("<div><div>(a)</div><h2>A heading</h2></div>", "(a)\n\n## A heading"),
+        ("<div><div>(a)</div><ul><li>An item</ul></div>", "(a)\n\n- An item"),
+        ("<div class=note><p>Note.</p><p>More.</p></div>", "Note.\n\nMore."),
+    ],
+)
+def test_label_lookalike_stays_a_block(html: str, markdown: str) -> None:
+    assert markdown_of(html) == markdown

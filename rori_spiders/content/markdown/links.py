@@ -29,6 +29,14 @@ _MARK = re.compile(r"\\?\[?(?:\d{1,3}|\\?[*†‡§]{1,3})\\?\]?")
 _NOTED = re.compile(r"foot-?note|end-?note|note-?ref|(?:^|[^a-z])_?(?:fn|ftn|edn|note)(?:[^a-z]|ref)", re.IGNORECASE)
 _AROUND_MARKS = ("span", "b", "strong", "i", "em", "u", "small", "font")
 _STOPS = tuple('.,;:)”"’')
+# What stands alone before the paragraph that it labels; an address may be long.
+_ENUMERATOR = re.compile(r"(?:\((?:[A-Za-z]{1,2}|[ivxlcIVXLC]{3,6}|\d{1,3})\)){1,3}")
+_NOTE_LABEL = re.compile(r"[\[(]{0,2}(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[.)\]/]{0,2}")
+_NOT_SHOWN = re.compile(rf"\]\([^()\s]*\)|</?sup>|[\\{inline.LINK}{inline.LINK_END}]")
+_LABEL_STARTS = frozenset(f"([<0123456789\\*†‡§¶{inline.LINK}abcdefghijklmnopqrstuvwxyz")
+_LABEL_CHARS = 300
+# Headings, lists, rows, quotes, fences and rules.
+_NO_PARAGRAPH = re.compile(r"[#|>`~:]|[-+] |---|\d{1,9}[.)] | {4}")
 # Lines that a link inside of would break: rows, fences, rules, HTML.
 _NOT_INLINE = ("|", "`", "---", "<pre")
 
@@ -109,6 +117,28 @@ def is_note_mark(anchor: HtmlElement, content: str) -> bool:
         return True
     named = " ".join(anchor.get(name) or "" for name in ("href", "class", "id", "role", "epub:type", "rel"))
     return before[-1:] in _STOPS and bool(before) and bool(_NOTED.search(named))
+
+
+def join_label(element: HtmlElement, content: str) -> str:
+    """*content*, the blocks of *element*: where the first is a label alone, it begins the paragraph behind it.
+
+    A label is an enumerator of law, "(a)", a link within the page to where a footnote is referred to, or, in an element
+    that is named a note, a number or symbol.
+    """
+    start = content.lstrip("\n")
+    if start[:1] not in _LABEL_STARTS or (end := start.find("\n\n", 0, _LABEL_CHARS)) < 0:
+        return content
+    line, rest = start[:end], start[end:].lstrip("\n")
+    if not rest or _NO_PARAGRAPH.match(rest):
+        return content
+    shown = _NOT_SHOWN.sub("", line).strip()
+    is_mark = _NOTE_LABEL.fullmatch(shown) is not None and ("#" in line or _is_note(element))
+    return f"{line} {rest}" if is_mark or _ENUMERATOR.fullmatch(shown) else content
+
+
+def _is_note(element: HtmlElement) -> bool:
+    named = " ".join(element.get(name) or "" for name in ("class", "id", "role", "epub:type"))
+    return _NOTED.search(named) is not None
 
 
 def needs_markup(element: HtmlElement) -> bool:

@@ -303,8 +303,13 @@ class LegalMarkdown(MarkdownConverter):
     def convert_p(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         return _block(content)
 
-    convert_div = convert_article = convert_section = convert_caption = convert_figcaption = convert_p
+    convert_article = convert_caption = convert_figcaption = convert_p
     convert_dl = convert_td = convert_th = convert_tr = convert_p
+
+    def convert_div(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        return _block(links.join_label(el, content))
+
+    convert_section = convert_aside = convert_div
 
     def convert_dt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         line = inline.one_line(content)
