@@ -192,3 +192,33 @@ def test_main_content_status_of_rule_is_included_with_title(state: str) -> None:
     assert page_text(f"<header><h1>Rule</h1><p>{state}</p></header><main>{LAW * 5}</main>").startswith(
         f"# Rule\n\n{state}\n\n"
     )
+
+
+STORY = "<p>The council approved the budget on Monday after a debate of four hours, its clerk said.</p>" * 8
+THREAD = (
+    "<div id=comments class=comment-list><h2>2 comments</h2><div class=comment><b>Ann</b> 5:12 pm<p>"
+    + "I disagree with all that was decided there. " * 60
+    + "<a href=#r>Reply</a></div></div>"
+)
+
+
+def test_comments_of_readers_are_left_out_however_long_they_are() -> None:
+    body = f"<div id=page><h1>Budget</h1>{STORY}{THREAD}</div>"
+    page = convert(f"<html><body>{body}</body></html>".encode(), url="https://news.example.com/budget")
+    assert "I disagree" not in page.markdown
+    assert page.markdown.count("The council approved") == 8
+
+
+@pytest.mark.parametrize(
+    ("url", "thread"),
+    [
+        ("https://www.agency.gov/docket/5", THREAD),
+        ("https://law.example.com/5", THREAD.replace("<p>", "<p>(a) Official interpretation of a credit. ")),
+        ("https://law.example.com/5", "<div class=comments><p>" + "Comment 5 explains what a lender does. " * 9 + "</div>"),
+    ],
+    ids=["a docket of an agency", "enumerated paragraphs", "no words of readers"],
+)
+def test_comments_that_are_content_stay(url: str, thread: str) -> None:
+    body = f"<html><body><div id=page><h1>Rule</h1>{STORY}{thread}</div></body></html>"
+    page = convert(body.encode(), url=url)
+    assert ("I disagree" if "I disagree" in thread else "Comment 5 explains") in page.markdown

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.dom_names import class_and_id, names
+from rori_spiders.content.html.main_content.element_weights import forget
 from rori_spiders.content.html.panels import named_as
 from rori_spiders.content.html.tree import drop
 from rori_spiders.content.markdown.links import leads_to_document
@@ -28,6 +29,20 @@ _NAMED = re.compile(
 )
 _GALLERY = re.compile(r"(?:^|[\s_-])(?:photo-?|image-?|picture-?)?(?:gallery|slide-?show)(?:$|[\s_-])", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:^|[\s_-])toc|contents|infobox", re.IGNORECASE)
+# What readers wrote under a page, by the name of its box and by what only such boxes say.
+_THREAD = re.compile(
+    r"(?:^|[\s_-])(?:(?:reader|article|user|post)[-_]?)?comments?(?:[-_]?(?:list|section|area|container|wrapper|thread"
+    r"|box|stream|content|block))?(?:$|[\s_-])|disqus[-_]?thread|^respond$",
+    re.IGNORECASE,
+)
+_OF_READERS = re.compile(
+    r"\b(?:repl(?:y|ies)|said:|ago|\d{1,2}:\d\d|(?:leave|post|add|write|submit) (?:a |your )?comment|"
+    r"log ?in|sign ?in|register|be the first)\b",
+    re.IGNORECASE,
+)
+_THREADS = names("div section ol ul aside")
+# A page that says less outside of its comments may be made of them.
+_LEAST_CHARS = 400
 _PARTS = names("ul ol div table section aside header footer dl figure p h2 h3 h4 h5 h6 form")
 _BOXES = names("div section table")
 # Shares of the article, and characters, swept over 125 articles (2026-11): F1 0.972, and nothing of them lost.
@@ -63,9 +78,22 @@ def asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[
     return list(found)
 
 
-def drop_asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> None:
-    """Take what stands beside *article* out of it."""
+def drop_asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight], *, are_named: bool = False) -> None:
+    """Take what stands beside *article* out of it; with *are_named* what is called so alone."""
     for part in asides(article, weights):
+        if not are_named or is_named_aside(part):
+            drop(part)
+
+
+def drop_comments(body: HtmlElement, weights: dict[HtmlElement, Weight]) -> None:
+    """Take what readers wrote out of *body*, whose *weights* are brought up to date; law stays."""
+    for part in [element for element in body.iter(*_THREADS) if _THREAD.search(class_and_id(element))]:
+        weight = weights.get(part)
+        if weight is None or part.getparent() is None or weights[body].text - weight.text < _LEAST_CHARS:
+            continue
+        if weight.main_headings or not _OF_READERS.search(part.text_content()) or holds_law(part):
+            continue
+        forget(part, weights, body)
         drop(part)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cssselect import SelectorError
 from lxml import etree
 
-from rori_spiders.content.html.main_content.asides import blocks, drop_asides, is_law
+from rori_spiders.content.html.main_content.asides import blocks, drop_asides, drop_comments, is_law
 from rori_spiders.content.html.main_content.boilerplate import drop_boilerplate
 from rori_spiders.content.html.main_content.element_weights import Weight, weigh
 from rori_spiders.content.html.main_content.news_article import lead_before, names_article, propose, survey
@@ -119,14 +119,17 @@ def take_out(body: HtmlElement, selectors: Iterable[str]) -> None:
 def _found(root: HtmlElement, body: HtmlElement, url: str) -> tuple[str, HtmlElement]:
     weights = weigh(body)
     drop_boilerplate(body, weights)
+    may_be_article = not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS
+    if may_be_article:
+        drop_comments(body, weights)
     region = find_region(body, weights)
-    if not _PUBLIC_HOST.match(url) and len(weights) < _MOST_ELEMENTS:
+    if may_be_article:
         kind = root.get(_KIND, "")
         proposal = _proposed(body, region, weights, kind)
         if proposal is not None:
             return "readability", proposal
-        if kind == "news":
-            drop_asides(region, weights)
+        if kind:
+            drop_asides(region, weights, are_named=kind != "news")
     drop_toc(region, weights)
     region = with_adjacent_law(region, body, weights)
     return "body" if region is body else "region", region
