@@ -214,7 +214,7 @@ def test_comments_of_readers_are_left_out_however_long_they_are() -> None:
     [
         ("https://www.agency.gov/docket/5", THREAD),
         ("https://law.example.com/5", THREAD.replace("<p>", "<p>(a) Official interpretation of a credit. ")),
-        ("https://law.example.com/5", "<div class=comments><p>" + "Comment 5 explains what a lender does. " * 9 + "</div>"),
+        ("https://law.example.com/5", f"<div class=comments><p>{'Comment 5 explains what a lender does. ' * 9}</div>"),
     ],
     ids=["a docket of an agency", "enumerated paragraphs", "no words of readers"],
 )
