@@ -1,6 +1,7 @@
-/** Times as people read them. The API gives ISO 8601 in UTC; the viewer's zone and language are the browser's. */
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-const YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+/** Times as people read them: in UTC, as in every sentence of the API and in the commands; the language is the browser's. */
+const DAY = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+const YEAR = { ...DAY, year: 'numeric' } as const
+const HERE = new Intl.DateTimeFormat(undefined, { ...YEAR, timeZoneName: 'short' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
@@ -9,14 +10,20 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** `2026-11-22 19:41:07 UTC` */
-export function formatUtc(at: string): string {
+export function formatSeconds(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
 }
 
-/** In the viewer's zone, with the year when it is another. */
-export function formatLocal(at: string, now: Date): string {
+/** `22 Nov, 19:41 UTC`, with the year when it is another. */
+export function formatTime(at: string, now: Date): string {
   const moment = new Date(at)
-  return (moment.getFullYear() === now.getFullYear() ? DAY : YEAR).format(moment)
+  const parts = moment.getUTCFullYear() === now.getUTCFullYear() ? DAY : YEAR
+  return `${moment.toLocaleString(undefined, { ...parts, timeZone: 'UTC' })} UTC`
+}
+
+/** In the viewer's zone, which it names: `22 Nov 2026, 14:41 GMT-5`. */
+export function formatHere(at: string): string {
+  return HERE.format(new Date(at))
 }
 
 /** `3 hr. ago`, `in 2 days`, `now` within a minute. */

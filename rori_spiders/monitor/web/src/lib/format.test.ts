@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { safeUrl } from './safeUrl'
-import { formatUtc, formatDuration, formatRelative } from './dates'
+import { formatSeconds, formatTime, formatDuration, formatRelative } from './dates'
 
 test.each([
   ['https://www.consumerfinance.gov/a', 'https://www.consumerfinance.gov/a'],
@@ -19,7 +19,9 @@ test.each([
 
 test('times', () => {
   const now = new Date('2026-11-22T12:00:00Z')
-  expect(formatUtc('2026-11-22T09:41:07.123456Z')).toBe('2026-11-22 09:41:07 UTC')
+  expect(formatTime('2026-11-22T23:30:00Z', now)).toMatch(/22.*UTC$/)
+  expect(formatTime('2025-11-22T23:30:00Z', now)).toMatch(/2025.*UTC$/)
+  expect(formatSeconds('2026-11-22T09:41:07.123456Z')).toBe('2026-11-22 09:41:07 UTC')
   expect(formatRelative('2026-11-22T11:59:31Z', now)).toBe('now')
   expect(formatRelative('2026-11-22T09:10:00Z', now)).toBe('2 hr. ago')
   expect(formatRelative('2026-11-25T13:00:00Z', now)).toBe('in 3 days')

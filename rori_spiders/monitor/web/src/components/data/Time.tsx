@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatUtc, formatLocal, formatRelative } from '@/lib/dates'
+import { formatHere, formatRelative, formatSeconds, formatTime } from '@/lib/dates'
 
 let minute = new Date()
 const listeners = new Set<() => void>()
@@ -19,14 +19,13 @@ export function useNow(): Date {
   return useSyncExternalStore(listen, () => minute)
 }
 
-/** A time in the viewer's zone, or how far it is away (`relative`); UTC stands in the title. `none` is shown for null. */
+/** A time in UTC, or how far it is away (`relative`); the title has the second, and the time in the viewer's zone. `none` is shown for null. */
 export function Time({ at, relative: away = false, none = '–' }: { at: string | null | undefined; relative?: boolean; none?: string }) {
   const now = useNow()
   if (!at) return <span className="text-quiet">{none}</span>
-  const here = formatLocal(at, now)
   return (
-    <time dateTime={at} title={away ? `${here} · ${formatUtc(at)}` : formatUtc(at)} className="whitespace-nowrap tabular-nums">
-      {away ? formatRelative(at, now) : here}
+    <time dateTime={at} title={`${formatSeconds(at)} · ${formatHere(at)}`} className="whitespace-nowrap tabular-nums">
+      {away ? formatRelative(at, now) : formatTime(at, now)}
     </time>
   )
 }

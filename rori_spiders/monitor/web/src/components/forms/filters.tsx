@@ -80,7 +80,7 @@ export function FilterBar({ set, clear, children, more, isMoreSet = false }: { s
   )
 }
 
-/** A day of the viewer's zone, as `2026-11-22`. */
+/** A day in UTC, as `2026-11-22`. */
 export function DateInput({ label, value, pick }: { label: string; value: string | undefined; pick: (day: string | undefined) => void }) {
   return (
     <label className="grid gap-0.5 text-xs font-medium text-quiet">

@@ -27,8 +27,8 @@ export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: 
         <>
           <SearchBox label="Search" value={chosen.q} find={find} hint="URL, title" />
           <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
-          <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
-          <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
+          <DateInput label="From (UTC)" value={chosen.since} pick={(since) => change({ since })} />
+          <DateInput label="To (UTC)" value={chosen.until} pick={(until) => change({ until })} />
         </>
       }
     >

@@ -1,12 +1,14 @@
 import type { PageChange } from './queries'
 
-/** Changes of one day and publication, in the order of the list. */
+/** Changes of one day (UTC) and publication, in the order of the list. */
 export type Group = { key: string; name: string; day: string; changes: PageChange[] }
+
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 export function groupChanges(changes: readonly PageChange[]): Group[] {
   const groups = new Map<string, Group>()
   for (const change of changes) {
-    const day = new Date(change.at).toDateString()
+    const day = DAY.format(new Date(change.at))
     const key = `${day} ${change.publication}`
     const group = groups.get(key)
     if (group) group.changes.push(change)

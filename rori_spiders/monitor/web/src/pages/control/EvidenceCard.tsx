@@ -93,8 +93,8 @@ function Destinations({ status: { newest, destinations } }: { status: Status }) 
   if (!newest) return null
   return (
     <p className="text-sm">
-      <strong>Heads are sent nowhere.</strong>{' '}
-      <InlineCode text="Who can write the ledger can replace them: name places out of reach in `RORI_EVIDENCE_HEADS`." />
+      <strong>No destination for heads.</strong>{' '}
+      <InlineCode text="Anyone who can write the ledger can replace them. Name places out of their reach in `RORI_EVIDENCE_HEADS`." />
     </p>
   )
 }

@@ -63,8 +63,8 @@ export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: 
           <Select label="Tier" value={chosen.tier} options={TIERS} pick={(tier) => change({ tier })} />
           <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
           <SearchBox label="HTTP status" value={chosen.status} find={byStatus} hint="503" narrow />
-          <DateInput label="From" value={chosen.since} pick={(since) => change({ since })} />
-          <DateInput label="To" value={chosen.until} pick={(until) => change({ until })} />
+          <DateInput label="From (UTC)" value={chosen.since} pick={(since) => change({ since })} />
+          <DateInput label="To (UTC)" value={chosen.until} pick={(until) => change({ until })} />
         </>
       }
     >

@@ -26,7 +26,7 @@ export function AsOf({ pageId }: { pageId: number }) {
   return (
     <>
       <div className="mb-4 max-w-60">
-        <DateInput label="At the end of this day" value={on} pick={(day) => void navigate({ search: (now) => ({ ...now, on: day }), replace: true })} />
+        <DateInput label="At the end of this day (UTC)" value={on} pick={(day) => void navigate({ search: (now) => ({ ...now, on: day }), replace: true })} />
       </div>
       {end === null ? (
         <EmptyState title="Choose a day.">Shows the text that was held then, and what proves it.</EmptyState>
@@ -59,8 +59,8 @@ function Held({ found }: { found: Schemas['PageAt'] }) {
           ['Captured', found.captured && <Time key="captured" at={found.captured} />],
           ['Last seen', found.last_seen && <Time key="seen" at={found.last_seen} />],
           ['Known since', found.known && <Time key="known" at={found.known} />],
-          ['Next look', found.next_look && <Time key="next" at={found.next_look} />],
-          ['It saw', found.next_look_saw],
+          ['Next check', found.next_look && <Time key="next" at={found.next_look} />],
+          ['Result of that check', found.next_look_saw],
           ['Content hash', found.content_hash],
           ['Bytes as received', found.raw_object],
           ['robots.txt', found.robots_object],

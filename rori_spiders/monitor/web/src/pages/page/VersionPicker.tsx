@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { Schemas } from '@/api/types'
-import { formatLocal } from '@/lib/dates'
+import { formatTime } from '@/lib/dates'
 import { useNow } from '@/components/data/Time'
 
 /** One of the versions of a page, by number and time. */
@@ -13,7 +13,7 @@ export function VersionPicker({ label, versions, value, pick }: { label: string;
       <select id={id} value={value} onChange={(event) => pick(event.target.value)} className="min-h-8 rounded-md border border-edge bg-card px-2 py-1 text-sm text-ink">
         {versions.map((version) => (
           <option key={version.version_id} value={version.version_id}>
-            {version.version}: {formatLocal(version.captured_at, now)}
+            {version.version}: {formatTime(version.captured_at, now)}
           </option>
         ))}
       </select>

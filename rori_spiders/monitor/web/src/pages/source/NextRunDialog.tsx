@@ -9,7 +9,7 @@ import { showToast } from '@/components/feedback/Toast'
 export function NextRunDialog({ id, name, close }: { id: string; name: string; close: () => void }) {
   const [moment, setMoment] = useState('')
   const set = useAction(() => {
-    const at = moment ? new Date(moment).toISOString() : null
+    const at = moment ? new Date(`${moment}Z`).toISOString() : null
     return unwrap(api.POST('/api/sources/{source_id}/next-run', { params: { path: { source_id: id } }, body: { at } }))
   }, () => {
     showToast(moment ? `Next run of ${name} set.` : `${name} follows its schedule again.`)
@@ -17,7 +17,7 @@ export function NextRunDialog({ id, name, close }: { id: string; name: string; c
   })
   return (
     <ConfirmDialog title={`Next run of ${name}`} open close={close} act={() => set.mutate()} busy={set.isPending} error={set.error} does={moment ? 'Set' : 'Follow the schedule'}>
-      <Field label="Date and time" type="datetime-local" value={moment} hint="In your time zone. Applies once; the schedule then continues. Leave empty to follow the schedule." onChange={(event) => setMoment(event.target.value)} />
+      <Field label="Date and time (UTC)" type="datetime-local" value={moment} hint="Applies once; the schedule then continues. Leave empty to follow the schedule." onChange={(event) => setMoment(event.target.value)} />
     </ConfirmDialog>
   )
 }
