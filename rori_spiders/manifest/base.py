@@ -151,10 +151,36 @@ def _check_hours(text: str) -> str:
     raise ValueError('expected hours such as "02:00-06:00", with a time zone if it is not New York\'s, or "any"')
 
 
+#: RFC 9110 §7.6.1, RFC 9112 §6: they say where a message ends, and what becomes of its connection. A server that
+#: believes them takes our next request for a body.
+_FRAMING_HEADERS = frozenset(
+    {
+        *("connection", "content-length", "expect", "http2-settings", "keep-alive"),
+        *("proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"),
+    }
+)
+#: The collector sets them where they are true: a part of a page, or one that did not change, would be recorded falsely.
+_CONDITIONS = frozenset(["if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range"])
+#: They claim that somebody else asks.
+_ORIGINS_OF_REQUESTS = frozenset({"forwarded", "x-forwarded-for", "x-real-ip"})
+_NOT_OWN_HEADERS = _FRAMING_HEADERS | _CONDITIONS | _ORIGINS_OF_REQUESTS
+
+
 def _check_header_name(text: str) -> str:
-    if re.fullmatch(_FIELD_NAME, text):
-        return text
-    raise ValueError("expected the name of a header (Accept-Language)")
+    if not re.fullmatch(_FIELD_NAME, text):
+        raise ValueError("expected the name of a header (Accept-Language)")
+    if text.lower() in _NOT_OWN_HEADERS:
+        raise ValueError(
+            f"{text} is not for a manifest to set: it frames the request, asks for a part of the page, or claims "
+            "another client"
+        )
+    return text
+
+
+def _check_one_line(text: str) -> str:
+    if text.splitlines() != [text]:
+        raise ValueError("expected one line, without a line break")
+    return text
 
 
 def _is_time_zone(name: str) -> bool:
@@ -197,7 +223,7 @@ Jurisdiction = Annotated[
 ]
 Css = Annotated[str, AfterValidator(_check_selector)]
 IsoDatetime = Annotated[str, AfterValidator(_check_datetime)]
-OneLineText = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+OneLineText = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_check_one_line)]
 LongText = Annotated[str, Field(max_length=20_000)]
 HeaderName = Annotated[
     str, AfterValidator(_check_header_name), WithJsonSchema({"type": "string", "pattern": f"^{_FIELD_NAME}$"})

@@ -95,3 +95,23 @@ def test_header_from_another_environment_variable_is_refused(name: str) -> None:
     """An operator of the monitor could have the server send any variable to a host of his choice."""
     with pytest.raises(ManifestError, match="only environment variables whose names begin with RORI_HEADER_"):
         load(source(scrape_config={"custom_headers": {"X": {"env": name}}}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Connection", "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Expect", "Keep-Alive"),
+        *("If-None-Match", "if-modified-since", "Range", "If-Range", "X-Forwarded-For", "FORWARDED", "X-Real-IP"),
+    ],
+)
+@pytest.mark.parametrize("value", ["30", {"env": "RORI_HEADER_X"}], ids=["text", "env"])
+def test_header_of_the_connection_or_the_collector_is_refused(name: str, value: object) -> None:
+    """A `Content-Length` would make the server take our next request for a body; a `Range` would forge the record."""
+    with pytest.raises(ManifestError, match="is not for a manifest to set"):
+        load(source(scrape_config={"custom_headers": {name: value}}))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\x85", "\u2028", "\u2029"])
+def test_manifest_name_of_two_lines_is_refused(end: str) -> None:
+    with pytest.raises(ManifestError, match="expected one line"):
+        load(source(name=f"Rules{end}# Another heading"))

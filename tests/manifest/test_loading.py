@@ -156,10 +156,11 @@ def test_load_manifest_packaged_by_name() -> None:
 
 
 def test_load_manifest_fence_inside_yaml_text_is_text() -> None:
-    block = "name: |\n    before\n    ```\n    code\n    ```"
+    block = "name: CFPB Regulation X\n  description: |\n    before\n    ```\n    code\n    ```"
     text = yaml.safe_dump(manifest()).replace("name: CFPB Regulation X", block)
     for origin in ("a.yaml", "ledger"):
-        assert "```" in parse_manifest(text, name="a", origin=origin).manifest.sources[0].name
+        described = parse_manifest(text, name="a", origin=origin).manifest.sources[0].description
+        assert described is not None and "```" in described
 
 
 @pytest.mark.parametrize("filler", [" " * 2_000_000, "\n" * 2_000_000, "```" + " " * 2_000_000, "```\n" * 500_000])
