@@ -8,6 +8,7 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ManifestError, UnknownName, UsageError
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.listing import write_details, write_listing
 
@@ -163,7 +164,12 @@ class Alerts(RoriCommand):
                 "sent" if one.error is None else f"FAILED, will be retried: {email_message.sanitise_line(one.error)}"
             )
             print(f"{one.channel.shown}: {one.alerts} {became}")
-        if not done.sent:
+        for told in done.changes:
+            became = (
+                "sent" if told.error is None else f"FAILED, will be retried: {email_message.sanitise_line(told.error)}"
+            )
+            print(f"subscription {told.subscription.subscription_id}: {format_count(told.changes, 'change')} {became}")
+        if not done.sent and not done.changes:
             print("No notifications due.")
         if fault is not None:
             raise fault

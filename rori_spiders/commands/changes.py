@@ -8,9 +8,17 @@ from functools import partial
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused
+from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages.vocabulary import REVIEWS, parse_version_id
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, parse_end, parse_start
+from rori_spiders.terminal.command import (
+    RoriCommand,
+    Subcommands,
+    add_format_option,
+    parse_end,
+    parse_start,
+    positive_count,
+)
 from rori_spiders.terminal.listing import FORMATS
 
 _LEVELS = ("high", "medium", "low")
@@ -23,18 +31,22 @@ class Changes(RoriCommand):
         "scrapy changes list --source cfpb-reg-x --kind number --kind date --format csv",
         "scrapy changes --importance high --format atom > changes.xml",
         'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
+        "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
+        "scrapy changes subscribe feed --importance high",
         "scrapy changes rules",
     )
     usage = (
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
-        "[--format FORM] | review CHANGE... --decision DECISION [--reason TEXT] | rules"
+        "[--format FORM] | review CHANGE... --decision DECISION [--reason TEXT] | "
+        "subscribe ADDRESS [--schedule SCHEDULE] [--high-at-once] [--source ID] [--importance LEVEL] [--kind KIND] "
+        "[--words TEXT] | subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | rules"
     )
-    summary = "List changed texts, newest first, with their importance and why; record reviews"
+    summary = "List changed texts, newest first, with their importance and why; review and subscribe"
     description = (
         "Without a verb, the command lists changed texts: what changed in one sentence, the old and new figures, and "
         "the importance with the rule that assigned it. What a source held when it was collected first is an "
-        "initial capture, not a change. `review` records whether a change is material. `scrapy diff` shows a change "
-        "word by word."
+        "initial capture, not a change. `review` records whether a change is material. `subscribe` has future changes "
+        "sent by e-mail, or makes a feed of them. `scrapy diff` shows a change word by word."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -72,9 +84,48 @@ class Changes(RoriCommand):
             "--decision", choices=REVIEWS, required=True, help="material, not_material, or open to take it back"
         )
         reviewing.add_argument("--reason", metavar="TEXT", help="why; recorded in the ledger with your name")
+        self._subscription_options(verbs)
         add_format_option(verbs.add("rules", "list the importance rules in the order in which they apply"))
 
+    def _subscription_options(self, verbs: Subcommands) -> None:
+        subscribing = verbs.add("subscribe", "send future changes by e-mail or to a channel, or make a feed of them")
+        subscribing.add_argument(
+            "send_to",
+            metavar="ADDRESS",
+            help="an e-mail address (sent by RORI_SMTP_URL), the name of a channel of RORI_ALERT_URLS, or `feed`",
+        )
+        subscribing.add_argument(
+            "--schedule",
+            choices=("at_once", "daily", "weekly"),
+            default="daily",
+            help="at_once, daily (default) or weekly (Monday), at the time of RORI_ALERT_DIGEST",
+        )
+        subscribing.add_argument(
+            "--high-at-once", action="store_true", help="do not let changes of high importance wait for the digest"
+        )
+        subscribing.add_argument(
+            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
+        )
+        subscribing.add_argument(
+            "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
+        )
+        subscribing.add_argument(
+            "--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)"
+        )
+        subscribing.add_argument(
+            "--words", metavar="TEXT", default="", help="only pages with this text in URL or title"
+        )
+        listing = verbs.add("subscriptions", "list who is sent which changes, what waits, and what failed")
+        listing.add_argument("--all", action="store_true", help="include ended subscriptions")
+        add_format_option(listing)
+        ending = verbs.add("unsubscribe", "end subscriptions")
+        ending.add_argument(
+            "numbers", metavar="NUMBER", nargs="+", type=positive_count, help="number of the subscription"
+        )
+
     def answer(self, opts: argparse.Namespace) -> int:
+        if opts.verb in {"subscribe", "subscriptions", "unsubscribe"}:
+            return self._answer_subscriptions(opts)
         from rori_spiders.terminal.comparison import changes  # with it comes all that compares texts
 
         if opts.verb == "rules":
@@ -89,6 +140,18 @@ class Changes(RoriCommand):
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)
+
+    def _answer_subscriptions(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal.comparison import subscriptions
+
+        assert self.settings is not None
+        with open_ledger(self.places.database_url) as ledger:
+            if opts.verb == "subscribe":
+                known = [source.id for source in self.load_catalog(ledger).sources]
+                return subscriptions.subscribe(ledger, opts, self.settings, known, actor=self.person(), now=self.now())
+            if opts.verb == "unsubscribe":
+                return subscriptions.unsubscribe(ledger, opts.numbers, actor=self.person(), now=self.now())
+            return subscriptions.print_subscriptions(ledger, opts.format, ended=opts.all)
 
 
 def _parse_change(text: str) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -69,30 +70,39 @@ def _title(changes: Sequence[ChangeRow]) -> str:
 
 def change_sentence(change: ChangeRow) -> str:
     """What changed, in a line: ``§ 1024.17 Escrow accounts: within 60 → 61 days``."""
+    return " ".join(escape_one_line("".join(text for _, text in change_words(change))).split())
+
+
+def change_words(change: ChangeRow) -> Iterator[tuple[str, str]]:
+    """The words of the sentence, in order, each ``=``, or ``-`` and ``+`` where the old and the new text differ."""
     excerpt = change.details.get("excerpt")
     if excerpt and any(op != "=" for op, _ in excerpt[1:]):
-        return escape_one_line(f"{excerpt[0]}: {_excerpt_text(excerpt[1:])}")
+        yield "=", f"{excerpt[0]}: "
+        yield from _excerpt_words(excerpt[1:])
+        return
     what = KINDS[change.kind]
     notes = change.details.get("notes", ())
     sections = [path.rpartition(" > ")[2] for _, path in change.details.get("sections", ())]
     about = f": {', '.join(sections[:3])}" if sections else f": {notes[0]}" if notes else ""
-    return escape_one_line(f"{what[0].upper()}{what[1:]}{about}")
+    yield "=", f"{what[0].upper()}{what[1:]}{about}"
 
 
-def _excerpt_text(words: Sequence[Sequence[str]]) -> str:
-    """The words with what changed: ``60 → 61``, ``[removed: not]``, ``[added: except as provided]``."""
-    parts, at = [], 0
-    while at < len(words):
-        op, text = words[at]
-        if op == "-" and at + 1 < len(words) and words[at + 1][0] == "+":
-            parts.append(f"{text} → {words[at + 1][1]}")
-            at += 1
-        elif op == "=":
-            parts.append(text)
+def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """What changed with signs that also stand without colours: ``60 → 61``, ``[removed: not]``, ``[added: except]``."""
+    before = ""
+    for (op, text), (after, _) in pairwise([*words, ("", "")]):
+        if op == "=":
+            yield op, text
+        elif op == "-" and after == "+":
+            yield op, text
+            yield "=", " → "
+        elif op == "+" and before == "-":
+            yield op, text
         else:
-            parts.append(f" [{'removed' if op == '-' else 'added'}: {text.strip()}] ")
-        at += 1
-    return " ".join("".join(parts).split())
+            yield "=", f" [{'removed' if op == '-' else 'added'}: "
+            yield op, text.strip()
+            yield "=", "] "
+        before = op
 
 
 def change_reasons(change: ChangeRow) -> list[str]:
@@ -152,8 +162,13 @@ def _escape(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", escape_one_line(text))
 
 
-def render_atom(found: Sequence[ChangeRow], *, feed_id: str, title: str, now: datetime) -> bytes:
-    """The changes as an Atom feed (RFC 4287). An entry's id stays the same for ever: a reader shows each once."""
+def render_atom(
+    found: Sequence[ChangeRow], *, feed_id: str, title: str, now: datetime, address: str | None = None
+) -> bytes:
+    """The changes as an Atom feed (RFC 4287). An entry's id stays the same for ever: a reader shows each once.
+
+    *address* is the feed's own; *now* dates a feed without entries.
+    """
     make = _ATOM_ELEMENT
     updated = max((change.at for change in found), default=now)
     feed = make.feed(
@@ -161,6 +176,7 @@ def render_atom(found: Sequence[ChangeRow], *, feed_id: str, title: str, now: da
         make.title(title),
         make.updated(_timestamp(updated)),
         make.author(make.name("RORI Collector")),
+        *([make.link(rel="self", href=address)] if address else []),
         *(_entry(change) for change in found),
     )
     return etree.tostring(feed, xml_declaration=True, encoding="utf-8", pretty_print=True)

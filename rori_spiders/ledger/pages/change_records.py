@@ -190,8 +190,10 @@ def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
 _IS_REVIEWED = and_(change_reviews.c.page_id == changes.c.page_id, change_reviews.c.seq == changes.c.seq)
 
 
-def list_changes(conn: Connection, wanted: ChangeFilter, *, limit: int | None = None) -> Iterator[ChangeRow]:
-    """Changes with their pages and versions, newest first."""
+def list_changes(
+    conn: Connection, wanted: ChangeFilter, *also: ColumnElement[bool], limit: int | None = None
+) -> Iterator[ChangeRow]:
+    """Changes with their pages and versions, newest first; those for which *also* holds too."""
     version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
     query = (
         select(
@@ -211,7 +213,7 @@ def list_changes(conn: Connection, wanted: ChangeFilter, *, limit: int | None = 
         .join(pages, pages.c.page_id == changes.c.page_id)
         .join(versions, version)
         .outerjoin(change_reviews, _IS_REVIEWED)
-        .where(*wanted.conditions())
+        .where(*wanted.conditions(), *also)
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
         .limit(limit)
     )

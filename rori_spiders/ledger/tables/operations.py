@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+    text,
+)
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
@@ -110,6 +122,37 @@ alert_channels = Table(
     Column("claimed_by", String(300)),
     Column("claimed_until", UtcDateTime),
     Column("sent_at", UtcDateTime),
+)
+
+#: Who is told of which changes of texts, where and how often.
+change_subscriptions = Table(
+    "change_subscriptions",
+    metadata,
+    Column("subscription_id", Integer, primary_key=True),
+    Column("owner", String(100), nullable=False),  # the person who subscribed
+    Column("schedule", String(10), nullable=False),  # at_once | daily | weekly | feed
+    Column("send_to", AnyText),  # an e-mail address, or the name of a channel; NULL for a feed
+    Column("token_hash", String(64)),  # of a feed's address
+    Column("high_at_once", Boolean, nullable=False),
+    Column("filter", Json, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("claimed_until", UtcDateTime),  # a process is sending, so that two never both do
+    Column("sent_at", UtcDateTime),  # when a server last took a message
+    Column("tries", Integer, nullable=False),  # in vain, since then
+    Column("next_try_at", UtcDateTime),
+    Column("error", AnyText),
+)
+
+#: Changes that a subscription's message had. No row: not sent yet.
+change_deliveries = Table(
+    "change_deliveries",
+    metadata,
+    Column("subscription_id", ForeignKey("change_subscriptions.subscription_id"), primary_key=True),
+    Column("page_id", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("sent_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
 )
 
 costs = Table(

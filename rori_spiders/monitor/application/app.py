@@ -10,6 +10,7 @@ from starlette.staticfiles import StaticFiles
 
 from rori_spiders.monitor.accounts import login_page
 from rori_spiders.monitor.application import openapi
+from rori_spiders.monitor.changes import feed
 from rori_spiders.monitor.control.activity import api
 from rori_spiders.monitor.corpus import webhook
 from rori_spiders.monitor.rest import errors
@@ -84,6 +85,7 @@ def create_app(
     app.state.sign_in = SignIn(served)
     app.include_router(login_page.router)
     app.include_router(webhook.router)
+    app.include_router(feed.router)
     errors.register_error_handlers(app)
     mount_page(app, page)
     # Middleware added last runs first.

@@ -86,6 +86,8 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?")
 # another program sends is signed instead (``webhook_signature.py``).
 
 LOGIN_PATH = "/login"
+#: Feeds of changes: their addresses have a token each.
+FEED_PATHS = "/feeds/"
 #: Actions that every signed-in user may take.
 _OWN_ACCOUNT_PATHS = frozenset({"/logout", "/api/session/password"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -173,7 +175,8 @@ class AccessControlMiddleware:
                 ours = site in {None, "same-origin", "none"}
             if not ours:
                 raise ApiError(403, "csrf", "Cross-site request refused.")
-        if path == LOGIN_PATH or (scope["method"], path) in webhook_signature.SIGNED_ROUTES:
+        has_own_proof = (scope["method"], path) in webhook_signature.SIGNED_ROUTES
+        if path == LOGIN_PATH or has_own_proof or (not acts and path.startswith(FEED_PATHS)):
             return
         if person is None:
             raise ApiError(401, "not_signed_in", "Sign in first.")

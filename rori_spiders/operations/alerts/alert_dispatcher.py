@@ -17,7 +17,7 @@ from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
-from rori_spiders.operations.alerts import delivery
+from rori_spiders.operations.alerts import change_delivery, delivery
 from rori_spiders.operations.alerts.channels import configured_channels
 from rori_spiders.operations.alerts.delivery import DailyDigest
 from rori_spiders.runtime.redaction import get_redactor
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.operations.alerts.change_delivery import ChangeDelivery
     from rori_spiders.operations.alerts.channels import Settings
     from rori_spiders.operations.alerts.delivery import DeliveryAttempt
 
@@ -40,20 +41,28 @@ class AlertRound:
     """What a round sent, or tried to."""
 
     sent: tuple[DeliveryAttempt, ...]
+    changes: tuple[ChangeDelivery, ...]
 
     @property
-    def failed(self) -> tuple[DeliveryAttempt, ...]:
-        return tuple(one for one in self.sent if one.error is not None)
+    def failed(self) -> tuple[DeliveryAttempt | ChangeDelivery, ...]:
+        every: tuple[DeliveryAttempt | ChangeDelivery, ...] = (*self.sent, *self.changes)
+        return tuple(one for one in every if one.error is not None)
 
 
 def run_alert_round(ledger: Ledger, catalog: Catalog, settings: Settings, now: datetime) -> AlertRound:
-    """Look, and send. Takes 30 s a channel at most, all at once. Raises UsageError for settings that cannot be."""
+    """Look, and send alerts and changes. Takes 30 s at most for all channels, and for each subscription.
+
+    Raises UsageError for settings that cannot be.
+    """
     ways, digest = configured_channels(settings), DailyDigest.parse(str(settings.get("RORI_ALERT_DIGEST")))
     with ledger.connect() as conn:
         states, everything = source_status.load_states(conn), source_status.find_global_pause(conn)
     is_watched = watched_sources(catalog, states, everything)
     update_alerts(ledger, [source.id for source in catalog.sources if is_watched(source.id)], states, settings, now)
-    return AlertRound(tuple(delivery.deliver_pending(ledger, ways, is_watched=is_watched, digest=digest, now=now)))
+    return AlertRound(
+        tuple(delivery.deliver_pending(ledger, ways, is_watched=is_watched, digest=digest, now=now)),
+        tuple(change_delivery.deliver_changes(ledger, settings, digest=digest, now=now)),
+    )
 
 
 def watched_sources(

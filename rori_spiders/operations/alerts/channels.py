@@ -49,7 +49,7 @@ def configured_channels(settings: Settings) -> list[Channel]:
     """The channels of the settings. Raises UsageError, which never repeats a URL, for an invalid one."""
     found = []
     if addresses := _split_list(settings.get("RORI_ALERT_EMAIL")):
-        found.append(_email_channel(addresses, str(settings.get("RORI_SMTP_URL") or "")))
+        found.append(email_channel(addresses, str(settings.get("RORI_SMTP_URL") or "")))
     for number, url in enumerate(_split_list(settings.get("RORI_ALERT_URLS")), 1):
         found.append(_apprise_channel(url, number))
     return list({channel.name: channel for channel in found}.values())
@@ -74,10 +74,11 @@ def _split_list(value: Any) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
+def email_channel(addresses: list[str], smtp_url: str, *, name: str = "RORI_ALERT_EMAIL") -> Channel:
+    """E-mail to *addresses* by the server of RORI_SMTP_URL. Raises UsageError; *name* says where they are from."""
     for address in addresses:
         if not _ADDRESS.fullmatch(address):
-            raise UsageError(f"RORI_ALERT_EMAIL: {address!r} is not a valid e-mail address")
+            raise UsageError(f"{name}: {address!r} is not a valid e-mail address")
     try:
         server = urlsplit(smtp_url)
         scheme, mode, default_port = _SMTP[server.scheme]
@@ -93,7 +94,7 @@ def _email_channel(addresses: list[str], smtp_url: str) -> Channel:
     host = f"[{server.hostname}]" if ":" in server.hostname else server.hostname
     url = f"{scheme}://{credentials}{at}{host}:{port}?{urlencode(parameters, quote_via=quote)}"
     if _make_apprise(url) is None:
-        raise UsageError("RORI_SMTP_URL and RORI_ALERT_EMAIL together are not a valid mail configuration")
+        raise UsageError(f"RORI_SMTP_URL and {name} together are not a valid mail configuration")
     return Channel(
         _channel_name("email", f"{host}:{port} {parameters['to']}"),
         f"e-mail to {parameters['to']} by {host}:{port}",
@@ -140,7 +141,10 @@ def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:
         made = _make_apprise(channel.url)
         made.socket_connect_timeout = made.socket_read_timeout = _SILENCE_S
         with LogCapture(level=logging.DEBUG, fmt="%(message)s") as captured:  # type: ignore[no-untyped-call]
-            done = made.notify(body=message.body, title=message.title, body_format=NotifyFormat.TEXT)
+            body, form = message.body, NotifyFormat.TEXT
+            if message.html is not None and channel.url.startswith(("mailto:", "mailtos:")):
+                body, form = message.html, NotifyFormat.HTML
+            done = made.notify(body=body, title=message.title, body_format=form)
             return None if done else _failure_reason(captured.getvalue())
     except Exception as error:  # whatever a service's module breaks on is a failed try
         return get_redactor().text(f"{type(error).__name__}: {error}")

@@ -61,6 +61,11 @@ class DailyDigest:
             return today
         return datetime.combine(local.date() - timedelta(days=1), self.at, self.zone).astimezone(UTC)
 
+    def last_monday(self, now: datetime) -> datetime:
+        """The last time on a Monday, *now* included (UTC)."""
+        local = self.last(now).astimezone(self.zone)
+        return datetime.combine(local.date() - timedelta(days=local.weekday()), self.at, self.zone).astimezone(UTC)
+
 
 @dataclass(frozen=True, slots=True)
 class PendingMessage:

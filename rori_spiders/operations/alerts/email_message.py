@@ -27,10 +27,11 @@ _HOST = re.compile(r"https?://([^/?#@\s]+)(?=[/?#]|$)")
 
 @dataclass(frozen=True, slots=True)
 class AlertMessage:
-    """A title of one line, and a body of plain text."""
+    """A title of one line, a body of plain text, and for e-mail the same as HTML."""
 
     title: str
     body: str
+    html: str | None = None
 
 
 def sanitise_line(text: str) -> str:

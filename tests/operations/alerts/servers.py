@@ -46,7 +46,8 @@ class Mailbox:
 
     @property
     def texts(self) -> list[str]:
-        return [mail.get_content() for mail in self.mails]
+        # aiosmtpd reads every attribute for each connection: an error here would leave its client waiting.
+        return [body.get_content() for mail in self.mails if (body := mail.get_body(("plain",))) is not None]
 
     @property
     def titles(self) -> list[str]:

@@ -1,0 +1,140 @@
+"""``scrapy changes subscribe``, ``subscriptions`` and ``unsubscribe``: who is sent which changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from rori_spiders.comparison.change_description import KINDS
+from rori_spiders.comparison.importance import Importance
+from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.pages import subscriptions
+from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.operations.alerts.change_delivery import find_channel
+from rori_spiders.terminal.listing import Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection, Iterator, Sequence
+    from datetime import datetime
+
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.subscriptions import Schedule, Subscription
+    from rori_spiders.operations.alerts.channels import Settings
+
+FEED: Final = "feed"
+_COLUMNS = (
+    Column("subscription", "number"), Column("schedule", "schedule"), Column("send_to", "sent to"),
+    Column("changes", "changes", width=60), Column("owner", "by"), Column("waiting", "waiting"),
+    Column("sent_at", "last sent (UTC)"), Column("error", "problem", width=60),
+    *map(Column, ("sources", "kinds", "importance", "words", "high_at_once", "created_at", "ended_at")),
+    *map(Column, ("tries", "next_try_at")),
+)  # fmt: skip
+
+
+def subscribe(
+    ledger: Ledger,
+    opts: argparse.Namespace,
+    settings: Settings,
+    known: Collection[str],
+    *,
+    actor: str,
+    now: datetime,
+) -> int:
+    """Record the subscription of the command line.
+
+    Raises UsageError for what could never be sent, and UnknownName for a source that does not exist.
+    """
+    if unknown := [kind for kind in opts.kind if kind not in KINDS]:
+        raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
+    if unknown := [source for source in opts.source if source not in known]:
+        raise UnknownName(f"no source {unknown[0]!r} in the manifest. `scrapy sources` lists them")
+    is_feed = opts.send_to == FEED
+    schedule: Schedule = FEED if is_feed else opts.schedule
+    if is_feed and opts.high_at_once:
+        raise UsageError("--high-at-once is for what is sent; a feed always has every change")
+    shown = "a feed" if is_feed else find_channel(settings, opts.send_to).shown
+    wanted = ChangeFilter(
+        sources=opts.source, kinds=opts.kind, importance=int(Importance[opts.importance.upper()]), words=opts.words
+    )
+    with ledger.begin() as conn:
+        number, token = subscriptions.add_subscription(
+            conn,
+            wanted,
+            schedule=schedule,
+            send_to=None if is_feed else opts.send_to,
+            high_at_once=opts.high_at_once,
+            actor=actor,
+            now=now,
+        )
+    print(
+        f"Subscription {number}: {_describe(wanted)}, {'as' if is_feed else f'{_SCHEDULES[opts.schedule]} to'} {shown}."
+    )
+    if token is not None:
+        print(f"Path below the monitor's address: /feeds/{token}.atom")
+        print("Whoever has it can read the feed. It is not shown again.")
+    else:
+        print("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
+    return 0
+
+
+_SCHEDULES = {"at_once": "at once", "daily": "daily", "weekly": "weekly", "feed": "feed"}
+
+
+def unsubscribe(ledger: Ledger, numbers: Sequence[int], *, actor: str, now: datetime) -> int:
+    """End the subscriptions: all, or UnknownName for one that is not running."""
+    with ledger.begin() as conn:
+        unknown = [one for one in numbers if not subscriptions.end_subscription(conn, one, actor=actor, now=now)]
+        if unknown:
+            raise UnknownName(f"no running subscription {unknown[0]}. `scrapy changes subscriptions` lists them")
+    print(f"Ended: {', '.join(f'subscription {number}' for number in numbers)}.")
+    return 0
+
+
+def print_subscriptions(ledger: Ledger, form: str, *, ended: bool) -> int:
+    """List the subscriptions, each with what waits to be sent; 0, also when there are none."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        with ledger.connect() as conn:
+            for one in subscriptions.list_subscriptions(conn, ended=ended):
+                is_sent = one.schedule != FEED and one.ended_at is None
+                yield _row(one, len(subscriptions.unsent_changes(conn, one)) if is_sent else None)
+
+    if not write_listing(rows(), _COLUMNS, form) and form == "table":
+        print("Nobody is sent changes. `scrapy changes subscribe ADDRESS` adds a subscription.")
+    return 0
+
+
+def _row(one: Subscription, waiting: int | None) -> dict[str, Any]:
+    wanted = one.wanted
+    return {
+        "subscription": one.subscription_id,
+        "schedule": one.schedule,
+        "send_to": one.send_to,
+        "changes": _describe(wanted),
+        "owner": one.owner,
+        "waiting": waiting,
+        "sent_at": one.sent_at,
+        "error": one.error,
+        "sources": list(wanted.sources),
+        "kinds": list(wanted.kinds),
+        "importance": Importance(wanted.importance).word,
+        "words": wanted.words,
+        "high_at_once": one.high_at_once,
+        "created_at": one.created_at,
+        "ended_at": one.ended_at,
+        "tries": one.tries,
+        "next_try_at": one.next_try_at,
+    }
+
+
+def _describe(wanted: ChangeFilter) -> str:
+    """``changes of high importance, of cfpb-reg-x``."""
+    level = Importance(wanted.importance)
+    parts = ["all changes" if level == Importance.LOW else f"changes of importance {level.word} or above"]
+    if wanted.sources:
+        parts.append(f"of {', '.join(wanted.sources)}")
+    if wanted.kinds:
+        parts.append(f"of kind {', '.join(wanted.kinds)}")
+    if wanted.words:
+        parts.append(f"with {wanted.words!r} in URL or title")
+    return ", ".join(parts)
