@@ -28,9 +28,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "change_deliveries",
-        sa.Column(
-            "subscription_id", sa.Integer, sa.ForeignKey("change_subscriptions.subscription_id"), primary_key=True
-        ),
+        sa.Column("subscription_id", sa.Integer, primary_key=True),
         sa.Column("page_id", sa.Integer, primary_key=True),
         sa.Column("seq", sa.Integer, primary_key=True),
         sa.Column("sent_at", time, nullable=False),
