@@ -164,11 +164,11 @@ class Alerts(RoriCommand):
                 "sent" if one.error is None else f"FAILED, will be retried: {email_message.sanitise_line(one.error)}"
             )
             print(f"{one.channel.shown}: {one.alerts} {became}")
-        for told in done.changes:
-            became = (
-                "sent" if told.error is None else f"FAILED, will be retried: {email_message.sanitise_line(told.error)}"
-            )
-            print(f"subscription {told.subscription.subscription_id}: {format_count(told.changes, 'change')} {became}")
+        for attempt in done.changes:
+            failure = None if attempt.error is None else email_message.sanitise_line(attempt.error)
+            became = "sent" if failure is None else f"FAILED, will be retried: {failure}"
+            number = attempt.subscription.subscription_id
+            print(f"subscription {number}: {format_count(attempt.changes, 'change')} {became}")
         if not done.sent and not done.changes:
             print("No notifications due.")
         if fault is not None:

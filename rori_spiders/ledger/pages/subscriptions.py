@@ -60,9 +60,9 @@ def add_subscription(
     actor: str,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Record a subscription of *actor*: its number, and the token of a feed, of which only the hash is kept."""
+    """Record a subscription of *actor*: its number, and the token of a feed, of which only the hash is stored."""
     token = secrets.token_urlsafe(_TOKEN_BYTES) if schedule == "feed" else None
-    kept = {
+    filter_row = {
         "sources": sorted(wanted.sources),
         "kinds": sorted(wanted.kinds),
         "importance": int(wanted.importance),
@@ -74,13 +74,13 @@ def add_subscription(
         "send_to": send_to,
         "token_hash": token and _hash(token),
         "high_at_once": high_at_once,
-        "filter": kept,
+        "filter": filter_row,
         "created_at": now,
         "tries": 0,
     }
     added = conn.execute(insert(change_subscriptions).values(row).returning(change_subscriptions.c.subscription_id))
     number = int(added.scalar_one())
-    details = {"schedule": schedule, "send_to": send_to, "high_at_once": high_at_once, "filter": kept}
+    details = {"schedule": schedule, "send_to": send_to, "high_at_once": high_at_once, "filter": filter_row}
     activity_log.record_action(
         conn, now=now, actor=actor, action="subscribe", target=f"subscription {number}", details=details
     )

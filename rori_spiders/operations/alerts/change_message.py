@@ -49,7 +49,7 @@ def compose_changes(one: Subscription, found: Sequence[ChangeRow], *, where: str
     rest = f"And {format_count(more, 'change')} more: `scrapy changes --since DATE` lists all." if more else ""
     lines = [line for publication in shown for line in _text(publication)]
     body = "\n".join([*lines, *([rest, ""] if rest else []), end]) + "\n"
-    return AlertMessage(title, body, _html(title, shown, rest, end))
+    return AlertMessage(title, body, _html(title, format_count(len(found), "change"), shown, rest, end))
 
 
 def _select(found: Sequence[ChangeRow]) -> tuple[list[Publication], int]:
@@ -75,8 +75,7 @@ def _text(publication: Publication) -> Iterator[str]:
     yield f"{sanitise_line(publication.title).upper()} ({publication.importance.word})"
     for change in publication.changes:
         yield f"  {Importance(change.importance).word}: {sanitise_line(change_sentence(change))}"
-        yield from (f"    {line}" for line in _details(change))
-        yield f"    {sanitise_line(change.url)}"
+        yield from (f"    {line}" for line in (sanitise_line(change.title or ""), *_details(change)) if line)
     yield ""
 
 
@@ -84,14 +83,12 @@ def _details(change: ChangeRow) -> Iterator[str]:
     if reasons := ", ".join(change_reasons(change)):
         yield f"Why: {reasons}"
     effective = f"; effective {sanitise_line(change.effective)}" if change.effective else ""
-    yield (
-        f"{sanitise_line(change.title or change.url)}; change {change.change_id}, "
-        f"captured {change.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC{effective}"
-    )
+    yield f"Change {change.change_id}, captured {change.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC{effective}"
+    yield sanitise_line(change.url)
 
 
-def _html(title: str, shown: Sequence[Publication], rest: str, end: str) -> str:
-    rows = [make.TR(make.TD(make.B(title.removeprefix("[RORI] ")), style=f"{_TEXT};font-size:18px;padding:0 0 12px"))]
+def _html(title: str, heading: str, shown: Sequence[Publication], rest: str, end: str) -> str:
+    rows = [make.TR(make.TD(make.B(heading), style=f"{_TEXT};font-size:18px;padding:0 0 12px"))]
     for publication in shown:
         rows.append(make.TR(make.TD(make.B(escape_one_line(publication.title)), style=f"{_TEXT};padding:12px 0 4px")))
         rows += [_html_change(change) for change in publication.changes]
@@ -115,7 +112,7 @@ def _html_change(change: ChangeRow) -> Any:
     )
     link = make.A(escape_one_line(change.title or change.url), href=change.url, style="color:#175cd3")
     lines: list[Any] = [badge, " ", link, make.BR(), *_html_sentence(change)]
-    for line in (*_details(change), escape_one_line(change.url)):
+    for line in _details(change):
         lines += [make.BR(), make.SPAN(line, style=_SMALL)]
     cell = make.TD(*lines, style=f"{_TEXT};padding:8px 0 12px;border-bottom:1px solid #d0d5dd;word-break:break-word")
     return make.TR(cell)
