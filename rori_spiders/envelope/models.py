@@ -302,7 +302,7 @@ class Envelope(StrictModel):
 
 def render_envelope(envelope: Envelope) -> bytes:
     """UTF-8 JSON, two spaces of indentation, keys in the order of the model, one newline at the end."""
-    return (json.dumps(envelope.model_dump(), ensure_ascii=False, indent=2) + "\n").encode()
+    return f"{envelope.model_dump_json(indent=2)}\n".encode()
 
 
 def parse_envelope(data: bytes) -> Envelope:

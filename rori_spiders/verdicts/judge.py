@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.verdicts import page_shapes
@@ -17,6 +18,9 @@ from rori_spiders.verdicts.error_page_rules import PAGE_RULES, SERVER_RULES
 from rori_spiders.verdicts.page_evidence import Evidence, gather_evidence
 from rori_spiders.verdicts.rule import Rule, Strength, names_a_topic
 from rori_spiders.verdicts.verdict import FiredRule, Kind, PageExpectation, Verdict
+
+if TYPE_CHECKING:
+    from rori_spiders.content.html.parsed_page import ParsedPage
 
 RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERVER_RULES, *PAGE_RULES)
 _OUTSIDE = ("url", "header")
@@ -40,12 +44,18 @@ _SIZE_PROVES = 400
 
 
 def judge(
-    *, status: int, url: str, headers: Mapping[str, str], body: bytes, known: PageExpectation | None = None
+    *,
+    status: int,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    known: PageExpectation | None = None,
+    parsed: ParsedPage | None = None,
 ) -> Verdict:
     """What is this response? Never raises, whatever the bytes are.
 
     ``url`` is the final one, after redirects. ``headers``: any case; several values of one name joined by commas.
-    304 is answered before anyone judges.
+    ``parsed``: ``body`` as HTML, where its tree is at hand. 304 is answered before anyone judges.
     """
     known = known or PageExpectation()
     lines = "\n".join(f"{name}: {value}" for name, value in headers.items())
@@ -54,7 +64,9 @@ def judge(
     is_page = kind == "html" or (kind == "text" and b"<" in body)
     whole = bool(known.must_contain or known.anchors)
     enough = max(_ENOUGH_PROSE, known.min_chars, known.last_good_chars or 0)
-    evidence = gather_evidence(body, content_type, whole=whole, enough=enough) if is_page else Evidence()
+    evidence = Evidence()
+    if is_page:
+        evidence = gather_evidence(body, content_type, whole=whole, enough=enough, parsed=parsed)
     evidence.places |= {"url": url, "header": lines}
     if verdict := _verdict_from_rules(evidence, "strong", outside=True):
         return verdict
@@ -121,6 +133,8 @@ def _verdict_from_rules(evidence: Evidence, strength: Strength, *, outside: bool
 def _fired_rules(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, FiredRule]]:
     for rule in _RULES_BY_STRENGTH[strength, outside]:
         if not outside and _own_text_chars(evidence, rule) > rule.limit:
+            continue
+        if rule.place == "text" and not rule.may_match(evidence.folded("text")):
             continue
         for line_start, line in _place_lines(evidence, rule):
             match = rule.regex.search(line)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.tree import is_want_of_memory, shortened
 from rori_spiders.verdicts.rule import Place, fold_case
+
+if TYPE_CHECKING:
+    from rori_spiders.content.html.parsed_page import ParsedPage
 
 # A refusal shows itself early: the largest of the captured ones has 345 KB, nearly all of it an image in its styles.
 # Where the beginning shows less than any rule allows a wall, all is read: data, styles and pictures stand before it.
@@ -81,13 +84,24 @@ class Evidence:
 
 
 def gather_evidence(
-    body: bytes, content_type: str | None = None, *, whole: bool = False, enough: int | None = None
+    body: bytes,
+    content_type: str | None = None,
+    *,
+    whole: bool = False,
+    enough: int | None = None,
+    parsed: ParsedPage | None = None,
 ) -> Evidence:
     """Read a page, as it is decoded. What cannot be parsed shows no text; raises MemoryError and nothing else.
 
     A page without a field for a password and with more than *enough* characters of prose, 8,000 or more, has no places:
     its reading ends there, and ``visible`` and ``prose`` are at least what is said. Not with *whole*.
+
+    *parsed*: the same body, whose tree is read and left as it is, where it is what would be read without it: what
+    follows the end of a page is for those who must not lose a word.
     """
+    is_same = parsed is not None and not parsed.goes_on_behind_end
+    if parsed is not None and is_same and (whole or len(parsed.decoded.text) <= MAX_CHARS):
+        return _gather_from(parsed.root, whole, None if whole else enough)
     text = decode(body, content_type).text.replace("\x00", "")
     if whole or len(text) <= MAX_CHARS:
         return _gather(text, whole, None if whole else enough)
@@ -96,8 +110,7 @@ def gather_evidence(
 
 
 def _gather(text: str, whole: bool, enough: int | None) -> Evidence:
-    found = _Gatherer(whole)
-    parser = etree.HTMLParser(huge_tree=True, recover=True, remove_pis=True, encoding="utf-8")
+    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
     text = shortened(text)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace") or b"<p/>", parser)
@@ -105,6 +118,11 @@ def _gather(text: str, whole: bool, enough: int | None) -> Evidence:
         if is_want_of_memory(error):  # a page that was not read must not pass for an empty one
             raise MemoryError from error
         root = None
+    return _gather_from(root, whole, enough)
+
+
+def _gather_from(root: etree._Element | None, whole: bool, enough: int | None) -> Evidence:
+    found = _Gatherer(whole)
     if root is None:
         return found.evidence()
     may_end = enough is not None and not any(_is_password(control.get("type")) for control in root.iter("input"))
@@ -163,7 +181,7 @@ class _Gatherer:
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
             tag = element.tag
-            if event == "end":  # of a comment too: only its tail is text
+            if event == "end":
                 if tag in _BOILERPLATE:
                     self._boilerplate -= 1
                 elif tag in _HEADINGS:

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rori_spiders.verdicts.verdict import Kind
 
 Strength = Literal["strong", "medium", "weak"]
@@ -75,6 +77,15 @@ class Rule:
         return re.compile(_fold_pattern(self.pattern))
 
     @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """Words of which one stands in every text that `regex` finds something in; none where that is not known."""
+        return needed_words(_fold_pattern(self.pattern))
+
+    def may_match(self, text: str) -> bool:
+        """Whether *text*, folded, is worth a search: to look for its words takes a tenth of that."""
+        return not self.needed or any(word in text for word in self.needed)
+
+    @cached_property
     def also_regex(self) -> re.Pattern[str]:
         return re.compile(_fold_pattern(self.also[1]) if self.also else "(?!)")
 
@@ -86,3 +97,77 @@ def fold_case(text: str) -> str:
 
 def _fold_pattern(pattern: str) -> str:
     return _LETTERS.sub(lambda found: found[0] if found[0][0] == "\\" else found[0].lower(), pattern)
+
+
+# The words without which an expression finds nothing: of each alternative the longest run of characters that must be
+# there, or what a group that must be there needs.
+
+_LEAST_WORD = 4
+_TOKEN = re.compile(
+    r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\((?:\?(?:[:=!]|<[=!]|P<\w+>|[a-z]+\)))?)|(?P<close>\))"
+    r"|(?P<or>\|)|(?P<repeat>[*+?]|\{\d*(?:,\d*)?\})|(?P<any>[.^$])|(?P<plain>.)",
+    re.DOTALL,
+)
+
+
+def needed_words(pattern: str) -> tuple[str, ...]:
+    """Words of which one is in whatever *pattern*, without flags but "(?m)", matches; () where none is known."""
+    alternatives = _Alternatives(_TOKEN.finditer(pattern)).read()
+    return tuple(dict.fromkeys(alternatives)) if alternatives is not None else ()
+
+
+class _Alternatives:
+    """Reads an expression token by token."""
+
+    def __init__(self, tokens: Iterator[re.Match[str]]) -> None:
+        self._tokens = list(tokens)
+        self._at = 0
+
+    def read(self) -> list[str] | None:
+        """The words of the alternatives up to the end of their group; None where one of them needs none."""
+        words: list[str] = []
+        is_known = True
+        while True:
+            best = self._read_one()
+            is_known = is_known and bool(best)
+            words += best
+            if self._at >= len(self._tokens) or self._tokens[self._at].lastgroup == "close":
+                return words if is_known else None
+            self._at += 1  # the "|"
+
+    def _read_one(self) -> list[str]:
+        run, best = "", list[str]()
+        while self._at < len(self._tokens) and self._tokens[self._at].lastgroup not in {"or", "close"}:
+            token = self._tokens[self._at]
+            kind, text = token.lastgroup, token[0]
+            self._at += 1
+            inner: list[str] | None = None
+            literal = ""
+            if kind == "open" and not text.endswith(")"):
+                inner = self.read()
+                self._at += 1
+                inner = None if text in {"(?=", "(?!", "(?<=", "(?<!"} else inner
+            elif kind == "plain" or (kind == "escape" and not text[1].isalnum()):
+                literal = text[-1]
+            repeat = self._take_repeat()
+            is_sure = repeat in {"", "+"}
+            if literal and is_sure:
+                run += literal
+            best = _better(best, [run] if run else [])
+            best = _better(best, inner if inner and is_sure else [])
+            if not literal or repeat:
+                run = ""
+        return best
+
+    def _take_repeat(self) -> str:
+        taken = ""
+        while self._at < len(self._tokens) and self._tokens[self._at].lastgroup == "repeat":
+            taken += self._tokens[self._at][0]
+            self._at += 1
+        return taken
+
+
+def _better(one: list[str], other: list[str]) -> list[str]:
+    """Of two lists, each of which is needed, that whose shortest word is longer; those of short words are none."""
+    least = min(map(len, other), default=0)
+    return other if least >= _LEAST_WORD and least > min(map(len, one), default=0) else one

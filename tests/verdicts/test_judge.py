@@ -254,3 +254,9 @@ def test_judge_long_page_is_read_as_far_as_expectations_ask(known: PageExpectati
 def test_judge_long_page_with_password_field_at_its_end_is_a_sign_in() -> None:
     body = f"<html><title>Sign in</title><body>{_LONG}<form><input type='Password'></form></body></html>".encode()
     assert judge(status=200, url="https://a.gov/", headers={}, body=body).kind == "login_wall"
+
+
+def test_judge_text_behind_comment_is_read() -> None:
+    body = b"<html><head><script>location.replace('/x')</script></head><body><!-- - -->\nFile Not Found\n</body></html>"
+    verdict = judge(status=200, url="https://a.example.gov/x", headers={"Content-Type": "text/html"}, body=body)
+    assert verdict.kind == "soft_404"

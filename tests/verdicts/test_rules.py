@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.verdicts import KINDS, judge
 from rori_spiders.verdicts.judge import RULES
+from rori_spiders.verdicts.rule import fold_case, needed_words
 from tests.verdicts import pages
 from tests.verdicts.samples import SAMPLES
 
@@ -55,6 +56,34 @@ def test_rule_sample_alone_is_detected(rule: Rule) -> None:
     assert verdict.kind == rule.kind
     assert verdict.vendor == rule.vendor
     assert rule.name in {fired.rule for fired in verdict.rules}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.needed], ids=lambda rule: rule.name)
+def test_rule_needed_words_are_in_each_match(rule: Rule) -> None:
+    signs = [fold_case(sign) for sign in sample(rule)]
+    assert all(rule.may_match(sign) for sign in signs if rule.regex.search(sign))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("access denied", ("access denied",)),
+        ("(?m)^access ?denied$|not found", ("access", "not found")),
+        (r"http error 404\.\d+ - ", ("http error 404.",)),
+        (r"(?:blocked|denied) by[^.]{0,40}", ("blocked", "denied")),
+        ("(?:blocked|no) by an administrator", (" by an administrator",)),
+        ("paged?|blocked", ("page", "blocked")),
+        ("webs?|blocked", ()),  # "web" is too short to be worth a look
+        ("(?!never)blocked", ("blocked",)),
+        ("(?:blocked)?|denied", ()),
+        ("blo+cked", ("cked",)),
+        (r"[\]|(]blocked", ("blocked",)),
+        ("(?:blocked|denied){0,2}", ()),
+        (r"\w+", ()),
+    ],
+)
+def test_needed_words_of_pattern_are_what_every_match_holds(pattern: str, words: tuple[str, ...]) -> None:
+    assert needed_words(pattern) == words
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.place not in OUTSIDE], ids=lambda rule: rule.name)

@@ -11,7 +11,7 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import discover
 from rori_spiders.content.html.visible_text import measure_tree
 from rori_spiders.exceptions import UnreadableDocument
-from rori_spiders.verdicts import PageExpectation, judge
+from rori_spiders.verdicts import PageExpectation, judge, page_evidence
 from rori_spiders.workers import assessment
 from rori_spiders.workers.assessment import assess_response
 
@@ -84,9 +84,19 @@ def test_assess_response_parses_a_page_once(monkeypatch: pytest.MonkeyPatch) -> 
         parsed.append(text)
         return parse(text)
 
+    def parse_for_judging(*_args: object) -> None:
+        raise AssertionError("parsed again")
+
     monkeypatch.setattr(tree, "parse", counted)
+    monkeypatch.setattr(page_evidence, "_gather", parse_for_judging)
     assess_response(**given(PAGE.encode()), is_measured=True, options=Options())
     assert len(parsed) == 1
+
+
+def test_assess_response_with_text_behind_end_of_page_judges_as_alone() -> None:
+    body = b"<html><title>Rules</title><body></body></html>" + TEXT.encode()
+    made = assess_response(**given(body), is_measured=True, options=Options())
+    assert made.verdict == judge(status=200, url=URL, headers={"Content-Type": "text/html"}, body=body)
 
 
 def test_assess_response_reads_text_behind_megabytes_of_inline_data() -> None:

@@ -24,6 +24,11 @@ class ParsedPage:
         self.decoded = decode(body, content_type)
         self.root: HtmlElement = tree.parse(self.decoded.text)
 
+    @property
+    def goes_on_behind_end(self) -> bool:
+        """Whether the tree has what stands behind the end of the page."""
+        return tree.goes_on_behind_end(self.decoded.text)
+
     @cached_property
     def found(self) -> Discovered:
         """The links as they are written. Read before the tree is cut down."""

@@ -66,6 +66,12 @@ def parse(text: str) -> HtmlElement:
     return _with_one_body(root)
 
 
+def goes_on_behind_end(text: str) -> bool:
+    """Whether a page has more behind its end tag: `parse` keeps that, libxml2 by itself does not."""
+    end = _ENDS.search(text)
+    return end is not None and bool(_ENDS.sub("", text[end.end() :]).strip())
+
+
 def _deep_insets(root: HtmlElement) -> Iterator[HtmlElement]:
     """Lists and quotations in so many others that they would be indented beyond what anybody reads."""
     levels: dict[HtmlElement, int] = {}
