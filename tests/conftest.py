@@ -20,6 +20,7 @@ from tests.support.databases import (
 )
 from tests.support.markers import pytest_collection_modifyitems
 from tests.support.server.fixtures import chat_server, site, sites
+from tests.support.statement_cache import share_statements
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -50,6 +51,8 @@ __all__ = [
 # a test interrupts would go on. What has a handler here has the default in each program started.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
+share_statements()
 
 # What is imported and collected stays to the end of the session: looking for garbage in it costs a fifth of the
 # collection, and again while the tests run.
