@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
+from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: Kept of each change; the whole difference is made again from the texts (`scrapy diff`).
 MAX_SECTIONS = 40
 MAX_MARKS = 40
+_SECTION_NUMBER = re.compile(r"(?:§ ?|Sec(?:tion|\.) )\d[\w.-]*\w|§ ?\d")
+_NOT_THE_SECTION = re.compile(r"\b(?:Supplement|Appendix|Comment|Interpretation)", re.IGNORECASE)
 #: An excerpt is a line or two: so many characters, of which so many before the first change.
 _EXCERPT_CHARS = 240
 _BEFORE_CHARS = 60
@@ -174,7 +177,7 @@ def _count_words(changes: Iterable[Change]) -> tuple[int, int]:
 
 def _excerpt(section: SectionChange, change: Change) -> list[Any]:
     """The last heading above the change (with row and column of a cell), then its words around what changed."""
-    heading = readable_path(section.path).rpartition(" > ")[2].rstrip(" .:")
+    heading = _name_place(readable_path(section.path), change.paragraph)
     if change.cells:
         cell = change.cells[0]
         heading = ", ".join(part for part in (heading, cell.row, cell.column) if part)
@@ -183,6 +186,16 @@ def _excerpt(section: SectionChange, change: Change) -> list[Any]:
         [(op, _HEADING_MARKS.sub("", text)) for op, text in change.words] if change.what == "heading" else change.words
     )
     return [heading, *_cut_words(words)]
+
+
+def _name_place(path: str, paragraph: str) -> str:
+    """The last heading of *path*; of a section, with the paragraph: "§ 1024.17(c)(1) Escrow accounts"."""
+    headings = [heading.rstrip(" .:") for heading in path.split(" > ")]
+    at = next((at for at in reversed(range(len(headings))) if _SECTION_NUMBER.match(headings[at])), None)
+    # Under a heading of its own, or in an interpretation of the section, enumerators are not the section's.
+    if not paragraph or at is None or not all(map(labels_of, headings[at + 1 :])) or _NOT_THE_SECTION.search(path):
+        return headings[-1]
+    return _SECTION_NUMBER.sub(lambda number: f"{number[0]}{paragraph}", headings[at], count=1)
 
 
 def _cut_words(words: Sequence[tuple[Op, str]]) -> list[list[str]]:

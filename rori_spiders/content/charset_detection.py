@@ -66,13 +66,13 @@ def count_strays(text: str) -> int:
 def _stretches(body: bytes) -> list[bytes]:
     """The stretches between tags with bytes beyond ASCII, the longest first; without those in UTF-8."""
     found = {one: None for one in _BETWEEN_TAGS.split(body) if not one.isascii() and not _is_utf8(one)}
-    kept, size = [], 0
+    longest, size = [], 0
     for one in sorted(found, key=len, reverse=True):
-        kept.append(one[:_SAMPLE_BYTES])
+        longest.append(one[:_SAMPLE_BYTES])
         size += len(one)
         if size > _SAMPLE_BYTES:
             break
-    return kept
+    return longest
 
 
 def _is_utf8(stretch: bytes) -> bool:

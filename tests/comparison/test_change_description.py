@@ -94,7 +94,7 @@ def test_describe_several_edits_takes_highest_and_keeps_all_rules() -> None:
     assert found.importance is Importance.HIGH
     assert found.details["rules"] == ["deadline", "contact"]
     assert found.details["marks"] == [["number", "60", "61"], ["number", "202-555-1234", "202-555-9876"]]
-    assert found.details["excerpt"][0] == "§ 1024.17 Escrow accounts"
+    assert found.details["excerpt"][0] == "§ 1024.17(c) Escrow accounts"
     assert ["-", "60"] in found.details["excerpt"]
     assert (found.details["words_added"], found.details["words_removed"]) == (2, 2)
 
@@ -140,3 +140,21 @@ def test_importance_rules_are_well_formed() -> None:
     pages = {"new_page", "returned", "removed", "address", "unknown"}
     assert pages <= set(KINDS)
     assert pages == {kind for rule in rules for kind in rule.change} & set(KINDS) - {"layout", "moved"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("(c) A", "(c) *Limits.* (1) A", "§ 1024.17(c)(1) Escrow accounts"),
+        ("(c) A", "(c) Limits.\n\n(1) A", "§ 1024.17(c)(1) Escrow accounts"),
+        ("(c) A", "## (c) Limits\n\n(1) A", "§ 1024.17(c)(1) Escrow accounts"),
+        ("(c) A", "## Limits\n\n(c) A", "Limits"),
+        ("# § 1024.17", "# Supplement I to § 1024.17", "Supplement I to § 1024.17 Escrow accounts"),
+        ("(c) A", "A", "§ 1024.17 Escrow accounts"),
+    ],
+)
+def test_describe_excerpt_names_the_paragraph_of_the_section(old: str, new: str, place: str) -> None:
+    text = TEXT.replace(old, new)
+    changed = text.replace("60 days", "61 days")
+    found = describe_difference(compare(text, changed), _version(1), _version(2), URL, old_words=100)
+    assert found.details["excerpt"][0] == place

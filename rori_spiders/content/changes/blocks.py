@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from rori_spiders.content.changes.model import Place
+from rori_spiders.content.changes.paragraph_labels import paragraph_at
 from rori_spiders.content.sections import Section, fence_after, outline
 
 Kind = Literal["heading", "paragraph", "list item", "table row", "line of code"]
@@ -15,6 +17,8 @@ _QUOTED = re.compile(r"(?:(?<!\s)|(?<=>\s))\s*(?:>\s?)+")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _RULED = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*$")
 _CELLS = re.compile(r"(?<!\\)\|")
+#: Sections of more blocks than this are tables and lists, which no enumerators lead through.
+_LABELLED_BLOCKS = 2000
 
 
 class Block(NamedTuple):
@@ -45,6 +49,15 @@ class Text(NamedTuple):
     def of_section(self, at: int) -> str:
         """The section's markdown, its heading included."""
         return self.markdown[self.sections[at].start : self.sections[at].end]
+
+    def paragraph(self, block: Block) -> str:
+        """The enumerators of the paragraph that *block* is or belongs to, "(c)(1)"; "" where they are not sure."""
+        if block.kind not in {"paragraph", "list item"} or block.number > _LABELLED_BLOCKS:
+            return ""
+        first = bisect_left(self.blocks, block.section, key=lambda one: one.section)
+        of_section = [one.key for one in self.blocks[first : first + block.number + 1] if one.section == block.section]
+        path = self.sections[block.section].path.split(" > ")
+        return paragraph_at(of_section[: block.number], above=path, behind=of_section[block.number :])
 
     def path_above(self, at: int) -> str:
         """The heading path of the section before; "" for the first."""

@@ -39,6 +39,9 @@ _COARSE = (
     "{:,} characters differ: they were compared in pieces, not as a whole, and citations in them were not looked for; "
     "every figure is marked"
 )
+_IN_PARAGRAPHS = {"changed", "inserted", "deleted", "moved_and_changed"}
+#: Each costs a look at the enumerators above it; a page with more changes is another text.
+_PLACED_CHANGES = 100
 
 
 def compare(old: str, new: str) -> Difference:
@@ -47,12 +50,18 @@ def compare(old: str, new: str) -> Difference:
         return Difference()
     before, after = read_text(old), read_text(new)
     changes = []
+    placed = 0
     for one in match_blocks(before, after):
         out = None if one.old is None else before.blocks[one.old]
         put = None if one.new is None else after.blocks[one.new]
         here = None if out is None else before.place(out)
         there = None if put is None else after.place(put)
-        changes.append((one, _change(out, put, here, there, moved=one.moved)))
+        change = _change(out, put, here, there, moved=one.moved)
+        if change is not None and change.kind in _IN_PARAGRAPHS and placed < _PLACED_CHANGES:
+            placed += 1
+            own = after.paragraph(put) if put is not None else before.paragraph(out) if out is not None else ""
+            change = replace(change, paragraph=own) if own else change
+        changes.append((one, change))
     return Difference(tuple(grouped(before, after, changes)))
 
 

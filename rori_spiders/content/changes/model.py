@@ -46,7 +46,8 @@ class Change:
 
     What moved to another section is told in both: ``moved_away`` in the one that it left. ``layout`` is what no reader
     sees, and ``note`` says what. ``blocks`` counts those that moved together. ``coarse`` says how it was compared where
-    that was less than word by word.
+    that was less than word by word. ``paragraph`` is its enumerators within the section, such as "(c)(1)"; "" where
+    they are not sure.
     """
 
     kind: ChangeKind
@@ -59,6 +60,7 @@ class Change:
     note: str = ""
     blocks: int = 1
     coarse: str = ""
+    paragraph: str = ""
 
 
 @dataclass(frozen=True, slots=True)
