@@ -36,3 +36,13 @@ def test_commands_when_imported_leave_the_downloader_out() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
+    """``collect --dry-run`` and ``tiers`` make a job, which stages nothing: a tenth of their time."""
+    code = (
+        "import sys; import rori_spiders.terminal.tiers, rori_spiders.terminal.manifests;"
+        " print([name for name in sys.modules if name.startswith('rori_spiders.staging.verification')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

@@ -11,7 +11,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from rori_spiders.exceptions import LedgerError, StagingError
-from rori_spiders.staging.steps import recover_staging
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +92,9 @@ class StorageThread:
 
     def recover(self, now: datetime) -> None:
         """Mend what dead jobs left, as far as no live one holds it. In the thread."""
+        # What commands that only look need not load: `collect --dry-run` and `tiers` make a job, too.
+        from rori_spiders.staging.recovery import recover_staging
+
         if mended := recover_staging(self.ledger, self.store, now=now):
             logger.warning("Repaired unfinished writes of a lost job: %(mended)s", {"mended": mended})
 
