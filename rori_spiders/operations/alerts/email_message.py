@@ -51,7 +51,7 @@ def compose_message(pending: PendingMessage, *, where: str, now: datetime) -> Al
     if pending.cleared:
         lines += [
             "CLEARED",
-            *(f"  {_source_label(row)}: {row['event']}, {_open_period(row)}" for row in pending.cleared),
+            *(f"  {_subject(row)}: {row['event']}, {_open_period(row)}" for row in pending.cleared),
             "",
         ]
     lines += [
@@ -70,7 +70,7 @@ def _compose_title(pending: PendingMessage) -> str:
 
 def _count_by_severity(rows: Sequence[Mapping[str, Any]]) -> str:
     if len(rows) == 1:
-        return f"{_source_label(rows[0])}: {rows[0]['event']}"
+        return f"{_subject(rows[0])}: {rows[0]['event']}"
     events = [f"{event} ({len(found)})" for event, found in _group_by_event(rows)]
     return f"{format_count(len(rows), 'alert')}: {', '.join(events)}"
 
@@ -82,7 +82,7 @@ def _event_paragraph(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[
         yield f"  all {len(rows)} at {sanitise_line(host)}"
     for row in rows[:_MAX_ALERTS_PER_EVENT]:
         since = f"{row['opened_at'].astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        yield f"  {_source_label(row)}, since {since} (alert {row['alert_id']})"
+        yield f"  {_subject(row)}, since {since} (alert {row['alert_id']})"
         yield f"    {sanitise_line(row['message'])}"
         pages = row["pages"] or ()
         yield from (f"    {sanitise_line(page)}" for page in pages[:_MAX_PAGES])
@@ -101,8 +101,9 @@ def _common_host(rows: Sequence[Mapping[str, Any]]) -> str | None:
     return hosts.pop() if len(rows) > 1 and len(hosts) == 1 else None
 
 
-def _source_label(row: Mapping[str, Any]) -> str:
-    return sanitise_line(row["source_id"]) or "all sources"
+def _subject(row: Mapping[str, Any]) -> str:
+    """What the alert is about: a source, else its cause, such as a machine, a corpus or the staging area."""
+    return sanitise_line(row["source_id"] or row["cause"])
 
 
 def _open_period(row: Mapping[str, Any]) -> str:

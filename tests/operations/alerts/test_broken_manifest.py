@@ -71,7 +71,7 @@ def test_manifest_alert_failing_rounds_and_jobs_open_once(site: Site, project: P
         done = project.scrapy(*words)
         assert done.returncode == 2, words
         assert "Traceback" not in done.stderr
-        assert box.titles == ["[RORI] high: all sources: manifest_broken"]
+        assert box.titles == ["[RORI] high: manifest: manifest_broken"]
     [alert] = json.loads(project.scrapy("alerts", "--format", "json").stdout)
     assert alert["event"] == "manifest_broken"
     assert str(file) in alert["message"]
@@ -79,4 +79,4 @@ def test_manifest_alert_failing_rounds_and_jobs_open_once(site: Site, project: P
     file.write_text(good, encoding="utf-8")
     crawl_output.change("UPDATE alert_channels SET sent_at = NULL")
     assert project.scrapy("collect").returncode == 0
-    assert box.titles[1:] == ["[RORI] cleared: all sources: manifest_broken"]
+    assert box.titles[1:] == ["[RORI] cleared: manifest: manifest_broken"]

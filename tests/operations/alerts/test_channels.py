@@ -73,7 +73,7 @@ def test_alert_delivery_missing_ledger_is_sent_directly_staging_as_alert(
     assert project.scrapy("collect", "--force").returncode != 0
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'storage'")
     assert (alert["source_id"], alert["severity"], alert["cleared_at"]) == ("", "high", None)
-    assert box.titles == ["[RORI] high: all sources: storage"]
+    assert box.titles == ["[RORI] high: staging area: storage"]
     assert json.loads(alert["pages"]) == []
     project.staging.unlink()
     assert project.scrapy("collect", "--force").returncode == 0

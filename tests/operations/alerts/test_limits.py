@@ -53,9 +53,9 @@ def test_budget_alert_warns_at_80_percent_then_high_at_limit(harness: AlertHarne
         )
     ]
     harness.round(4)
-    assert harness.box.titles == ["[RORI] high: all sources: credits_spent"]
+    assert harness.box.titles == [f"[RORI] high: {who} 2026-02 of 100: credits_spent"]
     harness.round(DAY)
-    assert harness.box.titles[1:] == ["[RORI] daily digest: all sources: credits"]
+    assert harness.box.titles[1:] == [f"[RORI] daily digest: {who} 2026-02 of 100: credits"]
 
 
 def test_budget_alert_last_credit_is_reported_before_refusal(harness: AlertHarness) -> None:
@@ -69,7 +69,7 @@ def test_budget_alert_raised_limit_clears_and_opens_again(harness: AlertHarness)
     spends(harness, 101, limit=200, at=20)
     assert told(harness) == []
     harness.round(20)
-    assert harness.box.titles[1:] == ["[RORI] cleared: all sources: credits_spent"]
+    assert harness.box.titles[1:] == ["[RORI] cleared: zyte 2026-02 of 100: credits_spent"]
     spends(harness, 160, limit=200, at=30)
     assert told(harness) == [("credits", "zyte: 160 of 200 requests of this month's limit are spent (80%)")]
 
