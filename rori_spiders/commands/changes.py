@@ -147,8 +147,8 @@ class Changes(RoriCommand):
         assert self.settings is not None
         with open_ledger(self.places.database_url) as ledger:
             if opts.verb == "subscribe":
-                known = [source.id for source in self.load_catalog(ledger).sources]
-                return subscriptions.subscribe(ledger, opts, self.settings, known, actor=self.person(), now=self.now())
+                self.require_sources(ledger, *opts.source)
+                return subscriptions.subscribe(ledger, opts, self.settings, actor=self.person(), now=self.now())
             if opts.verb == "unsubscribe":
                 return subscriptions.unsubscribe(ledger, opts.numbers, actor=self.person(), now=self.now())
             return subscriptions.print_subscriptions(ledger, opts.format, ended=opts.all)

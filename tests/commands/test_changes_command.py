@@ -241,3 +241,39 @@ def test_changes_of_page_that_moved_tell_where_it_stands(history: Project, typed
     assert f"stood at {OTHER}" in str(rows[new_url, "address"]["notes"])
     assert f"stands at {new_url}" in str(rows[OTHER, "address"]["notes"])
     assert {row["importance"] for row in rows.values()} == {"low"}
+
+
+def test_changes_subscriptions_are_made_listed_and_ended(history: Project, typed: Typed) -> None:
+    made = typed("changes", "subscribe", "feed", "--importance", "high", "--source", SOURCE)
+    assert made.code == 0, made.err
+    assert made.out.startswith(f"Subscription 1: changes of importance high or above, of {SOURCE}, as a feed.\n")
+    assert "/feeds/" in made.out
+    mailed = typed("changes", "subscribe", "a@example.org", "--schedule", "weekly", "--kind", "number")
+    assert mailed.out.startswith("Subscription 2: all changes, of kind number, weekly to e-mail to a@example.org by ")
+    listed = json.loads(typed("changes", "subscriptions", "--format", "json").out)
+    assert [(row["schedule"], row["send_to"], row["waiting"]) for row in listed] == [
+        ("feed", None, None),
+        ("weekly", "a@example.org", 0),
+    ]
+    assert typed("changes", "unsubscribe", "1", "2").out == "Ended: subscription 1, subscription 2.\n"
+    assert typed("changes", "subscriptions").out.endswith("adds a subscription.\n")
+    again = typed("changes", "unsubscribe", "2")
+    assert (again.code, "no running subscription 2" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["nobody"], "'nobody' is neither an e-mail address nor the name of a channel"),
+        (["feed", "--high-at-once"], "a feed always has every change"),
+        (["feed", "--kind", "numbre"], "no kind of change 'numbre'"),
+        (["feed", "--source", "nix"], "unknown source 'nix'"),
+    ],
+)
+def test_changes_subscription_that_could_never_be_sent_is_refused(
+    history: Project, typed: Typed, options: list[str], says: str
+) -> None:
+    refused = typed("changes", "subscribe", *options)
+    assert refused.code
+    assert says in refused.err
+    assert not json.loads(typed("changes", "subscriptions", "--format", "json").out)

@@ -14,7 +14,7 @@ from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from rori_spiders.ledger.database import Ledger
@@ -35,19 +35,13 @@ def subscribe(
     ledger: Ledger,
     opts: argparse.Namespace,
     settings: Settings,
-    known: Collection[str],
     *,
     actor: str,
     now: datetime,
 ) -> int:
-    """Record the subscription of the command line.
-
-    Raises UsageError for what could never be sent, and UnknownName for a source that does not exist.
-    """
+    """Record the subscription of the command line. Raises UsageError for what could never be sent."""
     if unknown := [kind for kind in opts.kind if kind not in KINDS]:
         raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
-    if unknown := [source for source in opts.source if source not in known]:
-        raise UnknownName(f"no source {unknown[0]!r} in the manifest. `scrapy sources` lists them")
     is_feed = opts.send_to == FEED
     schedule: Schedule = FEED if is_feed else opts.schedule
     if is_feed and opts.high_at_once:
