@@ -159,9 +159,11 @@ class RunsExtension(JobComponent):
                 why = offline or _STOP_REASONS.get(reason) or Reason(ReasonCode.STOPPED, error=reason)
                 await Lifecycle.of(self._crawler).stop(why)
                 await self._queued.end(reason)
-                await self._sign_head()
-                if reason == "finished":
-                    await self._describe_changes()
+                try:
+                    if reason == "finished":
+                        await self._describe_changes()
+                finally:
+                    await self._sign_head()
             except Exception as error:
                 is_known = isinstance(error, (RoriError, DBAPIError))  # which says by itself what it is
                 logger.error(  # noqa: TRY400  (a traceback only for a fault of the program)
