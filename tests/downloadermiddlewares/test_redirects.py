@@ -101,6 +101,7 @@ def test_redirect_of_single_page_preserves_url_of_manifest(led: Led) -> None:
 
 def test_redirect_sources_are_aliases_of_page(led: Led) -> None:
     assert aliases(led, "walked")["/new"] == {"/old", "/older"}
+    led.left.assert_verified()
 
 
 def test_redirect_requested_before_its_page_is_alias_too(

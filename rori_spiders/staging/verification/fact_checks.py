@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES
 from rori_spiders.ledger.tables import audit_chains
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.schema_checks import check_schema
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 def check_facts(ledger: Ledger, counts: Counter[str]) -> Iterator[Finding]:
     """Every row against the log, the log for gaps, and the chains that runs had before there was a log."""
     with ledger.connect() as conn:  # one state of rows and log, whoever writes meanwhile
-        for sentence in upgrades.find_schema_differences(conn):
-            yield Finding("schema_differs", "tables of the ledger", sentence)
+        yield from check_schema(conn)
         leaves: Leaves = defaultdict(lambda: defaultdict(bytearray))
         yield from _read_log(conn, leaves, counts)
         for kind in FACT_KINDS.values():

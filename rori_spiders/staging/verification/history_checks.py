@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
@@ -16,6 +18,7 @@ from rori_spiders.ledger.tables import (
     change_reviews,
     envelopes,
     manifest_versions,
+    page_aliases,
     pages,
     robots_seen,
     runs,
@@ -23,13 +26,14 @@ from rori_spiders.ledger.tables import (
 )
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redaction import MASK
 from rori_spiders.staging.verification.finding import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Select, Table
+    from sqlalchemy import ColumnElement, Connection, Row, Select, Table
 
     from rori_spiders.ledger.database import Ledger
 
@@ -128,6 +132,58 @@ def check_prunes(ledger: Ledger) -> Iterator[Finding]:
         for path in conn.execute(pruned.execution_options(yield_per=500)).scalars():
             if path not in recorded:
                 yield Finding("prune_unrecorded", path, "recorded as pruned, but no action says by whom")
+
+
+def check_aliases(ledger: Ledger) -> Iterator[Finding]:
+    """Every address that leads to a page, against the audit: an answer of then redirected there, or named it."""
+    with ledger.connect() as conn:
+        found = conn.execute(_led_addresses().execution_options(yield_per=500))
+        for _, rows in groupby(found, key=lambda row: (row.page_id, row.alias_hash)):
+            (first, *more) = rows
+            if not any(map(_is_led, (first, *more))):
+                sentence = f"no audit row of {first.seen_at:%Y-%m-%d %H:%M:%S} UTC leads from it to {first.page_url}"
+                yield Finding("alias_unaudited", first.alias, sentence)
+
+
+def _led_addresses() -> Select[Any]:
+    """Each alias with the audit rows of it and of its page from when it was seen, or none."""
+    of_either = and_(
+        audit.c.manifest_id == pages.c.source_id,
+        audit.c.kind == "page",
+        audit.c.url_hash.in_([page_aliases.c.url_hash, pages.c.url_hash]),
+        audit.c.timestamp == page_aliases.c.seen_at,
+    )
+    columns = (
+        page_aliases.c.page_id,
+        page_aliases.c.url_hash.label("alias_hash"),
+        page_aliases.c.url.label("alias"),
+        page_aliases.c.seen_at,
+        pages.c.url.label("page_url"),
+        audit.c.url_hash,
+        audit.c.reason,
+        audit.c.reason_code,
+        audit.c.reason_detail,
+        audit.c.redirects,
+    )
+    tables = page_aliases.join(pages).outerjoin(audit, of_either)
+    return select(*columns).select_from(tables).order_by(page_aliases.c.page_id, page_aliases.c.url_hash)
+
+
+def _is_led(row: Row[Any]) -> bool:
+    if row.url_hash != row.alias_hash:
+        return any(_is_same_url(url, row.alias) for _, url in row.redirects or ())
+    if row.reason_code is None:  # from before there were codes
+        return row.page_url in (row.reason or "")
+    return _is_same_url((row.reason_detail or {}).get("target_url") or "", row.page_url)
+
+
+def _is_same_url(audited: str, url: str) -> bool:
+    """The audit masks more than the name of a page does."""
+    return audited == url or (MASK in audited and _masked(audited).fullmatch(url) is not None)
+
+
+def _masked(audited: str) -> re.Pattern[str]:
+    return re.compile(r"[^&#\s]+".join(map(re.escape, audited.split(MASK))))
 
 
 def check_order(ledger: Ledger, now: datetime) -> Iterator[Finding]:

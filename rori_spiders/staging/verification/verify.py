@@ -26,6 +26,7 @@ from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import (
     check_acceptances,
+    check_aliases,
     check_order,
     check_pages,
     check_prunes,
@@ -150,6 +151,7 @@ def _run_checks(
         "envelope rows": check_rows(ledger, store, selection, counts),
         "runs": check_runs(ledger, now, counts, selection),
         "pages": check_pages(ledger),
+        "aliases": check_aliases(ledger),
         "log of facts": check_facts(ledger, counts),
         "robots.txt files": check_robots(ledger),
         "acceptances": check_acceptances(ledger),

@@ -130,6 +130,7 @@ def test_aliases_are_recorded_with_their_kind(aliases: Aliases) -> None:
         "/unlinked?view=1": ("canonical", "/unlinked"),
     }
     aliases.left.assert_sums()
+    aliases.left.assert_verified()
 
 
 def test_aliases_canonical_page_is_awaited_and_mutual_ones_keep_one(

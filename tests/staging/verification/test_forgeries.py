@@ -380,6 +380,14 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ),
         ["schema_differs"],
     ),
+    "an address that answers with another page's text": (
+        lambda f: f.sql(
+            "INSERT INTO page_aliases SELECT p.page_id, a.url_hash, a.url, 'redirect', a.seen_at FROM pages p,"
+            " (SELECT url, url_hash, last_seen_at AS seen_at FROM pages WHERE url LIKE '%/rules/1/') a"
+            " WHERE p.url LIKE '%/rules/2/'"
+        ),
+        ["alias_unaudited"],
+    ),
     "a version's date of publication": (_version("published = '2020-01-01'"), ["fact_changed", "version_differs"]),
     "a version's effective date": (_version("effective = '2020-01-01'"), ["fact_changed", "version_differs"]),
     "a version's sections": (_version("section_hashes = '[]'"), ["fact_changed", "version_differs"]),

@@ -1,0 +1,134 @@
+"""The tables of the ledger against those that the migrations make: what could change, hide or add rows unnoticed.
+
+A trigger, a default or a rule of somebody else changes rows before they become facts. Without the triggers of ours,
+rows that were recorded could be changed.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect, text
+
+from rori_spiders.ledger.tables import metadata
+from rori_spiders.staging.verification.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+#: Triggers with what they do, and whether they do it.
+_TRIGGERS_SQL = {
+    "sqlite": "SELECT name, replace(sql, '\"', '') FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": (
+        "SELECT tgname, concat_ws(' ', c.relname, tgenabled, tgtype, tgattr, tgqual, p.prosrc) "
+        "FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid "
+        # A foreign key's own are internal, and of PostgreSQL. Whoever owns the server can call any other internal.
+        "WHERE p.oid >= 16384 AND c.relnamespace = CAST(current_schema() AS regnamespace)"
+    ),
+}
+#: Their names, with the first 16 digits of the SHA-256 of that.
+_SQLITE_TRIGGERS = {
+    "audit_refuses_delete": "c8dc130cc621b963",
+    "audit_refuses_replace": "ff806a1beeaedff6",
+    "audit_refuses_update": "34e8be9d01db1214",
+    "fact_leaves_refuse_delete": "958b805ccd39032b",
+    "fact_leaves_refuse_replace": "b424198e024cb5ef",
+    "fact_leaves_refuse_update": "f49e3b01f861d1b3",
+    "log_heads_refuse_delete": "eef68c337fedc8fd",
+    "log_heads_refuse_replace": "fbd9f4f758c07e66",
+    "log_heads_refuse_update": "c9e3478eb0ebc9ac",
+}
+_POSTGRESQL_TRIGGERS = {
+    "audit_refuses_change": "5a2fc2efb004194a",
+    "audit_refuses_truncate": "b70362779d6902ea",
+    "fact_leaves_refuse_change": "479a81428ee9c98a",
+    "fact_leaves_refuse_truncate": "647c84e11625587e",
+    "log_heads_refuse_delete": "a37811e2a4f041df",
+    "log_heads_refuse_truncate": "a096cc3c80754714",
+    "log_heads_refuse_update": "fb1fbc6221d072e4",
+}
+
+#: What only PostgreSQL has: each row a sentence. Objects of somebody else have numbers from 16384 on.
+_POSTGRESQL_ADDITIONS = """
+WITH own AS (
+    SELECT oid, relname, relkind, relrowsecurity, relpersistence FROM pg_class
+    WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relname = ANY(:tables)
+), parts (classid, objid, own_oid) AS (
+    SELECT CAST('pg_constraint' AS regclass), oid, conrelid FROM pg_constraint WHERE contype = 'c'
+    UNION ALL SELECT CAST('pg_attrdef' AS regclass), oid, adrelid FROM pg_attrdef
+    UNION ALL SELECT CAST('pg_class' AS regclass), indexrelid, indrelid FROM pg_index
+    UNION ALL SELECT CAST('pg_class' AS regclass), oid, oid FROM own
+)
+SELECT relname || ' has the rule ' || rulename FROM own JOIN pg_rewrite ON ev_class = own.oid
+    WHERE rulename <> '_RETURN'
+UNION ALL SELECT relname || ' hides rows by row-level security' FROM own WHERE relrowsecurity
+UNION ALL SELECT relname || ' is emptied by a crash: it is not logged' FROM own WHERE relpersistence <> 'p'
+UNION ALL SELECT relname || ' is partitioned' FROM own WHERE relkind = 'p'
+UNION ALL SELECT relname || ' also has the rows of ' || CAST(inhrelid AS regclass)
+    FROM own JOIN pg_inherits ON inhparent = own.oid
+UNION ALL SELECT DISTINCT relname || ' needs the ' || pg_describe_object(refclassid, refobjid, 0)
+    FROM own JOIN parts ON own_oid = own.oid JOIN pg_depend d ON d.classid = parts.classid AND d.objid = parts.objid
+    WHERE refobjid >= 16384 AND refclassid IN (
+        CAST('pg_proc' AS regclass), CAST('pg_operator' AS regclass), CAST('pg_type' AS regclass),
+        CAST('pg_collation' AS regclass), CAST('pg_opclass' AS regclass))
+UNION ALL SELECT 'no trigger runs in sessions as this one: session_replication_role is ' || role
+    FROM current_setting('session_replication_role') AS role WHERE role <> 'origin'
+UNION ALL SELECT 'functions of other schemas come before those of PostgreSQL: search_path is ' || path
+    FROM current_setting('search_path') AS path
+    WHERE array_position(current_schemas(true), 'pg_catalog') > array_position(current_schemas(true), current_schema())
+"""
+
+
+def check_schema(conn: Connection) -> Iterator[Finding]:
+    """What tables and triggers are otherwise than the migrations made them."""
+    for sentence in _find_differences(conn):
+        yield Finding("schema_differs", "tables of the ledger", sentence)
+
+
+def _find_differences(conn: Connection) -> Iterator[str]:
+    inspector = inspect(conn)
+    tables = sorted(metadata.tables)
+    missing = set(tables) - set(inspector.get_table_names())
+    yield from (f"{name} is no table" for name in sorted(missing))
+    if not missing:
+        yield from _compare_columns(conn)
+        keys = inspector.get_multi_pk_constraint(filter_names=tables)
+        found = {name: set(one["constrained_columns"]) for (_, name), one in keys.items()}
+        expected = {name: set(table.primary_key.columns.keys()) for name, table in metadata.tables.items()}
+        yield from (f"{name} has another primary key" for name in tables if found[name] != expected[name])
+    yield from _compare_triggers(conn)
+    if conn.dialect.name == "postgresql":
+        yield from conn.execute(text(_POSTGRESQL_ADDITIONS), {"tables": tables}).scalars()
+
+
+def _compare_columns(conn: Connection) -> Iterator[str]:
+    """Columns, defaults, indexes, unique and foreign keys. An index more changes no answer."""
+    context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
+    for difference in compare_metadata(context, metadata):
+        operation, *what = difference[0] if isinstance(difference, list) else difference
+        if operation.startswith("modify_"):
+            yield f"{what[1]}.{what[2]} was changed: {operation.removeprefix('modify_')}"
+        elif operation not in {"remove_index", "remove_table"}:
+            yield f"{_name_of(what)}: {operation.replace('_', ' ')} to make it as it was"
+
+
+def _name_of(what: list[Any]) -> str:
+    table = getattr(what[-1], "table", None)
+    return f"{what[1] if len(what) > 1 else getattr(table, 'name', '')}.{getattr(what[-1], 'name', '')}"
+
+
+def _compare_triggers(conn: Connection) -> Iterator[str]:
+    made = {name: str(body) for name, body in conn.execute(text(_TRIGGERS_SQL[conn.dialect.name]))}
+    expected = _SQLITE_TRIGGERS if conn.dialect.name == "sqlite" else _POSTGRESQL_TRIGGERS
+    for name in sorted(made.keys() | expected):
+        if name not in made:
+            yield f"the trigger {name} is missing"
+        elif name not in expected:
+            yield f"{name} is a trigger of somebody else"
+        elif sha256(made[name].encode()).hexdigest()[:16] != expected[name]:
+            yield f"the trigger {name} was replaced or disabled"
