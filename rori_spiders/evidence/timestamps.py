@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _KIND = b"\xffrfc3161"
 _GRANTED = 0
+_CERTIFICATES = 0xA0  # tag of the only field of SignedData that has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,38 @@ def load_roots(path: Path | None) -> list[x509.Certificate]:
 
 def _decode(response: bytes) -> TimeStampResponse:
     try:
-        return decode_timestamp_response(response)
+        return decode_timestamp_response(_sort_certificates(response))
     except ValueError as error:
         raise NoteError("the timestamp cannot be read: it is not an RFC 3161 response") from error
+
+
+def _sort_certificates(response: bytes) -> bytes:
+    """*response* (DER) with its certificates in the order of DER, in which OpenSSL's ``ts`` does not send them.
+
+    The decoder refuses others. No signature covers the order; what is kept is the response as it came.
+    """
+    try:
+        (whole, *_) = _split(response, 0, len(response))
+        token = _split(response, *whole[1:])[1]
+        (signed, *_) = _split(response, *_split(response, *token[1:])[1][1:])
+        parts = _split(response, *signed[1:])
+    except IndexError:
+        return response  # it is none, as the decoder will say
+    for tag_at, start, end in parts:
+        if response[tag_at] == _CERTIFICATES:
+            certificates = sorted(response[first:last] for first, _, last in _split(response, start, end))
+            return response[:start] + b"".join(certificates) + response[end:]
+    return response
+
+
+def _split(der: bytes, at: int, end: int) -> list[tuple[int, int, int]]:
+    """The elements of *der* from *at* to *end*: where each begins, where its content begins, and where it ends."""
+    found = []
+    while at < end:
+        length, start = der[at + 1], at + 2
+        if length & 0x80:
+            start += length & 0x7F
+            length = int.from_bytes(der[at + 2 : start], "big")
+        found.append((at, start, start + length))
+        at = start + length
+    return found
