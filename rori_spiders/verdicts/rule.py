@@ -104,7 +104,7 @@ def _fold_pattern(pattern: str) -> str:
 
 _LEAST_WORD = 4
 _TOKEN = re.compile(
-    r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\((?:\?(?:[:=!]|<[=!]|P<\w+>|[a-z]+\)))?)|(?P<close>\))"
+    r"(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\]){0,200}+\])|(?P<open>\((?:\?(?:[:=!]|<[=!]|P<\w+>|[a-z]+\)))?)|(?P<close>\))"
     r"|(?P<or>\|)|(?P<repeat>[*+?]|\{\d*(?:,\d*)?\})|(?P<any>[.^$])|(?P<plain>.)",
     re.DOTALL,
 )
