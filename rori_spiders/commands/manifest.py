@@ -15,15 +15,6 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.listing import FORMATS
-from rori_spiders.terminal.manifests import (
-    WIDTH,
-    look_at_site,
-    print_coverage,
-    print_estimates,
-    print_proposal,
-    print_removals,
-    validate_online,
-)
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
@@ -105,6 +96,8 @@ class Manifest(RoriCommand):
         return 0
 
     def _validate(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal.manifests import print_coverage, print_estimates
+
         assert self.settings is not None
         if not opts.online and (opts.source or opts.format):
             raise UsageError("--source and --format need --online")
@@ -120,6 +113,8 @@ class Manifest(RoriCommand):
         return self._online(catalog, opts) if opts.online else 0
 
     def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal.manifests import validate_online
+
         assert self.settings is not None
         active = [source for source in catalog.sources if source.status == "active"]
         sources = find_sources(catalog, opts.source) if opts.source else active
@@ -151,6 +146,7 @@ class Manifest(RoriCommand):
     def _diff(self, files: list[str]) -> None:
         from rori_spiders.configuration.active_manifest import active_manifests_by_name, removals_by_activation
         from rori_spiders.manifest.versions import diff_manifests
+        from rori_spiders.terminal.manifests import print_removals
 
         if len(files) > 2:
             raise UsageError("diff accepts at most two manifests: OLD NEW")
@@ -173,6 +169,7 @@ class Manifest(RoriCommand):
     def _activate_sources(self, ids: list[str], *, is_confirmed: bool) -> int:
         from rori_spiders.manifest.catalog import Catalog
         from rori_spiders.manifest.loading import apply_overrides, parse_manifest
+        from rori_spiders.terminal.manifests import WIDTH
 
         overrides = [{"override": one, "status": "active"} for one in ids]
         if self.places.manifests:
@@ -209,6 +206,7 @@ class Manifest(RoriCommand):
         )
         from rori_spiders.manifest.catalog import Catalog
         from rori_spiders.manifest.loading import add_source, read_defaults, read_source_ids
+        from rori_spiders.terminal.manifests import look_at_site, print_proposal
 
         assert self.settings is not None
         target, catalog = self._file_to_write(opts.to), self._load_active()
@@ -279,6 +277,7 @@ class Manifest(RoriCommand):
             active_manifests_by_name,
             removals_by_activation,
         )
+        from rori_spiders.terminal.manifests import print_removals
 
         self._check_tiers(catalog, only=only)
         before = active_manifests_by_name(self.places)
