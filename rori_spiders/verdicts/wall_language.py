@@ -304,6 +304,14 @@ _FORGOTTEN = re.compile(
     r"\b(?:forgot(?:ten)?|lost|reset)(?: your| my)? password\b|\byour password will be\b|"
     r"\breset your password\b|\benter your (?:\w+ ){1,3}(?:below|here)\b"
 )
+# What only a page says that asks its visitor for an account, or has just asked.
+_ASKS_FOR_ACCOUNT = re.compile(
+    r"\bforgot(?:ten)? (?:your|my) password\?|\benter (?:your|the) (?:registered |account )?(?:e-?mail|user ?name)"
+    r"[^.\n]{0,60}\b(?:reset|recover|password|link|instructions)\b|\bwe(?:['’]ve| have| will|['’]ll)? "
+    r"(?:just )?(?:sent|send|e-?mail(?:ed)?) (?:you )?(?:an?|your) (?:magic|password|reset|sign|log|verification|"
+    r"confirmation|one-time)\b[^.\n]{0,30}\b(?:link|code|e-?mail|instructions)\b"
+)
+_MAX_ASKING_CHARS = 200
 _TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
 _MAX_LABELLED_CHARS = 400
 
@@ -375,6 +383,12 @@ def verdict_from_language(
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
     if main.own_chars <= _MAX_LABELLED_CHARS and (labelled := _verdict_from_labels(main, named, has_form=has_form)):
         return labelled
+    if (
+        main.headings
+        and _ACCOUNT_LABEL.fullmatch(main.headings[0].strip(" .!…"))
+        and _ASKS_FOR_ACCOUNT.search(main.text)
+    ):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
     is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
     return None if is_as_ever else doubt
 
@@ -395,4 +409,6 @@ def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdi
         return Verdict(kind, None, _CONFIDENCE, (FiredRule("numbered-error", "main"),))
     if has_form and main.links <= _MAX_FORM_LINKS:
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("form-for-password", "element"),))
+    if main.own_chars <= _MAX_ASKING_CHARS and main.links <= _MAX_FORM_LINKS and _ASKS_FOR_ACCOUNT.search(text):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
     return None

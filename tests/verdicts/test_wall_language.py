@@ -92,6 +92,12 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
         ("# Error 503\n\nWe are sorry.", "maintenance", False),
         ("# 403\n\nAccess is denied.", "denied", False),
         ("This setup is for testing and verification only.", "login_wall", True),
+        ("You forgot your password? Here you can easily retrieve a new one.", "login_wall", False),
+        (
+            "## Check your inbox\n\nWe've sent you a magic link.\n\n## Theme\n\n" + "Choose the colours of it. " * 20,
+            "login_wall",
+            False,
+        ),
     ],
 )
 def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, kind: str, *, has_form: bool) -> None:
@@ -105,6 +111,8 @@ def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, k
     [
         "# Route 404\n\nThe bridge of road 404 is closed for the winter.",
         "# Apartment 500\n\nRents start in May.",
+        "# Passwords\n\nForgot your password? " + "A teller of the bank hands out a new one at the counter. " * 8,
+        "# Check your inbox\n\n" + "Notices of the transfer are sent by mail within fifteen days. " * 9,
         "## Plugin\n\nTextile renders your data directory. It is enabled by default, and to open it use a link.",
     ],
 )
