@@ -7,9 +7,10 @@ The request is made in a thread, and its connection is shut when the time is ove
 from __future__ import annotations
 
 import socket
-import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rori_spiders.runtime.deadlines import call_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,15 +42,20 @@ def send_request(
 
     Raises RequestFailed when the server cannot be reached, breaks HTTP, or has not answered after *timeout_s* seconds.
     """
+    import urllib3  # loaded where something is sent
+
     request = _Request(method, url, body, {"user-agent": _AGENT, **(headers or {})}, timeout_s, max_bytes)
-    thread = threading.Thread(target=request.run, daemon=True, name="http request")
-    thread.start()
-    thread.join(timeout_s)
-    return request.result()
+    try:
+        return call_within(timeout_s, request.ask)
+    except TimeoutError as error:
+        request.shut()
+        raise RequestFailed(f"the server did not respond in full within {timeout_s:g} s") from error
+    except (urllib3.exceptions.HTTPError, ValueError) as error:
+        raise RequestFailed(f"the server did not respond ({type(error).__name__})") from error
 
 
 class _Request:
-    """A request in a thread of its own. Nothing is taken from it once it was given up."""
+    """A request whose connection another thread can shut."""
 
     def __init__(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], timeout_s: float, max_bytes: int
@@ -57,31 +63,14 @@ class _Request:
         self._method, self._url, self._body, self._headers = method, url, body, headers
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
         self._connections: list[Any] = []
-        self._ended: Answer | Exception | None = None
 
-    def run(self) -> None:
-        try:
-            self._ended = self._ask()
-        except Exception as error:  # it is raised by `result`, in the caller's thread
-            self._ended = error
-
-    def result(self) -> Answer:
-        """The answer as it is now."""
-        import urllib3  # loaded where something is sent
-
-        ended = self._ended
-        if isinstance(ended, Answer):
-            return ended
-        if isinstance(ended, urllib3.exceptions.HTTPError | ValueError):
-            raise RequestFailed(f"the server did not respond ({type(ended).__name__})") from ended
-        if ended is not None:
-            raise ended
+    def shut(self) -> None:
+        """End what is still going on: a thread that waits for the server ends too."""
         for connection in self._connections:
             with suppress(OSError, AttributeError):  # it is closed already
                 connection.sock.shutdown(socket.SHUT_RDWR)
-        raise RequestFailed(f"the server did not respond in full within {self._timeout_s:g} s")
 
-    def _ask(self) -> Answer:
+    def ask(self) -> Answer:
         import urllib3
 
         with urllib3.connection_from_url(self._url, timeout=urllib3.Timeout(total=self._timeout_s)) as pool:

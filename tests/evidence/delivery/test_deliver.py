@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from standardwebhooks import Webhook
 
+from rori_spiders.evidence.delivery import bucket_copies
 from rori_spiders.evidence.delivery.deliver import deliver_heads
 from rori_spiders.evidence.delivery.destinations import parse_destinations, show_url, witness_keys
 from rori_spiders.evidence.delivery.receipts import prove_growth
@@ -20,7 +22,9 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.audit import head_log
 from tests.evidence.delivery.servers import Answering, Authority, Witness
 from tests.evidence.ledgers import add_facts, minutes, new_ring
+from tests.hostile.server import Endpoint, HostileServer
 from tests.support.databases import open_empty_ledger
+from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +124,25 @@ def test_bucket_holds_each_head_under_a_lock(ledger: Ledger, area: Area) -> None
     found = area.client.head_object(Bucket=bucket, Key=key)
     assert found["ObjectLockMode"] == "COMPLIANCE"
     assert (found["ObjectLockRetainUntilDate"] - minutes(1)).days == 30
+
+
+class _Everywhere(dict[str, Endpoint]):
+    """One endpoint for whatever is asked."""
+
+    def get(self, path: str, default: object = None) -> Any:
+        return Endpoint(lambda wire: wire.send(b"HTTP/1.1 200 OK\r\n").drip(itertools.repeat(b"X: y\r\n")))
+
+
+def test_bucket_that_answers_byte_by_byte_is_given_up(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bucket_copies, "_DEADLINE_S", 1.0)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "x")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    with HostileServer(next_address(), {}) as server:
+        server.endpoints = _Everywhere()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
+        (failed,) = Sender(ledger, "s3://bucket/ledger").send()
+    assert failed.error == "the bucket did not respond in full within 1 s"
 
 
 def test_bucket_without_object_lock_is_a_failure_that_says_so(ledger: Ledger, area: Area) -> None:
