@@ -103,12 +103,13 @@ class Project:
     def manifest(self, sources: Iterable[Mapping[str, Any]], *, delay_s: float | None = None, **top: Any) -> Path:
         """Write a manifest of *sources*, name it in RORI_MANIFEST and its hosts in RORI_ALLOWED_ADDRESSES.
 
-        *delay_s* is set for every host; without it the collector's own 2 seconds hold.
+        *delay_s* is set for every host that *domains* does not name; without it the collector's own 2 seconds hold.
         """
         listed = [dict(one) for one in sources]
         netlocs = list(dict.fromkeys(urlsplit(one["url"]).netloc for one in listed))
         hosts = list(dict.fromkeys(urlsplit(one["url"]).hostname for one in listed))
         domains = {host: {"delay_s": delay_s} for host in hosts} if delay_s is not None else {}
+        domains |= top.pop("domains", {})
         whole = {**_TOP, **({"domains": domains} if domains else {}), **top, "sources": listed}
         path = self.folder / "manifest.json"
         path.write_text(json.dumps(whole, indent=1), encoding="utf-8")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tests.support.project import Project
     from tests.support.server import Site
 
-#: The first test waits for four collections with each tier: two minutes on two busy cores.
+#: The first test waits for four collections with each tier: a minute on two busy cores.
 pytestmark = [pytest.mark.crawl, pytest.mark.browser, pytest.mark.timeout(400)]
 
 SOURCES = ("rules", "kept", "section", "wiki", "written", "walled")
