@@ -1,15 +1,17 @@
-"""``scrapy report``: documents for people outside: the chain of custody of a page or source."""
+"""``scrapy report``: documents for people outside: changes of a period, the chain of custody of a page or source."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused, StagingError, UsageError
-from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.command import RoriCommand, Subcommands, parse_end, parse_start
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -22,13 +24,15 @@ class Report(RoriCommand):
     examples = (
         "scrapy report custody --page https://www.hud.gov/fha -o fha.pdf",
         "scrapy report custody cfpb-reg-x -o reg-x.html",
+        "scrapy report changes --since 2026-07-01 --until 2026-09-30 -o third-quarter.pdf",
     )
-    usage = "custody [SOURCE] [--page URL] -o FILE"
-    summary = "Write the chain of custody of a page or source, as HTML or PDF"
+    usage = "custody [SOURCE] [--page URL] -o FILE | changes --since DATE [--until DATE] [--source ID] -o FILE"
+    summary = "Write the chain of custody of a page or source, or the changes of a period, as HTML or PDF"
     description = (
-        "Documents what was collected, when and how: what robots.txt allowed, hashes, versions, decisions, and the "
-        "signed heads that prove them. Ends with a certificate for a person to complete (Fed. R. Evid. 902(13), "
-        "902(14)). A PDF needs Chromium."
+        "`changes` documents a month or quarter: what changed, who reviewed it and how, how often each source was "
+        "collected completely, and the longest gap. `custody` documents what was collected, when and how: what "
+        "robots.txt allowed, hashes, versions, decisions, and the signed heads that prove them; it ends with a "
+        "certificate for a person to complete (Fed. R. Evid. 902(13), 902(14)). A PDF needs Chromium."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -36,19 +40,33 @@ class Report(RoriCommand):
         custody = verbs.add("custody", "write the chain of custody of a page or source")
         custody.add_argument("source", nargs="?", metavar="SOURCE", help="id of the source")
         custody.add_argument("--page", metavar="URL", type=_parse_url, help="only this page, with its former URLs")
-        custody.add_argument(
-            "-o", "--output", required=True, type=_parse_output, metavar="FILE", help="file to write: .html or .pdf"
+        changes = verbs.add("changes", "write what changed in a period, the reviews, and how it was covered")
+        changes.add_argument(
+            "--since", metavar="DATE", type=parse_start, required=True, help="captured from this date or time (UTC) on"
         )
+        changes.add_argument(
+            "--until",
+            metavar="DATE",
+            type=parse_end,
+            help="captured by the end of this date, or before this time (UTC); default: now",
+        )
+        changes.add_argument(
+            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
+        )
+        for verb in (custody, changes):
+            verb.add_argument(
+                "-o", "--output", required=True, type=_parse_output, metavar="FILE", help="file to write: .html or .pdf"
+            )
 
     def answer(self, opts: argparse.Namespace) -> int:
-        if not (opts.source or opts.page):
+        if opts.verb == "custody" and not (opts.source or opts.page):
             raise UsageError("name a source, or --page URL")
         if opts.output.exists():
             raise ActionRefused(f"{opts.output} exists already. Name another file with -o, or remove it first.")
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise ActionRefused("nothing collected yet: run `scrapy collect`")
-            document = self._render(ledger, opts)
+            document = self._render_changes(ledger, opts) if opts.verb == "changes" else self._render(ledger, opts)
         try:
             if opts.output.suffix == ".pdf":
                 from rori_spiders.crawl.tiers.browser.printing import print_pdf
@@ -59,8 +77,28 @@ class Report(RoriCommand):
                 opts.output.write_text(document, encoding="utf-8")
         except OSError as error:
             raise StagingError(f"{opts.output} could not be written: {error.strerror or error}") from error
-        print(f"Wrote the chain of custody to {opts.output}. Its certificate (section 6) is for a person to complete.")
+        if opts.verb == "changes":
+            print(f"Wrote the changes to {opts.output}.")
+        else:
+            print(
+                f"Wrote the chain of custody to {opts.output}. Its certificate (section 6) is for a person to complete."
+            )
         return 0
+
+    def _render_changes(self, ledger: Ledger, opts: argparse.Namespace) -> str:
+        from rori_spiders.evidence.period_report import Period, render_period_report
+        from rori_spiders.ledger.runs.run_records import list_source_ids
+        from rori_spiders.terminal.comparison.changes import describe_missing
+
+        now = self.now()
+        if opts.since >= min(opts.until or now, now):
+            raise UsageError("--since is not before --until, or lies in the future")
+        self.require_sources(ledger, *opts.source)
+        active = {source.id for source in self.load_catalog(ledger).sources}
+        describe_missing(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger), clock=self.now)
+        with ledger.connect() as conn:
+            sources = opts.source or sorted(list_source_ids(conn) | active)
+            return render_period_report(conn, Period(opts.since, min(opts.until or now, now)), sources, now=now)
 
     def _render(self, ledger: Ledger, opts: argparse.Namespace) -> str:
         from rori_spiders.evidence.custody_report import render_custody_report

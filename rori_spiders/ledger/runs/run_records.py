@@ -264,6 +264,19 @@ def list_runs(conn: Connection, source_id: str, *, after: RunPosition | None, li
     return [RunRow(**row) for row in rows]
 
 
+def list_runs_between(conn: Connection, source_id: str, since: datetime, until: datetime) -> list[RunRow]:
+    """The source's runs that were under way from *since*, before *until*, oldest first."""
+    within = (runs.c.started_at < until) & (runs.c.finished_at.is_(None) | (runs.c.finished_at >= since))
+    query = select(runs).where(runs.c.source_id == source_id, within).order_by(runs.c.started_at, runs.c.run_id)
+    return [RunRow(**row) for row in conn.execute(query).mappings()]
+
+
+def last_complete_at(conn: Connection, source_id: str, before: datetime) -> datetime | None:
+    """When the source's last complete run before this time ended."""
+    query = select(func.max(runs.c.finished_at)).where(runs.c.source_id == source_id, runs.c.state == "complete")
+    return conn.execute(query.where(runs.c.finished_at < before)).scalar()
+
+
 def has_runs(conn: Connection, source_id: str) -> bool:
     """Whether the source ever began one."""
     return conn.execute(select(runs.c.run_id).where(runs.c.source_id == source_id).limit(1)).scalar() is not None
