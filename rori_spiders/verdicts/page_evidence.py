@@ -10,6 +10,7 @@ from lxml import etree
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.tree import is_want_of_memory, shortened
+from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.verdicts.rule import Place, fold_case
 
 if TYPE_CHECKING:
@@ -101,7 +102,11 @@ def gather_evidence(
     """
     is_same = parsed is not None and not parsed.goes_on_behind_end
     if parsed is not None and is_same and (whole or len(parsed.decoded.text) <= MAX_CHARS):
-        return _gather_from(parsed.root, whole, None if whole else enough)
+        try:
+            root = parsed.root
+        except UnreadableDocument:
+            return _gather_from(None, whole, None)
+        return _gather_from(root, whole, None if whole else enough)
     text = decode(body, content_type).text.replace("\x00", "")
     if whole or len(text) <= MAX_CHARS:
         return _gather(text, whole, None if whole else enough)

@@ -67,23 +67,20 @@ def assess_response(
     convert it. What is no content is only judged; what is HTML is parsed once for all of that.
     """
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
-    parsed, unreadable = None, None
     # What is only judged needs no more of a tree than judging does.
-    if (is_measured or options) and kind_of(body, content_type) == "html":
-        try:
-            parsed = ParsedPage(body, url, content_type)
-        except ConversionError as error:
-            unreadable = error
+    is_read = (is_measured or options) and kind_of(body, content_type) == "html"
+    parsed = ParsedPage(body, url, content_type) if is_read else None
     verdict = judge(status=status, url=url, headers=headers, body=body, known=known, parsed=parsed)
     known = known or PageExpectation()
     if not verdict.is_content or not (is_measured or options):
         return ResponseAssessment(verdict)
-    if unreadable is not None:
-        unread = Measured() if is_measured else None
-        return ResponseAssessment(verdict, unread, links=Discovered(()), converted=unreadable if options else None)
     if parsed is None:
         return ResponseAssessment(verdict, converted=_convert_page(body, url, content_type, options, None))
-    has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
+    try:
+        has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
+    except ConversionError as error:
+        unread = Measured() if is_measured else None
+        return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
     measured = measure_tree(parsed.root) if is_measured else None
     differs = _diff_words(shown_words_of_tree(parsed.root), *plain) if is_measured and plain else None
     links = parsed.complete_links()

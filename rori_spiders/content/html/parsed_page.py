@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 
 
 class ParsedPage:
-    """The text and the tree of a body fetched from *url*. Whoever cuts the tree down is its last reader.
-
-    Raises UnreadableDocument where there is nothing in it.
-    """
+    """The text and the tree of a body fetched from *url*. Whoever cuts the tree down is its last reader."""
 
     def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
         self.url = url
         self.decoded = decode(body, content_type)
-        self.root: HtmlElement = tree.parse(self.decoded.text)
+
+    @cached_property
+    def root(self) -> HtmlElement:
+        """The tree, parsed when it is first asked for. Raises UnreadableDocument where there is nothing in it."""
+        return tree.parse(self.decoded.text)
 
     @property
     def goes_on_behind_end(self) -> bool:
