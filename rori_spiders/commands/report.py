@@ -27,7 +27,7 @@ class Report(RoriCommand):
         "scrapy report changes --since 2026-07-01 --until 2026-09-30 -o third-quarter.pdf",
     )
     usage = "custody [SOURCE] [--page URL] -o FILE | changes --since DATE [--until DATE] [--source ID] -o FILE"
-    summary = "Write the chain of custody of a page or source, or the changes of a period, as HTML or PDF"
+    summary = "Write the changes of a period, or the chain of custody of a page, as HTML or PDF"
     description = (
         "`changes` documents a month or quarter: what changed, who reviewed it and how, how often each source was "
         "collected completely, and the longest gap. `custody` documents what was collected, when and how: what "
