@@ -144,14 +144,17 @@ class Changes(RoriCommand):
     def _answer_subscriptions(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.comparison import subscriptions
 
-        assert self.settings is not None
-        with open_ledger(self.places.database_url) as ledger:
-            if opts.verb == "subscribe":
+        if opts.verb == "subscribe":
+            assert self.settings is not None
+            with open_ledger(self.places.database_url) as ledger:
                 self.require_sources(ledger, *opts.source)
                 return subscriptions.subscribe(ledger, opts, self.settings, actor=self.person(), now=self.now())
+        with open_existing_ledger(self.places) as held:
+            if held is None:
+                raise ActionRefused("nobody is sent changes yet: `scrapy changes subscribe` adds a subscription")
             if opts.verb == "unsubscribe":
-                return subscriptions.unsubscribe(ledger, opts.numbers, actor=self.person(), now=self.now())
-            return subscriptions.print_subscriptions(ledger, opts.format, ended=opts.all)
+                return subscriptions.unsubscribe(held, opts.numbers, actor=self.person(), now=self.now())
+            return subscriptions.print_subscriptions(held, opts.format, ended=opts.all)
 
 
 def _parse_change(text: str) -> tuple[int, int]:
