@@ -1,5 +1,1 @@
-"""Compare two versions of a page, for a terminal, a program, or the web page.
-
-``texts`` reads what is compared, ``bounded`` compares it within a time, ``summary`` says it in words, ``document`` is
-its one JSON form, ``by_hash`` tells which sections changed without any text.
-"""
+"""Versions of pages, compared and searched: differences, changes with their importance, an index of the texts."""

@@ -1,0 +1,121 @@
+"""``scrapy search``: which texts that are or were held have these words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.ledger.database_url import parse_database_url
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.command import ListingCommand, parse_end, parse_start, positive_count
+from rori_spiders.terminal.listing import Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.comparison.text_index import FoundText
+
+COLUMNS = (
+    Column("source", "source"),
+    Column("title", "page", width=40),
+    Column("captured_at", "captured (UTC)"),
+    Column("version", "version"),
+    Column("text", "text", width=160),
+    Column("url"),
+    Column("is_current"),
+    Column("content_hash"),
+)
+INDEX_NAME = "search.db"
+#: So many are read in some seconds.
+_MANY = 400
+
+
+class Search(ListingCommand):
+    examples = (
+        'scrapy search escrow "60 days"',
+        'scrapy search "12 CFR 1024.41" --source cfpb-reg-x --limit 50',
+        "scrapy search foreclosure --past --until 2026-06-30 --format json",
+    )
+    usage = "WORD... [--source ID] [--since DATE] [--until DATE] [--past] [--limit NUMBER] [--format FORM]"
+    summary = "Search the held texts, and those of the past, for words and phrases"
+    description = (
+        "Finds texts that have all words, best match first; several words in one argument are a phrase. Case and "
+        "accents do not matter. Texts that the index does not have yet are added first: the first search takes longest."
+    )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("words", metavar="WORD", nargs="+", help="a word, or a phrase in quotes")
+        parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
+        parser.add_argument(
+            "--since", metavar="DATE", type=parse_start, help="captured from this date or time (UTC) on"
+        )
+        parser.add_argument(
+            "--until",
+            metavar="DATE",
+            type=parse_end,
+            help="captured by the end of this date, or before this time (UTC)",
+        )
+        parser.add_argument("--past", action="store_true", help="also texts that a page had before its newest one")
+        parser.add_argument(
+            "--limit", metavar="NUMBER", type=positive_count, default=20, help="at most this many (default: 20)"
+        )
+        super().options(parser)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.comparison.text_index import TextIndex, TextQuery
+        from rori_spiders.staging.store_factory import open_store
+
+        if opts.since and opts.until and opts.since >= opts.until:
+            raise UsageError("--since is not before --until")
+        phrases = " ".join('"{}"'.format(word.replace('"', " ")) for word in opts.words)
+        query = TextQuery(words=phrases, sources=opts.source, since=opts.since, until=opts.until, past=opts.past)
+        query.expression()  # or UsageError, before texts are read
+        with open_existing_ledger(self.places) as ledger:
+            if ledger is None:
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+            self.require_sources(ledger, *opts.source)
+            index, store = TextIndex(self._index_file()), open_store(self.places.staging)
+            index.update(ledger, store, report=_report_waiting)
+            found = index.find(ledger, store, query, limit=opts.limit)
+        write_listing(map(_found_row, found), COLUMNS, opts.format)
+        if opts.format == "table":
+            print(_summary(len(found), opts.limit, index.count_missing()))
+        return 0
+
+    def _index_file(self) -> Path:
+        """Beside the ledger's file; of a ledger on a server, in the project's `collect`."""
+        ledger_file = parse_database_url(self.places.database_url).path
+        folder = ledger_file.parent if ledger_file is not None else Path(closest_scrapy_cfg()).parent / "collect"
+        return folder / INDEX_NAME
+
+
+def _report_waiting(left: int) -> None:
+    if left > _MANY:
+        sys.stderr.write(f"Adding texts to the index: {left:,} left ...\n")
+
+
+def _found_row(found: FoundText) -> dict[str, Any]:
+    return {
+        "source": found.source_id,
+        "title": found.title or found.url,
+        "captured_at": found.captured_at,
+        "version": f"{found.page_id}-{found.seq}",
+        "text": found.snippet,
+        "url": found.url,
+        "is_current": found.is_current,
+        "content_hash": f"sha256:{found.content_hash}",
+    }
+
+
+def _summary(number: int, limit: int, missing: int) -> str:
+    parts = [f"{format_count(number, 'text')}."]
+    if number == limit:
+        parts.append("There may be more: --limit.")
+    if missing:
+        parts.append(f"{format_count(missing, 'text')} could not be searched: missing in the staging area.")
+    return " ".join(parts)
