@@ -22,7 +22,15 @@ from rori_spiders.ledger.database import open_ledger, upgrade_ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.runs import run_records
-from rori_spiders.ledger.tables import actions, audit, changes, fact_leaves, runs
+from rori_spiders.ledger.tables import (
+    actions,
+    audit,
+    change_deliveries,
+    change_subscriptions,
+    changes,
+    fact_leaves,
+    runs,
+)
 from rori_spiders.staging.verification.fact_checks import check_facts
 from tests.ledger.factories import JOB, RUN, SOURCE, a_row, a_version, at, url
 
@@ -277,10 +285,13 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         initial = {"kind": "initial", "importance": 0, "details": {}, "described_at": at()}
         row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), **initial}
         conn.execute(changes.insert().values(row))
-        conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
     with ledger.connect() as conn:
         size = fact_log.count_leaves(conn)
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
+    with ledger.begin() as conn:
+        for later in (change_deliveries, change_subscriptions):
+            later.drop(conn)
+        conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
     assert upgrade_ledger(database_url)[0] == "0030"
     assert _findings(ledger) == []
     with ledger.connect() as conn:

@@ -41,10 +41,13 @@ def test_source_screen_shows_status(signed_in: SignedIn) -> None:
     expect(page.locator("code", has_text="scrapy collect --source reg-x")).to_be_visible()
     assert "`" not in page.get_by_role("region", name="Schedule").inner_text()
     last = page.get_by_role("region", name="Facts").locator("time").last
-    shown, utc = last.inner_text(), last.get_attribute("title") or ""
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", utc)
-    hours = (int(utc[11:13]) - int(shown[-5:-3])) % 24
-    assert (hours, shown[-2:]) in {(4, utc[14:16]), (5, utc[14:16])}, "New York is four or five hours behind"
+    shown, tooltip = last.inner_text(), last.get_attribute("title") or ""
+    found = re.fullmatch(r"\d{4}-\d\d-\d\d (\d\d):(\d\d):\d\d UTC · .* (\d\d):(\d\d) GMT-([45])", tooltip)
+    assert found, tooltip
+    hour, minute, own_hour, own_minute, behind = found.groups()
+    assert (int(hour) - int(own_hour)) % 24 == int(behind), "New York is four or five hours behind"
+    assert minute == own_minute
+    assert f"{hour}:{minute} UTC" in shown
     assert troubles(page) == []
     page.get_by_role("link", name=re.compile("complete: 11 pages, 1 changed, 2 failed")).press("Enter")
     expect(page.get_by_role("heading", name="Run of reg-x")).to_be_focused()
