@@ -11,6 +11,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database_url import parse_database_url
+from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, parse_end, parse_start, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
@@ -104,7 +105,7 @@ def _found_row(found: FoundText) -> dict[str, Any]:
         "source": found.source_id,
         "title": found.title or found.url,
         "captured_at": found.captured_at,
-        "version": f"{found.page_id}-{found.seq}",
+        "version": format_version_id(found.page_id, found.seq),
         "text": found.snippet,
         "url": found.url,
         "is_current": found.is_current,

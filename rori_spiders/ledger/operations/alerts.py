@@ -166,14 +166,19 @@ def _deliveries_query() -> Any:
     return select(*(alert_deliveries.c[name] for name in names))
 
 
-def claim_channel(conn: Connection, channel: str, *, by: str, now: datetime) -> bool:
-    """Whether *by* is the one who sends through *channel*, for the time of CLAIM. To be called first in a transaction.
+def is_claimed(until: datetime | None, now: datetime) -> bool:
+    """Whether a claim holds at *now*.
 
-    A claim that reaches further into the future than one can was made by a clock that has been set back: it is void.
+    One that reaches further into the future than one can was made by a clock that has been set back: it is void.
     """
+    return until is not None and now < until <= now + CLAIM_PERIOD
+
+
+def claim_channel(conn: Connection, channel: str, *, by: str, now: datetime) -> bool:
+    """Whether *by* is the one who sends through *channel*, for CLAIM_PERIOD. To be called first in a transaction."""
     lock_for_writing(conn, alert_channels)
     row = conn.execute(select(alert_channels).where(alert_channels.c.channel == channel)).one_or_none()
-    if row is not None and row.claimed_until is not None and now < row.claimed_until <= now + CLAIM_PERIOD:
+    if row is not None and is_claimed(row.claimed_until, now):
         return False
     upsert(conn, alert_channels, [{"channel": channel, "claimed_by": by, "claimed_until": now + CLAIM_PERIOD}])
     return True

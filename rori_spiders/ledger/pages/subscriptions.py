@@ -9,19 +9,19 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import and_, insert, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, lock_for_writing
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.ledger.operations.alerts import CLAIM_PERIOD, RETRY_DELAYS
+from rori_spiders.ledger.operations.alerts import CLAIM_PERIOD, RETRY_DELAYS, is_claimed
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
 from rori_spiders.ledger.tables import change_deliveries, change_subscriptions, changes
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Schedule = Literal["at_once", "daily", "weekly", "feed"]
 
+FEED: Final = "feed"
 _TOKEN_BYTES = 32
 
 
@@ -49,6 +50,11 @@ class Subscription:
     next_try_at: datetime | None
     error: str | None
 
+    @property
+    def is_feed(self) -> bool:
+        """Whether it is read, not sent."""
+        return self.schedule == FEED
+
 
 def add_subscription(
     conn: Connection,
@@ -61,7 +67,7 @@ def add_subscription(
     now: datetime,
 ) -> tuple[int, str | None]:
     """Record a subscription of *actor*: its number, and the token of a feed, of which only the hash is stored."""
-    token = secrets.token_urlsafe(_TOKEN_BYTES) if schedule == "feed" else None
+    token = secrets.token_urlsafe(_TOKEN_BYTES) if schedule == FEED else None
     filter_row = {
         "sources": sorted(wanted.sources),
         "kinds": sorted(wanted.kinds),
@@ -136,28 +142,31 @@ def unsent_changes(
     return list(list_changes(conn, wanted, *conditions))
 
 
-def claim_subscription(conn: Connection, number: int, *, now: datetime) -> bool:
-    """Whether the caller sends for a subscription, for the time of CLAIM_PERIOD. To be called first in a transaction.
+def claim_changes(
+    conn: Connection, number: int, due: Callable[[Subscription], list[ChangeRow]], *, now: datetime
+) -> list[ChangeRow]:
+    """What the caller is to send for a subscription, within CLAIM_PERIOD; empty where another one sends, or nothing is
+    *due*, which is asked behind the lock: what another one has sent meanwhile is not. To be called first in a
+    transaction.
 
     A try is counted before it is made: one that ends the process counts too. The last delay repeats: nothing is given
     up.
     """
     lock_for_writing(conn, change_subscriptions)
     its = change_subscriptions.c.subscription_id == number
-    row = conn.execute(select(change_subscriptions).where(its, change_subscriptions.c.ended_at.is_(None))).one_or_none()
-    if row is None or (row.claimed_until is not None and now < row.claimed_until <= now + CLAIM_PERIOD):
-        return False
-    if row.next_try_at is not None and now < row.next_try_at:
-        return False
-    delay = RETRY_DELAYS[min(row.tries, len(RETRY_DELAYS) - 1)]
-    values = {
-        "claimed_until": now + CLAIM_PERIOD,
-        "tries": row.tries + 1,
-        "next_try_at": now + delay,
-        "error": "the program ended before there was an answer",
-    }
-    conn.execute(update(change_subscriptions).where(its).values(values))
-    return True
+    query = select(change_subscriptions).where(its, change_subscriptions.c.ended_at.is_(None))
+    row = conn.execute(query).mappings().one_or_none()
+    if row is None or is_claimed(row["claimed_until"], now):
+        return []
+    if found := due(_subscription(row)):
+        values = {
+            "claimed_until": now + CLAIM_PERIOD,
+            "tries": row["tries"] + 1,
+            "next_try_at": now + RETRY_DELAYS[min(row["tries"], len(RETRY_DELAYS) - 1)],
+            "error": "the program ended before there was an answer",
+        }
+        conn.execute(update(change_subscriptions).where(its).values(values))
+    return found
 
 
 def record_sending(

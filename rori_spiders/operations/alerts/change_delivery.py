@@ -54,7 +54,7 @@ def find_channel(settings: Settings, send_to: str) -> Channel:
 
 def due_changes(conn: Connection, one: Subscription, *, digest: DailyDigest, now: datetime) -> list[ChangeRow]:
     """What *one* is to be sent at *now*, newest first; most often nothing."""
-    if one.schedule == "feed" or (one.next_try_at is not None and now < one.next_try_at):
+    if one.is_feed or (one.next_try_at is not None and now < one.next_try_at):
         return []
     may_interrupt = one.sent_at is None or not timedelta(0) <= now - one.sent_at < MIN_GAP
     if one.schedule == "at_once":
@@ -82,10 +82,11 @@ def _deliver(
 ) -> ChangeDelivery | None:
     number = one.subscription_id
     with ledger.begin() as conn:
-        # Another one may have sent them meanwhile.
-        due = due_changes(conn, one, digest=digest, now=now)
-        if not due or not subscriptions.claim_subscription(conn, number, now=now):
-            return None
+        due = subscriptions.claim_changes(
+            conn, number, lambda claimed: due_changes(conn, claimed, digest=digest, now=now), now=now
+        )
+    if not due:
+        return None
     error = _send(one, due, settings, where=str(ledger.place), now=now)
     with ledger.begin() as conn:
         subscriptions.record_sending(conn, number, due, error=error, now=now)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 #: A message is read on a telephone: `scrapy changes` has the rest. The most important publications come first.
 _MAX_CHANGES = 50
-_SCHEDULES = {"at_once": "at once", "daily": "daily", "weekly": "weekly"}
 #: White text on each has a contrast of 4.5 at least (WCAG AA).
 _COLOURS = {Importance.HIGH: "#b42318", Importance.MEDIUM: "#8a5300", Importance.LOW: "#475467"}
 _TEXT = "font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.45;color:#1d2939"
@@ -42,7 +41,7 @@ def compose_changes(one: Subscription, found: Sequence[ChangeRow], *, where: str
     shown, more = _select(found)
     title = f"[RORI] {_count(found)}"
     end = (
-        f"Subscription {one.subscription_id} ({_SCHEDULES[one.schedule]}, by {sanitise_line(one.owner)}); "
+        f"Subscription {one.subscription_id} ({one.schedule.replace('_', ' ')}, by {sanitise_line(one.owner)}); "
         f"`scrapy changes unsubscribe {one.subscription_id}` ends it. "
         f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}"
     )

@@ -48,9 +48,7 @@ _RULE_COLUMNS = (
 
 def build_filter(opts: argparse.Namespace) -> ChangeFilter:
     """The filter of the command's options. UsageError for a kind that does not exist."""
-    unknown = [kind for kind in opts.kind if kind not in KINDS]
-    if unknown:
-        raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
+    require_kinds(opts.kind)
     if opts.since and opts.until and opts.since >= opts.until:
         raise UsageError("--since is not before --until")
     importance = 0 if opts.initial or "initial" in opts.kind else int(Importance[opts.importance.upper()])
@@ -62,6 +60,12 @@ def build_filter(opts: argparse.Namespace) -> ChangeFilter:
         importance=importance,
         review=opts.review,
     )
+
+
+def require_kinds(kinds: Iterable[str]) -> None:
+    """Raise UsageError for a kind of change that does not exist."""
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
 
 
 def describe_missing(

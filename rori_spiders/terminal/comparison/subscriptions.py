@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages import subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.ledger.pages.subscriptions import FEED
 from rori_spiders.operations.alerts.change_delivery import find_channel
+from rori_spiders.terminal.comparison.changes import require_kinds
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.pages.subscriptions import Schedule, Subscription
     from rori_spiders.operations.alerts.channels import Settings
 
-FEED: Final = "feed"
 _COLUMNS = (
     Column("subscription", "number"), Column("schedule", "schedule"), Column("send_to", "sent to"),
     Column("changes", "changes", width=60), Column("owner", "by"), Column("waiting", "waiting"),
@@ -40,13 +40,12 @@ def subscribe(
     now: datetime,
 ) -> int:
     """Record the subscription of the command line. Raises UsageError for what could never be sent."""
-    if unknown := [kind for kind in opts.kind if kind not in KINDS]:
-        raise UsageError(f"no kind of change {unknown[0]!r}. Kinds: {', '.join(KINDS)}")
+    require_kinds(opts.kind)
     is_feed = opts.send_to == FEED
     schedule: Schedule = FEED if is_feed else opts.schedule
     if is_feed and opts.high_at_once:
         raise UsageError("--high-at-once is for what is sent; a feed always has every change")
-    shown = "a feed" if is_feed else find_channel(settings, opts.send_to).shown
+    channel = None if is_feed else find_channel(settings, opts.send_to)
     wanted = ChangeFilter(
         sources=opts.source, kinds=opts.kind, importance=int(Importance[opts.importance.upper()]), words=opts.words
     )
@@ -60,18 +59,14 @@ def subscribe(
             actor=actor,
             now=now,
         )
-    print(
-        f"Subscription {number}: {_describe(wanted)}, {'as' if is_feed else f'{_SCHEDULES[opts.schedule]} to'} {shown}."
-    )
+    how = "as a feed" if channel is None else f"{schedule.replace('_', ' ')} to {channel.shown}"
+    print(f"Subscription {number}: {_describe(wanted)}, {how}.")
     if token is not None:
         print(f"Path below the monitor's address: /feeds/{token}.atom")
         print("Whoever has it can read the feed. It is not shown again.")
     else:
         print("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
     return 0
-
-
-_SCHEDULES = {"at_once": "at once", "daily": "daily", "weekly": "weekly", "feed": "feed"}
 
 
 def unsubscribe(ledger: Ledger, numbers: Sequence[int], *, actor: str, now: datetime) -> int:
@@ -90,7 +85,7 @@ def print_subscriptions(ledger: Ledger, form: str, *, ended: bool) -> int:
     def rows() -> Iterator[dict[str, Any]]:
         with ledger.connect() as conn:
             for one in subscriptions.list_subscriptions(conn, ended=ended):
-                is_sent = one.schedule != FEED and one.ended_at is None
+                is_sent = not one.is_feed and one.ended_at is None
                 yield _row(one, len(subscriptions.unsent_changes(conn, one)) if is_sent else None)
 
     if not write_listing(rows(), _COLUMNS, form) and form == "table":

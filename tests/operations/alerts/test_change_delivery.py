@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -135,10 +136,25 @@ def test_changes_are_kept_and_sent_again_where_the_server_refuses(subscriber: Su
 
 def test_changes_are_sent_by_one_of_two_senders(subscriber: Subscriber) -> None:
     number = subscriber.subscribes("at_once")
+    subscriber.changes("1", at=1)
+    claimed = []
+    for _ in range(2):
+        with subscriber.ledger.begin() as conn:
+            unsent = partial(subscriptions.unsent_changes, conn)
+            claimed.append(subscriptions.claim_changes(conn, number, unsent, now=after(1)))
+    assert list(map(len, claimed)) == [1, 0]
+    assert subscriber.told(1.5) == []
+
+
+def test_changes_that_another_sender_has_sent_are_not_due_behind_its_claim(subscriber: Subscriber) -> None:
+    number = subscriber.subscribes("at_once")
+    subscriber.changes("1", at=1)
+    assert subscriber.told(2) == [1]
     with subscriber.ledger.begin() as conn:
-        assert subscriptions.claim_subscription(conn, number, now=after(1))
-    with subscriber.ledger.begin() as conn:
-        assert not subscriptions.claim_subscription(conn, number, now=after(1))
+        assert (
+            subscriptions.claim_changes(conn, number, partial(subscriptions.unsent_changes, conn), now=after(3)) == []
+        )
+    assert subscriber.state().tries == 0
 
 
 def test_changes_stay_unsent_where_the_channel_is_gone(subscriber: Subscriber) -> None:
