@@ -15,8 +15,7 @@ from rori_spiders.terminal.command import (
     RoriCommand,
     Subcommands,
     add_format_option,
-    parse_end,
-    parse_start,
+    add_period_options,
     positive_count,
 )
 from rori_spiders.terminal.listing import FORMATS
@@ -52,15 +51,7 @@ class Changes(RoriCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list changed texts, newest first")
-        listing.add_argument(
-            "--since", metavar="DATE", type=parse_start, help="captured from this date or time (UTC) on"
-        )
-        listing.add_argument(
-            "--until",
-            metavar="DATE",
-            type=parse_end,
-            help="captured by the end of this date, or before this time (UTC)",
-        )
+        add_period_options(listing)
         listing.add_argument(
             "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
         )

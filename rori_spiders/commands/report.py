@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused, StagingError, UsageError
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands, parse_end, parse_start
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_period_options
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -41,15 +41,7 @@ class Report(RoriCommand):
         custody.add_argument("source", nargs="?", metavar="SOURCE", help="id of the source")
         custody.add_argument("--page", metavar="URL", type=_parse_url, help="only this page, with its former URLs")
         changes = verbs.add("changes", "write what changed in a period, the reviews, and how it was covered")
-        changes.add_argument(
-            "--since", metavar="DATE", type=parse_start, required=True, help="captured from this date or time (UTC) on"
-        )
-        changes.add_argument(
-            "--until",
-            metavar="DATE",
-            type=parse_end,
-            help="captured by the end of this date, or before this time (UTC); default: now",
-        )
+        add_period_options(changes, required=True, until="; default: now")
         changes.add_argument(
             "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
         )

@@ -13,7 +13,7 @@ from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.command import ListingCommand, parse_end, parse_start, positive_count
+from rori_spiders.terminal.command import ListingCommand, add_period_options, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
@@ -52,15 +52,7 @@ class Search(ListingCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("words", metavar="WORD", nargs="+", help="a word, or a phrase in quotes")
         parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
-        parser.add_argument(
-            "--since", metavar="DATE", type=parse_start, help="captured from this date or time (UTC) on"
-        )
-        parser.add_argument(
-            "--until",
-            metavar="DATE",
-            type=parse_end,
-            help="captured by the end of this date, or before this time (UTC)",
-        )
+        add_period_options(parser)
         parser.add_argument("--past", action="store_true", help="also texts that a page had before its newest one")
         parser.add_argument(
             "--limit", metavar="NUMBER", type=positive_count, default=20, help="at most this many (default: 20)"

@@ -180,6 +180,19 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
 
+def add_period_options(parser: argparse.ArgumentParser, *, required: bool = False, until: str = "") -> None:
+    """Add ``--since`` and ``--until``, by the time of the capture; *until* says more of the second one's help."""
+    parser.add_argument(
+        "--since", metavar="DATE", type=parse_start, required=required, help="captured from this date or time (UTC) on"
+    )
+    parser.add_argument(
+        "--until",
+        metavar="DATE",
+        type=parse_end,
+        help=f"captured by the end of this date, or before this time (UTC){until}",
+    )
+
+
 class _MultilineFormatter(ScrapyHelpFormatter):
     """Scrapy's help formatter that keeps line breaks and underlines headings only."""
 
