@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.content.convert import Converted
+    from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.runs.listed_urls import ListMarks
     from rori_spiders.verdicts.verdict import Verdict
 
@@ -175,6 +176,7 @@ class PageItem:
     change: Change | None = None  # by crawl/page/change.py
     envelope_id: str | None = None  # by crawl/page/staging.py
     staged_path: str | None = None
+    envelope: Envelope | None = field(default=None, repr=False)  # as staged: what feeds and other pipelines see of it
 
     @property
     def is_captured_page(self) -> bool:

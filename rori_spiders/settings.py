@@ -105,6 +105,9 @@ EXTENSIONS_BASE = {
     if not path.endswith((".TelnetConsole", ".RemoteControl"))
 }
 EXTENSIONS = {
+    # Ours writes what was staged, and fails the command where a feed fails.
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "rori_spiders.extensions.feeds.StagedFeedExporter": 0,
     "scrapy.extensions.throttle.AutoThrottle": None,  # it would start at 5 s and go below a group's own minimum
     "rori_spiders.extensions.runs.RunsExtension": 10,  # opens and closes the ledger and the runs
     "rori_spiders.extensions.webhook.WebhookExtension": 12,  # notifies the webhook of what was staged, if one is set
@@ -229,3 +232,10 @@ DOWNLOAD_WARNSIZE = 0  # a failure says it better
 LOG_LEVEL = RORI_LOG_LEVEL
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
 FEED_EXPORT_ENCODING = "utf-8"
+FEED_EXPORTERS = {
+    "json": "rori_spiders.pipelines.feed_exporters.SafeJsonItemExporter",
+    **dict.fromkeys(("jsonlines", "jsonl", "jl"), "rori_spiders.pipelines.feed_exporters.SafeJsonLinesItemExporter"),
+    "csv": "rori_spiders.pipelines.feed_exporters.FlatCsvItemExporter",
+    "xml": "rori_spiders.pipelines.feed_exporters.SafeXmlItemExporter",
+    "parquet": "rori_spiders.pipelines.feed_exporters.ParquetItemExporter",
+}

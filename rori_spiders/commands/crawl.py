@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
+from rori_spiders.exceptions import UsageError as RoriUsageError
 from rori_spiders.runtime import redacted_output
 from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
 
@@ -50,5 +51,7 @@ class Crawl(ScrapyCrawl):
                 raise UsageError(
                     f"unknown source {args[0]!r}; `scrapy list` lists sources", print_help=False
                 ) from error
+            except RoriUsageError as error:
+                raise UsageError(str(error), print_help=False) from error
             print_summary(job)
         self.exitcode = exit_code(job) or int(self.crawler_process.bootstrap_failed)

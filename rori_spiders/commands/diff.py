@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused
+from rori_spiders.runtime.table_files import format_json
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.listing import format_for_people, format_json
+from rori_spiders.terminal.listing import format_for_people
 
 if TYPE_CHECKING:
     import argparse

@@ -15,8 +15,8 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import styled_stream
+from rori_spiders.runtime.table_files import format_json
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.listing import format_json
 
 if TYPE_CHECKING:
     import argparse

@@ -62,7 +62,7 @@ def exit_code(job: Job) -> int:
     if job.failure is not None:
         return job.failure.exit_code
     # A second Ctrl-C or SIGTERM exits without closing the open runs.
-    if job.locked_sources or job.runs or job.connectivity.offline_reason is not None:
+    if job.failed_feeds or job.locked_sources or job.runs or job.connectivity.offline_reason is not None:
         return 1
     if any(not _is_success(ended) for ended in job.ended):
         return 1
@@ -98,6 +98,8 @@ def print_summary(job: Job) -> None:
     for jump in job.wall_clock.jumps:
         print(f"The clock of this machine was {jump}: recorded times before and after do not fit together.")
     _print_unfinished(job)
+    for feed, why in job.failed_feeds.items():
+        print(f"The feed {escape_one_line(feed)} is incomplete: {escape_one_line(why)}.")
     print(f"Staged files: {job.places.staging}\nLedger:       {job.places.shown_ledger}")
 
 

@@ -7,7 +7,6 @@ In: columns, rows (mappings of plain values), a format. Out: text on a stream. W
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, TextIO
 
-from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell, escape_one_line
+from rori_spiders.runtime.control_characters import escape_csv_cell, escape_one_line
 from rori_spiders.runtime.redacted_output import styled_stream
+from rori_spiders.runtime.table_files import format_csv_cell, format_for_programs, format_json
 
 FORMATS = ("table", "json", "csv")
 
@@ -64,13 +64,6 @@ def format_for_people(value: Any) -> str:
     return escape_one_line(value if isinstance(value, str) else str(value))
 
 
-def format_for_programs(value: Any) -> Any:
-    """A value as programs get it: times in ISO 8601 UTC with a Z (S0 §8)."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return value
-
-
 def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: TextIO | None = None) -> None:
     """Write the facts of one thing: aligned lines ``name  value``, one JSON object, or CSV with one row."""
     facts = dict(pairs)
@@ -87,11 +80,6 @@ def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: Te
         for name, value in facts.items():
             zone = " UTC" if isinstance(value, datetime) else ""
             out.write(f"{name:<{width}}  {format_for_people(value) or '-'}{zone}\n")
-
-
-def format_json(value: Any, *, indent: int | None = None) -> str:
-    """*value* as JSON: exact, with control characters and marks of direction escaped."""
-    return escape_control_characters(json.dumps(value, indent=indent, ensure_ascii=False, default=str))
 
 
 def _fact_key(name: str) -> str:
@@ -114,18 +102,9 @@ def _write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out
     writer.writerow([escape_csv_cell(column.key) for column in columns])
     count = 0
     for row in rows:
-        writer.writerow([_format_cell(row.get(column.key)) for column in columns])
+        writer.writerow([format_csv_cell(row.get(column.key)) for column in columns])
         count += 1
     return count
-
-
-def _format_cell(value: Any) -> Any:
-    value = format_for_programs(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict | list | tuple):
-        return format_json(value)
-    return escape_csv_cell(value) if isinstance(value, str) else value
 
 
 def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:

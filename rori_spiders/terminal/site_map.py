@@ -27,8 +27,9 @@ from rori_spiders.crawl.tiers.official.registry import is_official_list, is_sing
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
+from rori_spiders.runtime.table_files import format_json
 from rori_spiders.terminal.crawl_runner import run_spider
-from rori_spiders.terminal.listing import Column, format_json, write_details, write_listing
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 from rori_spiders.urls.canonical import origin_of, path_and_query
 
 if TYPE_CHECKING:

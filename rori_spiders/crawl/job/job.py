@@ -107,6 +107,7 @@ class Job:
         self.paused_sources: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked_sources: dict[str, str] = {}  # id of a source that could not be begun -> why
         self.hook: WebhookClient | None = None  # who is told of what is staged
+        self.failed_feeds: dict[str, str] = {}  # Scrapy's, of -o and FEEDS -> why
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
 

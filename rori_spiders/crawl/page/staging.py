@@ -92,7 +92,9 @@ class EnvelopeStager:
             _do_together(step, [one for one in group if one.error is None])
         for one in group:
             if one.error is None and one.reservation is not None:
+                assert one.page is not None
                 one.item.envelope_id, one.item.staged_path = one.reservation.envelope_id, one.reservation.path
+                one.item.envelope = one.page.envelope
         # What failed as the ledger's fault is told to all that wait behind it.
         failure = next((one.error for one in group if isinstance(one.error, LedgerError)), None)
         if failure is not None:

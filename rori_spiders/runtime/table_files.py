@@ -1,0 +1,253 @@
+"""Typed rows to files: JSON Lines, CSV, Parquet and SQLite, in constant memory.
+
+In: columns and rows (values in the order of the columns). Out: one file. What came from the web is written harmless
+(``runtime/control_characters.py``): in text formats no control characters, in CSV no cell that begins a formula.
+Parquet and SQLite hold the text as it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from io import TextIOWrapper
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+from rori_spiders.exceptions import UsageError
+from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Kind = Literal["text", "integer", "number", "boolean", "time", "texts", "json"]
+
+#: Rows that are in memory at once, and the characters of their texts, at most (but for one row).
+BATCH_ROWS = 5_000
+BATCH_CHARS = 32_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TypedColumn:
+    """A column of a file. *kind* says what its values are.
+
+    ``text``, ``integer``, ``number`` (a float), ``boolean``; ``time`` (an aware datetime); ``texts`` (a list of text);
+    ``json`` (a list or an object, which is written as JSON). Any of them may be None.
+    """
+
+    name: str
+    kind: Kind = "text"
+    description: str = ""
+
+
+# --- values as programs get them ------------------------------------------------------------------------------------
+
+
+def format_json(value: Any, *, indent: int | None = None) -> str:
+    """*value* as JSON: exact, with control characters and marks of direction escaped."""
+    return escape_control_characters(json.dumps(value, indent=indent, ensure_ascii=False, default=str))
+
+
+def format_for_programs(value: Any) -> Any:
+    """A value as programs get it: times in ISO 8601 UTC with a Z (S0 §8)."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return value
+
+
+def format_csv_cell(value: Any) -> Any:
+    """A value as a cell of a CSV file: lists and objects as JSON, no cell that a spreadsheet would run."""
+    if isinstance(value, str):
+        return escape_csv_cell(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list | tuple):
+        return format_json(value)
+    return format_for_programs(value)
+
+
+# --- writers --------------------------------------------------------------------------------------------------------
+
+
+class TableWriter(ABC):
+    """Writes rows to one file. Close it in any case; a file that was not closed is not whole."""
+
+    def __init__(self, columns: Sequence[TypedColumn]) -> None:
+        self.columns = columns
+
+    @abstractmethod
+    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        """Write *rows*; return how many they were."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what is left, and end the file. A stream that was given stays open."""
+
+
+class JsonLinesWriter(TableWriter):
+    """One object a line, each with every column."""
+
+    def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
+        super().__init__(columns)
+        self._out = out
+
+    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        names, count = [column.name for column in self.columns], 0
+        for row in rows:
+            record = dict(zip(names, map(format_for_programs, row), strict=True))
+            self._out.write(f"{format_json(record)}\n".encode())
+            count += 1
+        return count
+
+    def close(self) -> None:
+        self._out.flush()
+
+
+class CsvWriter(TableWriter):
+    """A line of names, then one a row."""
+
+    def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
+        super().__init__(columns)
+        self._text = TextIOWrapper(out, encoding="utf-8", newline="", write_through=True)
+        self._writer = csv.writer(self._text, lineterminator="\n")
+        self._writer.writerow([escape_csv_cell(column.name) for column in columns])
+
+    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        count = 0
+        for row in rows:
+            self._writer.writerow([format_csv_cell(value) for value in row])
+            count += 1
+        return count
+
+    def close(self) -> None:
+        self._text.flush()
+        self._text.detach()
+
+
+class ParquetWriter(TableWriter):
+    """Parquet with the types of the columns. Raises UsageError where pyarrow is not installed."""
+
+    def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
+        super().__init__(columns)
+        require_pyarrow()
+        from pyarrow import parquet
+
+        self._schema = arrow_schema(columns)
+        self._writer = parquet.ParquetWriter(out, self._schema, compression="zstd")
+
+    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        count = 0
+        for batch in batch_rows(rows):
+            self._writer.write_batch(arrow_batch(batch, self.columns, self._schema))
+            count += len(batch)
+        return count
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class SqliteWriter(TableWriter):
+    """A table of an SQLite file. Times and lists are text, as in JSON; booleans are 0 and 1.
+
+    Rows of a *key* that the table has are replaced, so that a file can be brought up to date.
+    """
+
+    def __init__(self, path: Path, table: str, columns: Sequence[TypedColumn], *, key: Sequence[str]) -> None:
+        super().__init__(columns)
+        self._db = sqlite3.connect(path)
+        declared = ", ".join(f'"{column.name}" {_SQLITE_TYPES[column.kind]}' for column in columns)
+        keys = ", ".join(f'"{name}"' for name in key)
+        self._db.execute("PRAGMA journal_mode = OFF")
+        self._db.execute(f'CREATE TABLE IF NOT EXISTS "{table}" ({declared}, PRIMARY KEY ({keys}))')
+        marks = ", ".join("?" * len(columns))
+        self._insert = f'INSERT OR REPLACE INTO "{table}" VALUES ({marks})'  # noqa: S608  (our own names)
+
+    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
+        count = 0
+        for batch in batch_rows(rows):
+            self._db.executemany(self._insert, ([_sqlite_value(value) for value in row] for row in batch))
+            count += len(batch)
+        return count
+
+    def close(self) -> None:
+        with closing(self._db):
+            self._db.commit()
+
+
+_SQLITE_TYPES: Mapping[Kind, str] = {
+    "text": "TEXT",
+    "integer": "INTEGER",
+    "number": "REAL",
+    "boolean": "INTEGER",
+    "time": "TEXT",
+    "texts": "TEXT",
+    "json": "TEXT",
+}
+
+
+def _sqlite_value(value: Any) -> Any:
+    if isinstance(value, dict | list | tuple):
+        return format_json(value)
+    return format_for_programs(value)
+
+
+def batch_rows(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    """*rows* in groups that memory has room for."""
+    remaining, batch, chars = iter(rows), list[Sequence[Any]](), 0
+    for row in remaining:
+        batch.append(row)
+        chars += sum(len(value) for value in row if isinstance(value, str))
+        if len(batch) >= BATCH_ROWS or chars >= BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+    if batch:
+        yield batch
+
+
+# --- Arrow ----------------------------------------------------------------------------------------------------------
+
+
+def require_pyarrow() -> None:
+    """Raise UsageError where pyarrow, which writes Parquet, is not installed."""
+    if find_spec("pyarrow") is None:
+        raise UsageError("Parquet needs pyarrow: pip install 'rori-collector[parquet]'")
+
+
+def arrow_schema(columns: Sequence[TypedColumn]) -> Any:
+    """The schema of *columns*, with their descriptions as metadata."""
+    import pyarrow
+
+    types = {
+        "text": pyarrow.string(),
+        "integer": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "boolean": pyarrow.bool_(),
+        "time": pyarrow.timestamp("us", tz="UTC"),
+        "texts": pyarrow.list_(pyarrow.string()),
+        "json": pyarrow.string(),
+    }
+    return pyarrow.schema(
+        [
+            pyarrow.field(column.name, types[column.kind], metadata={"description": column.description})
+            for column in columns
+        ]
+    )
+
+
+def arrow_batch(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn], schema: Any) -> Any:
+    """*rows* as a record batch."""
+    import pyarrow
+
+    arrays = [
+        pyarrow.array(
+            [None if value is None else format_json(value) for value in values] if column.kind == "json" else values,
+            type=field.type,
+        )
+        for column, field, values in zip(columns, schema, zip(*rows, strict=True), strict=True)
+    ]
+    return pyarrow.record_batch(arrays, schema=schema)
