@@ -212,8 +212,8 @@ def _render_heads(heads: Sequence[StoredHead], prover: FactProver) -> Iterator[s
         names = ("size", "root", "signed (UTC)", "signatures, timestamps and witnesses")
         yield from render_table(names, map(_head_cells, used))
     if unsigned := sum(count for size, count in prover.used_sizes.items() if size not in {head.size for head in used}):
-        yield f"<p><strong>No signed head covers {format_count(unsigned, 'row')} of these tables: nothing excludes that"
-        yield "they were rewritten. <code>scrapy evidence sign</code> signs a head.</strong></p>"
+        yield f"<p><strong>No signed head covers {format_count(unsigned, 'row')} of these tables: nothing would show"
+        yield "that somebody rewrote them. <code>scrapy evidence sign</code> signs a head.</strong></p>"
 
 
 def _head_cells(head: StoredHead) -> tuple[object, ...]:

@@ -211,7 +211,7 @@ def test_control_screen_evidence_tells_heads_destinations_and_verification(
 ) -> None:
     page = signed_in("viewer", "/control")
     evidence = page.get_by_role("region", name="Evidence")
-    expect(evidence).to_contain_text("No head was signed yet: nothing excludes that the")
+    expect(evidence).to_contain_text("No head was signed yet: nothing would show that somebody rewrote the")
     expect(evidence).to_contain_text("No verification on record.")
     expect(evidence.get_by_role("row").filter(has_text="heads.txt")).to_contain_text("nothing to send yet")
     assert faultless(page, "no heads") == []

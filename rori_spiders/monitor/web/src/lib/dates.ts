@@ -1,5 +1,5 @@
 /** Times as people read them: in UTC, as in every sentence of the API and in the commands; the language is the browser's. */
-const DAY = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+const DAY = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const YEAR = { ...DAY, year: 'numeric' } as const
 const HERE = new Intl.DateTimeFormat(undefined, { ...YEAR, timeZoneName: 'short' })
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })

@@ -67,7 +67,7 @@ function Head({ status: { newest, facts, uncovered, refused } }: { status: Statu
         />
       ) : (
         <p className="text-sm">
-          <strong>No head was signed yet</strong>: nothing excludes that the {pluralize(facts, 'fact')} were rewritten.{' '}
+          <strong>No head was signed yet</strong>: nothing would show that somebody rewrote the {pluralize(facts, 'fact')}.{' '}
           <InlineCode text="`scrapy evidence key create NAME` creates a key; then each job signs a head at its end." />
         </p>
       )}
