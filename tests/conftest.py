@@ -19,6 +19,7 @@ from tests.support.databases import (
     pytest_generate_tests,
 )
 from tests.support.markers import pytest_collection_modifyitems
+from tests.support.schema_cache import share_comparisons
 from tests.support.server.fixtures import chat_server, site, sites
 from tests.support.statement_cache import share_statements
 
@@ -53,6 +54,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 share_statements()
+share_comparisons()
 
 # What is imported and collected stays to the end of the session: looking for garbage in it costs a fifth of the
 # collection, and again while the tests run.

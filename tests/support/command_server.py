@@ -48,6 +48,7 @@ from rori_spiders.verdicts.judge import judge
 from tests.support.capabilities import obey_file_modes
 from tests.support.forked_workers import fork_workers, start_template, stop_template
 from tests.support.pages import page
+from tests.support.schema_cache import share_comparisons
 from tests.support.statement_cache import share_statements
 
 if TYPE_CHECKING:
@@ -121,9 +122,10 @@ def _see_a_page() -> None:
 def _note_migrations() -> None:
     """Give a new SQLite ledger the tables that the migrations make here, once: they take a fifth of a second.
 
-    What `scrapy verify` asks of a ledger is compiled here, once, too.
+    What `scrapy verify` asks of a ledger is compiled here, once, too, and such tables are compared.
     """
     share_statements()
+    share_comparisons()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.db"
         with closing(open_ledger(f"sqlite:///{path}")) as ledger:

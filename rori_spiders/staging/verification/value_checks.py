@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import JSON, Text, column, func, or_, select, type_coerce
+from sqlalchemy import JSON, Text, and_, column, func, or_, select, type_coerce
 
 from rori_spiders.ledger.tables import runs
 from rori_spiders.ledger.tables.base import UtcDateTime, metadata
@@ -16,9 +17,12 @@ from rori_spiders.staging.verification.finding import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Column, ColumnElement, Connection
+    from sqlalchemy import Column, ColumnElement, Connection, Select
 
     from rori_spiders.ledger.database import Ledger
+
+    #: A column, whether its value is wrong, and what it is not.
+    _Check = tuple[Column[Any], ColumnElement[bool], str]
 
 _DATE_AND_TIME, _REST_OF_TIME = 19, ".[0-9][0-9][0-9][0-9][0-9][0-9]Z"  # of 2026-02-13T14:30:00.000000Z
 _SHOWN_CHARS = 60
@@ -29,13 +33,30 @@ def check_values(ledger: Ledger) -> Iterator[Finding]:
     with ledger.connect() as conn:
         if conn.dialect.name != "sqlite":
             return
-        for table in metadata.sorted_tables:
-            for one in table.columns:
-                if isinstance(one.type, UtcDateTime):
-                    yield from _check_column(conn, one, _is_no_time(one), "time")
-                elif isinstance(one.type, JSON):
-                    yield from _check_column(conn, one, func.json_valid(type_coerce(one, Text)) == 0, "JSON")
+        for is_any_wrong, columns in _list_checks():
+            if conn.execute(is_any_wrong).scalar():
+                for one, is_wrong, what in columns:
+                    yield from _check_column(conn, one, is_wrong, what)
         yield from _check_counts(conn)
+
+
+@cache
+def _list_checks() -> list[tuple[Select[bool], list[_Check]]]:
+    """By table: whether a value of any column is wrong, which reads its rows once, and the checks of its columns."""
+    checks = []
+    for table in metadata.sorted_tables:
+        if columns := [check for one in table.columns if (check := _check_of(one))]:
+            is_any_wrong = or_(*(and_(one.is_not(None), is_wrong) for one, is_wrong, _ in columns))
+            checks.append((select(select(table).where(is_any_wrong).exists()), columns))
+    return checks
+
+
+def _check_of(one: Column[Any]) -> _Check | None:
+    if isinstance(one.type, UtcDateTime):
+        return one, _is_no_time(one), "time"
+    if isinstance(one.type, JSON):
+        return one, func.json_valid(type_coerce(one, Text)) == 0, "JSON"
+    return None
 
 
 def _is_no_time(one: Column[datetime]) -> ColumnElement[bool]:
