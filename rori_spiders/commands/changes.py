@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from datetime import date
 from functools import partial
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
@@ -30,13 +31,19 @@ class Changes(RoriCommand):
         "scrapy changes list --source cfpb-reg-x --kind number --kind date --format csv",
         "scrapy changes --importance high --format atom > changes.xml",
         'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
+        'scrapy changes assign 12-3 14-2 --to ann --due 2026-12-04 --comment "our letters?"',
+        "scrapy changes --mine --review open",
         "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
         "scrapy changes subscribe feed --importance high",
+        "scrapy changes subscribe watch --source cfpb-reg-x",
         "scrapy changes rules",
     )
     usage = (
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
-        "[--format FORM] | review CHANGE... --decision DECISION [--reason TEXT] | "
+        "[--mine] [--assignee NAME] [--overdue] [--format FORM] | "
+        "review CHANGE... --decision DECISION [--reason TEXT] | "
+        "assign CHANGE... --to NAME [--due DATE] [--comment TEXT] | unassign CHANGE... [--comment TEXT] | "
+        "comment CHANGE... --text TEXT | "
         "subscribe ADDRESS [--schedule SCHEDULE] [--high-at-once] [--source ID] [--importance LEVEL] [--kind KIND] "
         "[--words TEXT] | subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | rules"
     )
@@ -44,8 +51,9 @@ class Changes(RoriCommand):
     description = (
         "Without a verb, the command lists changed texts: what changed in one sentence, the old and new figures, and "
         "the importance with the rule that assigned it. What a source held when it was collected first is an "
-        "initial capture, not a change. `review` records whether a change is material. `subscribe` has future changes "
-        "sent by e-mail, or makes a feed of them. `scrapy diff` shows a change word by word."
+        "initial capture, not a change. `review` records whether a change is material, or closes it; `assign` names "
+        "who is to look at it and by when. `subscribe` has future changes sent by e-mail, or makes a feed of them. "
+        "`scrapy diff` shows a change word by word."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -60,6 +68,13 @@ class Changes(RoriCommand):
         )
         listing.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
         listing.add_argument("--review", choices=REVIEWS, help="only changes with this review")
+        listing.add_argument(
+            "--mine", action="store_true", help="only changes assigned to you, or to nobody and in a filter you watch"
+        )
+        listing.add_argument("--assignee", metavar="NAME", help="only changes assigned to this person")
+        listing.add_argument(
+            "--overdue", action="store_true", help="only changes whose day is over, not closed or not material"
+        )
         listing.add_argument("--initial", action="store_true", help="also list initial captures")
         listing.add_argument(
             "--format",
@@ -72,18 +87,37 @@ class Changes(RoriCommand):
             "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3"
         )
         reviewing.add_argument(
-            "--decision", choices=REVIEWS, required=True, help="material, not_material, or open to take it back"
+            "--decision",
+            choices=REVIEWS,
+            required=True,
+            help="material, not_material, closed (material, and done), or open to take it back",
         )
         reviewing.add_argument("--reason", metavar="TEXT", help="why; recorded in the ledger with your name")
+        self._assignment_options(verbs)
         self._subscription_options(verbs)
         add_format_option(verbs.add("rules", "list the importance rules in the order in which they apply"))
+
+    def _assignment_options(self, verbs: Subcommands) -> None:
+        assigning = verbs.add("assign", "name who is to look at changes, and by when")
+        unassigning = verbs.add("unassign", "take assignments back")
+        commenting = verbs.add("comment", "write about changes")
+        for one in (assigning, unassigning, commenting):
+            one.add_argument("changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3")
+        assigning.add_argument(
+            "--to", metavar="NAME", required=True, help="a user of the monitor, or yourself, by your user name here"
+        )
+        assigning.add_argument("--due", metavar="DATE", type=_parse_day, help="by the end of this day (UTC)")
+        for one in (assigning, unassigning):
+            one.add_argument("--comment", metavar="TEXT", help="recorded with it")
+        commenting.add_argument("--text", metavar="TEXT", required=True, help="recorded with your name; it stays")
 
     def _subscription_options(self, verbs: Subcommands) -> None:
         subscribing = verbs.add("subscribe", "send future changes by e-mail or to a channel, or make a feed of them")
         subscribing.add_argument(
             "send_to",
             metavar="ADDRESS",
-            help="an e-mail address (sent by RORI_SMTP_URL), the name of a channel of RORI_ALERT_URLS, or `feed`",
+            help="an e-mail address (sent by RORI_SMTP_URL), the name of a channel of RORI_ALERT_URLS, `feed`, or "
+            "`watch` (your list: nothing is sent)",
         )
         subscribing.add_argument(
             "--schedule",
@@ -121,13 +155,15 @@ class Changes(RoriCommand):
 
         if opts.verb == "rules":
             return changes.print_rules(opts.format)
-        wanted = changes.build_filter(opts) if opts.verb == "list" else None
+        wanted = changes.build_filter(opts, self.now()) if opts.verb == "list" else None
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise ActionRefused("nothing collected yet: run `scrapy collect`")
             if wanted is None:
-                return changes.review(ledger, opts, actor=self.person(), now=self.now())
+                return changes.act(ledger, opts, actor=self.person(), now=self.now())
             self.require_sources(ledger, *opts.source)
+            if opts.mine:
+                wanted = changes.narrow_to_person(ledger, wanted, self.person())
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)
@@ -146,6 +182,13 @@ class Changes(RoriCommand):
             if opts.verb == "unsubscribe":
                 return subscriptions.unsubscribe(held, opts.numbers, actor=self.person(), now=self.now())
             return subscriptions.print_subscriptions(held, opts.format, ended=opts.all)
+
+
+def _parse_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-12-04, not {text!r}") from None
 
 
 def _parse_change(text: str) -> tuple[int, int]:

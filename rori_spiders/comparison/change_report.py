@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from rori_spiders.ledger.pages.change_records import ChangeRow
+    from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
 
 #: Pages of one part of a code that change within so many days belong to one publication: a rule and its comments are
 #: published on one day, and daily visits with a failure in between see them within a week.
@@ -111,7 +111,7 @@ def change_reasons(change: ChangeRow) -> list[str]:
     return [rule.says for rule in found if rule is not None]
 
 
-def change_document(change: ChangeRow) -> dict[str, Any]:
+def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
     """A change for programs; docs/reference/commands.md names the keys."""
     details = change.details
     return {
@@ -142,8 +142,25 @@ def change_document(change: ChangeRow) -> dict[str, Any]:
         "review_reason": change.reason,
         "reviewed_by": change.reviewed_by,
         "reviewed_at": change.reviewed_at,
+        "assignee": change.assignee,
+        "due_on": change.due_on,
+        "overdue": change.is_overdue(now),
+        "comments": [comment._asdict() for comment in change.comments],
         "notes": details.get("notes", []),
     }
+
+
+def describe_filter(wanted: ChangeFilter) -> str:
+    """``changes of high importance, of cfpb-reg-x``."""
+    level = Importance(wanted.importance)
+    parts = ["all changes" if level == Importance.LOW else f"changes of importance {level.word} or above"]
+    if wanted.sources:
+        parts.append(f"of {', '.join(wanted.sources)}")
+    if wanted.kinds:
+        parts.append(f"of kind {', '.join(wanted.kinds)}")
+    if wanted.words:
+        parts.append(f"with {wanted.words!r} in URL or title")
+    return ", ".join(parts)
 
 
 def render_markdown(publications: Iterable[Publication], heading: str) -> Iterator[str]:

@@ -30,7 +30,8 @@ _METHOD = """
 A run is complete when it requested every page that it found. The longest gap is the longest time in the period without
 the end of a complete run. Between two looks at a page nothing is known: a text that changed and changed back in between
 is in no list. Changes are dated by the capture of the new text; a source's initial captures are not changes. Rules
-assign the importance (`scrapy changes rules` lists them), people review. Times are UTC.
+assign the importance (`scrapy changes rules` lists them), people review: closed is material, with what it asks for
+done. Times are UTC.
 """
 _CHANGE_COLUMNS = (
     *("change", "captured (UTC)", "importance", "page", "what changed"),
@@ -72,10 +73,10 @@ def render_period_report(conn: Connection, period: Period, sources: Sequence[str
 
 def _render_summary(found: Sequence[ChangeRow], undescribed: int) -> Iterator[str]:
     levels = [Importance.HIGH, Importance.MEDIUM, Importance.LOW]
-    decisions = [OPEN, "material", "not_material"]
+    decisions = [OPEN, "material", "closed", "not_material"]
     numbers = Counter((change.importance, change.decision or OPEN) for change in found)
     rows = [(level.word, *(numbers[level, decision] for decision in decisions)) for level in levels]
-    yield from render_table(("importance", "not reviewed", "material", "not material"), rows)
+    yield from render_table(("importance", "not reviewed", "material", "closed", "not material"), rows)
     if undescribed:
         yield f"<p>{format_count(undescribed, 'version')} could not be compared yet and may be changes.</p>"
 
@@ -105,10 +106,15 @@ def _change_cells(change: ChangeRow) -> tuple[object, ...]:
 
 
 def _review(change: ChangeRow) -> str:
-    if change.decision is None or change.reviewed_at is None:
-        return "not reviewed"
-    reason = f": {change.reason}" if change.reason else ""
-    return f"{change.decision.replace('_', ' ')}, by {change.reviewed_by}, {_minute(change.reviewed_at)}{reason}"
+    """What was decided, and by whom; whom it is assigned to; what people wrote."""
+    parts = ["not reviewed"]
+    if change.decision is not None and change.reviewed_at is not None:
+        reason = f": {change.reason}" if change.reason else ""
+        parts = [f"{change.decision.replace('_', ' ')}, by {change.reviewed_by}, {_minute(change.reviewed_at)}{reason}"]
+    if change.assignee is not None:
+        parts.append(f"assigned to {change.assignee}{f', due {change.due_on}' if change.due_on else ''}")
+    parts += [f"{one.by}, {_minute(one.at)}: {one.text}" for one in change.comments]
+    return "; ".join(parts)
 
 
 def _coverage_cells(conn: Connection, source: str, period: Period) -> tuple[object, ...]:

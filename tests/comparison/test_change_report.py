@@ -96,7 +96,7 @@ def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
 
 
 def test_change_document_tells_reasons_and_leaves_out_rules_that_are_gone() -> None:
-    document = change_document(_change(rules=["deadline", "no-longer-there"], effective=["2026-01-01", None]))
+    document = change_document(_change(rules=["deadline", "no-longer-there"], effective=["2026-01-01", None]), NOW)
     assert document["rules"] == ["deadline", "no-longer-there"]
     assert document["reasons"] == ["a date or period by which something is due or takes effect"]
     assert (document["change"], document["importance"], document["effective_before"]) == ("1-2", "medium", "2026-01-01")

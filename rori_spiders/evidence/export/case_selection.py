@@ -12,6 +12,7 @@ from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.change_assignments import ASSIGN_ACTION, COMMENT_ACTION
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import parse_version_id
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 #: Rows of one question: SQLite takes some thousand values at most.
+_CHANGE_ACTIONS = (REVIEW_ACTION, ASSIGN_ACTION, COMMENT_ACTION)
 _TOGETHER = 400
 
 
@@ -129,12 +131,12 @@ class CaseSelection:
         yield from self._reviews()
 
     def _reviews(self) -> Iterator[dict[Any, Any]]:
-        """What people said of the changes that the case's versions brought."""
+        """What people said of the changes that the case's versions brought, and who was to look at them."""
         kind, page_ids = FACT_KINDS["action"], list(self.pages)
         for at in range(0, len(page_ids), _TOGETHER):
             change = cast(versions.c.page_id, String) + "-" + cast(versions.c.seq, String)
             its = select(change).where(versions.c.page_id.in_(page_ids[at : at + _TOGETHER]))
-            query = kind.query.where(actions.c.action == REVIEW_ACTION, actions.c.target.in_(its))
+            query = kind.query.where(actions.c.action.in_(_CHANGE_ACTIONS), actions.c.target.in_(its))
             if self.scope.since is not None:
                 query = query.where(actions.c.at >= self.scope.since)
             for row in self._conn.execute(query.order_by(actions.c.action_id)).mappings().all():

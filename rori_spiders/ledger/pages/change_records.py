@@ -5,23 +5,26 @@ decided of each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, or_, select
+from sqlalchemy import and_, delete, false, func, or_, select
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.pages.change_assignments import IS_ASSIGNED, is_overdue, list_comments
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
-from rori_spiders.ledger.tables import change_reviews, changes, pages, runs, versions
+from rori_spiders.ledger.tables import change_assignments, change_reviews, changes, pages, runs, versions
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from sqlalchemy import ColumnElement, Connection, Select
+
+    from rori_spiders.ledger.pages.change_assignments import ChangeComment
 
 _BATCH = 500
 #: Ends of runs after which a source is known: what appears later is new there. A run cut short has not looked at all.
@@ -63,6 +66,9 @@ class ChangeFilter:
     importance: int = 1  # at least; 0: initial captures too
     review: Review | None = None
     words: str = ""  # in URL or title
+    assignee: str | None = None
+    mine: PersonalChanges | None = None
+    overdue_at: datetime | None = None  # those whose day was over then
     after: ChangePosition | None = None
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
@@ -81,6 +87,7 @@ class ChangeFilter:
         if self.words:
             texts = (pages.c.url, versions.c.title)
             yield or_(*(text.icontains(self.words, autoescape=True) for text in texts))
+        yield from self._personal_conditions()
         if self.after is not None:
             at, page_id, seq = self.after
             same_time = changes.c.at == at
@@ -90,6 +97,28 @@ class ChangeFilter:
                 same_time & (changes.c.page_id > page_id),
                 same_time & same_page & (changes.c.seq < seq),
             )
+
+    def _personal_conditions(self) -> Iterator[ColumnElement[bool]]:
+        if self.assignee is not None:
+            yield change_assignments.c.assignee == self.assignee
+        if self.mine is not None:
+            yield self.mine.condition()
+        if self.overdue_at is not None:
+            yield is_overdue(self.overdue_at)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalChanges:
+    """The changes of a person: assigned to them, or to nobody and in one of the filters that they watch."""
+
+    person: str
+    watched: Sequence[ChangeFilter] = ()
+
+    def condition(self) -> ColumnElement[bool]:
+        """Of a change in a query with its assignment, page and version."""
+        theirs = or_(false(), *(and_(*one.conditions()) for one in self.watched))
+        free = change_assignments.c.assignee.is_(None)
+        return or_(change_assignments.c.assignee == self.person, and_(free, theirs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +145,16 @@ class ChangeRow:
     reason: str | None
     reviewed_by: str | None
     reviewed_at: datetime | None
+    assignee: str | None = None
+    due_on: str | None = None  # 2026-11-30
+    assigned_by: str | None = None
+    assigned_at: datetime | None = None
+    comments: tuple[ChangeComment, ...] = ()
+
+    def is_overdue(self, now: datetime) -> bool:
+        """Whether its day is over, and it is neither closed nor called not material."""
+        waits = self.decision in {None, OPEN, "material"}
+        return waits and self.due_on is not None and self.due_on < now.astimezone(UTC).date().isoformat()
 
     @property
     def change_id(self) -> str:
@@ -209,17 +248,25 @@ def list_changes(
             change_reviews.c.reason,
             change_reviews.c.reviewed_by,
             change_reviews.c.reviewed_at,
+            change_assignments.c.assignee,
+            change_assignments.c.due_on,
+            change_assignments.c.assigned_by,
+            change_assignments.c.assigned_at,
         )
         .join(pages, pages.c.page_id == changes.c.page_id)
         .join(versions, version)
         .outerjoin(change_reviews, _IS_REVIEWED)
+        .outerjoin(change_assignments, IS_ASSIGNED)
         .where(*wanted.conditions(), *also)
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
         .limit(limit)
     )
-    for row in conn.execute(query.execution_options(yield_per=_BATCH)).mappings():
-        kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
-        yield ChangeRow(**{**row, "kind": kind})
+    for rows in conn.execute(query.execution_options(yield_per=_BATCH)).mappings().partitions():
+        comments = list_comments(conn, [(row["page_id"], row["seq"]) for row in rows])
+        for row in rows:
+            kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
+            written = comments.get(format_version_id(row["page_id"], row["seq"]), ())
+            yield ChangeRow(**{**row, "kind": kind, "comments": written})
 
 
 def count_open(conn: Connection) -> dict[int, int]:
@@ -231,6 +278,16 @@ def count_open(conn: Connection) -> dict[int, int]:
         .group_by(changes.c.importance)
     )
     return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def count_overdue(conn: Connection, now: datetime) -> int:
+    """How many assigned changes are neither closed nor called not material, and their day is over."""
+    query = (
+        select(func.count())
+        .select_from(changes.join(change_assignments, IS_ASSIGNED).outerjoin(change_reviews, _IS_REVIEWED))
+        .where(is_overdue(now))
+    )
+    return conn.execute(query).scalar_one()
 
 
 def oldest_open(conn: Connection) -> datetime | None:

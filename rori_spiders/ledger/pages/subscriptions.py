@@ -16,7 +16,7 @@ from sqlalchemy import and_, insert, select, update
 from rori_spiders.ledger.dialects import insert_missing, lock_for_writing
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations.alerts import CLAIM_PERIOD, RETRY_DELAYS, is_claimed
-from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, PersonalChanges, list_changes
 from rori_spiders.ledger.tables import change_deliveries, change_subscriptions, changes
 from rori_spiders.runtime.redaction import get_redactor
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.pages.change_records import ChangeRow
 
-Schedule = Literal["at_once", "daily", "weekly", "feed"]
+Schedule = Literal["at_once", "daily", "weekly", "feed", "watch"]
 
 FEED: Final = "feed"
+#: A saved filter of a person: its changes are theirs until somebody is assigned; nothing is sent.
+WATCH: Final = "watch"
 _TOKEN_BYTES = 32
 
 
@@ -40,7 +42,7 @@ class Subscription:
     subscription_id: int
     owner: str
     schedule: Schedule
-    send_to: str | None  # None: a feed
+    send_to: str | None  # None: nothing is sent
     high_at_once: bool
     wanted: ChangeFilter
     created_at: datetime
@@ -51,9 +53,9 @@ class Subscription:
     error: str | None
 
     @property
-    def is_feed(self) -> bool:
-        """Whether it is read, not sent."""
-        return self.schedule == FEED
+    def is_sent(self) -> bool:
+        """Whether messages are sent, unlike for what is read or watched."""
+        return self.schedule not in {FEED, WATCH}
 
 
 def add_subscription(
@@ -102,12 +104,21 @@ def end_subscription(conn: Connection, number: int, *, actor: str, now: datetime
     return True
 
 
-def list_subscriptions(conn: Connection, *, ended: bool = False) -> list[Subscription]:
-    """The subscriptions that have not ended, with *ended* all, in the order of their numbers."""
+def list_subscriptions(conn: Connection, *, ended: bool = False, owner: str | None = None) -> list[Subscription]:
+    """The subscriptions that have not ended, with *ended* all, in the order of their numbers; only *owner*'s."""
     query = select(change_subscriptions).order_by(change_subscriptions.c.subscription_id)
     if not ended:
         query = query.where(change_subscriptions.c.ended_at.is_(None))
+    if owner is not None:
+        query = query.where(change_subscriptions.c.owner == owner)
     return [_subscription(row) for row in conn.execute(query).mappings()]
+
+
+def personal_changes(conn: Connection, person: str) -> PersonalChanges:
+    """What `mine` means to *person*: with the filters that they watch."""
+    return PersonalChanges(
+        person, [one.wanted for one in list_subscriptions(conn, owner=person) if one.schedule == WATCH]
+    )
 
 
 def find_feed(conn: Connection, token: str) -> Subscription | None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Review = Literal["open", "material", "not_material"]
+#: ``closed``: material, and what it asks for is done.
+Review = Literal["open", "material", "not_material", "closed"]
 REVIEWS: tuple[Review, ...] = get_args(Review)
 OPEN: Review = "open"
 

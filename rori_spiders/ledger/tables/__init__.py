@@ -36,6 +36,7 @@ from rori_spiders.ledger.tables.operations import (
 )
 from rori_spiders.ledger.tables.pages import (
     HELD,
+    change_assignments,
     change_reviews,
     changes,
     envelopes,
@@ -55,6 +56,7 @@ __all__ = [
     "alerts",
     "audit",
     "audit_chains",
+    "change_assignments",
     "change_deliveries",
     "change_reviews",
     "change_subscriptions",

@@ -130,8 +130,8 @@ change_subscriptions = Table(
     metadata,
     Column("subscription_id", Integer, primary_key=True),
     Column("owner", String(100), nullable=False),  # the person who subscribed
-    Column("schedule", String(10), nullable=False),  # at_once | daily | weekly | feed
-    Column("send_to", AnyText),  # an e-mail address, or the name of a channel; NULL for a feed
+    Column("schedule", String(10), nullable=False),  # at_once | daily | weekly | feed | watch
+    Column("send_to", AnyText),  # an e-mail address, or the name of a channel; NULL: nothing is sent
     Column("token_hash", String(64)),  # of a feed's address
     Column("high_at_once", Boolean, nullable=False),
     Column("filter", Json, nullable=False),
@@ -187,6 +187,7 @@ actions = Table(
     Column("target", AnyText, nullable=False),
     Column("reason", AnyText),
     Column("details", Json),
+    Index("ix_actions_target", "action", "target"),
 )
 
 manifest_versions = Table(

@@ -115,10 +115,23 @@ change_reviews = Table(
     metadata,
     Column("page_id", Integer, primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("decision", String(12), nullable=False),  # material | not_material
+    Column("decision", String(12), nullable=False),  # material | not_material | closed
     Column("reason", AnyText),
     Column("reviewed_by", String(100), nullable=False),
     Column("reviewed_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
+)
+
+#: Who is to look at a change, as the last action says. No row: nobody in particular.
+change_assignments = Table(
+    "change_assignments",
+    metadata,
+    Column("page_id", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("assignee", String(100), nullable=False),
+    Column("due_on", String(10)),  # 2026-11-30: to be decided by the end of this day in UTC
+    Column("assigned_by", String(100), nullable=False),
+    Column("assigned_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
 )
 

@@ -12,10 +12,20 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_report import change_reasons, change_sentence
 from rori_spiders.comparison.importance import Importance
-from rori_spiders.ledger.pages import change_records
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.pages import change_assignments, change_records, subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
-from rori_spiders.monitor.changes.schemas import ChangeSummary, ChangeWeek, OpenChanges, PageChange, ReviewOrder
+from rori_spiders.monitor.changes.schemas import (
+    AssignOrder,
+    ChangeSummary,
+    ChangeWeek,
+    Comment,
+    CommentOrder,
+    OpenChanges,
+    PageChange,
+    ReviewOrder,
+)
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, require_version_id
 from rori_spiders.monitor.rest.schemas import CursorList
@@ -42,13 +52,16 @@ class ChangeListQuery(BaseModel):
     kind: str | None = Field(None, max_length=12)
     importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
     review: Review | None = None
+    mine: bool = Field(False, description="Only those assigned to you, or to nobody and in a filter that you watch.")
+    assignee: str | None = Field(None, max_length=100)
+    overdue: bool = Field(False, description="Only those whose day is over, and that still wait.")
     q: str = Field("", max_length=200, description="Text to find in URL or title.")
     since: AwareDatetime | None = None
     until: AwareDatetime | None = Field(None, description="Before then.")
     after: str | None = Field(None, max_length=300)
     limit: int = Field(50, ge=1, le=200)
 
-    def wanted(self) -> ChangeFilter:
+    def wanted(self, conn: Connection, person: str, now: datetime) -> ChangeFilter:
         """Return the filters in the ledger's form. Raises ApiError for a cursor of another list."""
         return ChangeFilter(
             since=self.since,
@@ -58,15 +71,21 @@ class ChangeListQuery(BaseModel):
             importance=int(Importance[self.importance.upper()]),
             review=self.review,
             words=self.q,
+            assignee=self.assignee,
+            mine=subscriptions.personal_changes(conn, person) if self.mine else None,
+            overdue_at=now if self.overdue else None,
             after=ChangePosition(*decode_cursor(self.after, _CURSOR)) if self.after else None,
         )
 
 
 @router.get("/changes")
-def list_changes(_: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]) -> CursorList[PageChange]:
+def list_changes(
+    person: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]
+) -> CursorList[PageChange]:
     """List what changed, the newest first. Initial captures of a source are not listed."""
     with served.ledger.connect() as conn:
-        return _read_changes(conn, query.wanted(), query.limit)
+        now = served.now()
+        return _read_changes(conn, query.wanted(conn, person.name, now), query.limit, now)
 
 
 @router.get("/changes/summary")
@@ -83,6 +102,8 @@ def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
         return ChangeSummary(
             open=_count_open(conn),
             oldest_open_at=change_records.oldest_open(conn),
+            overdue=change_records.count_overdue(conn, served.now()),
+            people=[user.name for user in accounts.list_users(conn)],
             undescribed=change_records.count_undescribed(conn),
             weeks=[
                 ChangeWeek(starts_on=on, **{word: numbers[on, word] for word in OpenChanges.model_fields})
@@ -100,17 +121,49 @@ def review_changes(order: ReviewOrder, person: Operator, served: AppStateDep) ->
         unknown = change_records.review_changes(
             conn, chosen, order.decision, reason=reason, actor=person.name, now=served.now()
         )
-        if unknown:
-            names = [format_version_id(*one) for one in unknown]
-            raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
+        _refuse_unknown(unknown)
         return _count_open(conn)
 
 
-def _read_changes(conn: Connection, wanted: ChangeFilter, limit: int) -> CursorList[PageChange]:
+@router.post("/changes/assign", status_code=204)
+def assign_changes(order: AssignOrder, person: Operator, served: AppStateDep) -> None:
+    """Name who is to look at changes, and by when; or take the assignment back."""
+    chosen = [require_version_id(change_id) for change_id in order.changes]
+    with served.ledger.begin() as conn:
+        if order.assignee is not None and accounts.find_user(conn, order.assignee) is None:
+            raise ApiError(404, "unknown_user", f"No user {order.assignee!r}.")
+        unknown = change_assignments.assign_changes(
+            conn,
+            chosen,
+            order.assignee,
+            due_on=order.due_on,
+            comment=(order.comment or "").strip() or None,
+            actor=person.name,
+            now=served.now(),
+        )
+        _refuse_unknown(unknown)
+
+
+@router.post("/changes/comment", status_code=204)
+def comment_changes(order: CommentOrder, person: Operator, served: AppStateDep) -> None:
+    """Record what a person writes about changes. It stays."""
+    chosen = [require_version_id(change_id) for change_id in order.changes]
+    with served.ledger.begin() as conn:
+        text, now = order.text.strip(), served.now()
+        _refuse_unknown(change_assignments.comment_changes(conn, chosen, text, actor=person.name, now=now))
+
+
+def _refuse_unknown(unknown: list[tuple[int, int]]) -> None:
+    if unknown:
+        names = [format_version_id(*one) for one in unknown]
+        raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
+
+
+def _read_changes(conn: Connection, wanted: ChangeFilter, limit: int, now: datetime) -> CursorList[PageChange]:
     found = list(change_records.list_changes(conn, wanted, limit=limit + 1))
     last = found[limit - 1] if len(found) > limit else None
     return CursorList(
-        items=[_page_change(change) for change in found[:limit]],
+        items=[_page_change(change, now) for change in found[:limit]],
         next=None if last is None else encode_cursor(last.at, last.page_id, last.seq),
     )
 
@@ -122,7 +175,7 @@ def _count_open(conn: Connection) -> OpenChanges:
     )
 
 
-def _page_change(change: ChangeRow) -> PageChange:
+def _page_change(change: ChangeRow, now: datetime) -> PageChange:
     part = change.details.get("part")
     return PageChange(
         change_id=change.change_id,
@@ -146,4 +199,8 @@ def _page_change(change: ChangeRow) -> PageChange:
         reason=change.reason,
         reviewed_by=change.reviewed_by,
         reviewed_at=change.reviewed_at,
+        assignee=change.assignee,
+        due_on=None if change.due_on is None else date.fromisoformat(change.due_on),
+        overdue=change.is_overdue(now),
+        comments=[Comment.model_validate(comment) for comment in change.comments],
     )

@@ -11,6 +11,14 @@ from rori_spiders.ledger.pages.vocabulary import Review  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel
 
 
+class Comment(ApiModel):
+    """What a person wrote about a change."""
+
+    by: str
+    at: datetime
+    text: str
+
+
 class PageChange(ApiModel):
     """A change of a page's text."""
 
@@ -35,6 +43,10 @@ class PageChange(ApiModel):
     reason: str | None = Field(description="Of the review.")
     reviewed_by: str | None
     reviewed_at: datetime | None
+    assignee: str | None = Field(description="Who is to look at it.")
+    due_on: date | None = Field(description="By the end of this day in UTC.")
+    overdue: bool = Field(description="The day is over, and it is neither closed nor called not material.")
+    comments: list[Comment] = Field(description="The oldest first.")
 
 
 class OpenChanges(ApiModel):
@@ -56,15 +68,36 @@ class ChangeSummary(ApiModel):
 
     open: OpenChanges
     oldest_open_at: datetime | None = Field(description="Capture of the text that has waited longest.")
+    overdue: int = Field(description="Assigned changes whose day is over, and that still wait.")
+    people: list[str] = Field(description="Whom a change can be assigned to.")
     undescribed: int = Field(description="Versions that no job has compared yet; `scrapy changes` does it.")
     weeks: list[ChangeWeek] = Field(description="The last twelve, the oldest first; the last one is not over.")
 
 
-class ReviewOrder(BaseModel):
-    """A decision on changes."""
+class ChangesOrder(BaseModel):
+    """Changes that a person does something with: all of them, or none when one is unknown."""
 
     model_config = ConfigDict(extra="forbid")
 
     changes: list[str] = Field(min_length=1, max_length=500, description="Ids, as 12-3.")
-    decision: Review = Field(description="`open` takes the last decision back.")
+
+
+class ReviewOrder(ChangesOrder):
+    """A decision on changes."""
+
+    decision: Review = Field(description="`closed`: material, and done; `open` takes the last one back.")
     reason: str | None = Field(None, max_length=500)
+
+
+class AssignOrder(ChangesOrder):
+    """Who is to look at changes."""
+
+    assignee: str | None = Field(max_length=100, description="A user of the monitor; null: nobody any more.")
+    due_on: date | None = Field(None, description="By the end of this day in UTC.")
+    comment: str | None = Field(None, max_length=2000)
+
+
+class CommentOrder(ChangesOrder):
+    """What a person writes about changes."""
+
+    text: str = Field(min_length=1, max_length=2000, pattern=r"\S")

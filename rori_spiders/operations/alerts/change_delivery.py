@@ -54,7 +54,7 @@ def find_channel(settings: Settings, send_to: str) -> Channel:
 
 def due_changes(conn: Connection, one: Subscription, *, digest: DailyDigest, now: datetime) -> list[ChangeRow]:
     """What *one* is to be sent at *now*, newest first; most often nothing."""
-    if one.is_feed or (one.next_try_at is not None and now < one.next_try_at):
+    if not one.is_sent or (one.next_try_at is not None and now < one.next_try_at):
         return []
     may_interrupt = one.sent_at is None or not timedelta(0) <= now - one.sent_at < MIN_GAP
     if one.schedule == "at_once":

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, case, func, or_, select
 
+from rori_spiders.ledger.pages.change_assignments import ASSIGN_ACTION
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import OPEN, format_version_id
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import (
     actions,
     audit,
+    change_assignments,
     change_reviews,
     envelopes,
     manifest_versions,
@@ -121,6 +123,25 @@ def check_reviews(ledger: Ledger) -> Iterator[Finding]:
         if decision != OPEN:
             sentence = f"its last action says that {actor} reviewed it as {decision}, but no review stands"
             yield Finding("review_missing", f"change {change}", sentence)
+
+
+def check_assignments(ledger: Ledger) -> Iterator[Finding]:
+    """Who is to look at a change, and by when, is what the last action on it says."""
+    with ledger.connect() as conn:
+        done = select(actions).where(actions.c.action == ASSIGN_ACTION).order_by(actions.c.action_id)
+        last = {
+            row["target"]: (row["details"]["assignee"], row["details"]["due_on"], row["actor"], row["at"])
+            for row in conn.execute(done).mappings()
+        }
+        for row in conn.execute(select(change_assignments)):
+            change = format_version_id(row.page_id, row.seq)
+            if last.pop(change, None) != (row.assignee, row.due_on, row.assigned_by, row.assigned_at):
+                sentence = f"assigned to {row.assignee} by {row.assigned_by}, which is not what its last action says"
+                yield Finding("assignment_differs", f"change {change}", sentence)
+    for change, (assignee, _, actor, _) in last.items():
+        if assignee is not None:
+            sentence = f"its last action says that {actor} assigned it to {assignee}, but no assignment stands"
+            yield Finding("assignment_missing", f"change {change}", sentence)
 
 
 def check_prunes(ledger: Ledger) -> Iterator[Finding]:

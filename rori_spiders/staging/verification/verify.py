@@ -27,6 +27,7 @@ from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import (
     check_acceptances,
     check_aliases,
+    check_assignments,
     check_order,
     check_pages,
     check_prunes,
@@ -157,6 +158,7 @@ def _run_checks(
         "acceptances": check_acceptances(ledger),
         "prunes": check_prunes(ledger),
         "reviews of changes": check_reviews(ledger),
+        "assignments of changes": check_assignments(ledger),
         "order and clocks": check_order(ledger, now),
         "lists": check_lists(ledger, store, selection, counts),
         "summaries": check_summaries(ledger, store, now, selection, counts),

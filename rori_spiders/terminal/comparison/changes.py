@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rori_spiders.comparison.change_description import KINDS
@@ -11,7 +13,10 @@ from rori_spiders.comparison.change_report import change_document, group_changes
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.operations.accounts import list_users
+from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
+from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, write_listing
@@ -40,13 +45,14 @@ COLUMNS = (
     *map(Column, ("words_added", "words_removed", "published", "effective", "effective_before")),
     *map(Column, ("from_version", "to_version", "content_hash", "run", "notes")),
     *map(Column, ("review", "review_reason", "reviewed_by", "reviewed_at")),
+    *map(Column, ("assignee", "due_on", "overdue", "comments")),
 )
 _RULE_COLUMNS = (
     Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("says", "a change of"),
 )  # fmt: skip
 
 
-def build_filter(opts: argparse.Namespace) -> ChangeFilter:
+def build_filter(opts: argparse.Namespace, now: datetime) -> ChangeFilter:
     """The filter of the command's options. UsageError for a kind that does not exist."""
     require_kinds(opts.kind)
     if opts.since and opts.until and opts.since >= opts.until:
@@ -59,7 +65,15 @@ def build_filter(opts: argparse.Namespace) -> ChangeFilter:
         kinds=opts.kind,
         importance=importance,
         review=opts.review,
+        assignee=opts.assignee,
+        overdue_at=now if opts.overdue else None,
     )
+
+
+def narrow_to_person(ledger: Ledger, wanted: ChangeFilter, person: str) -> ChangeFilter:
+    """The filter with `--mine`: what is assigned to *person*, or watched by them and assigned to nobody."""
+    with ledger.connect() as conn:
+        return replace(wanted, mine=personal_changes(conn, person))
 
 
 def require_kinds(kinds: Iterable[str]) -> None:
@@ -88,10 +102,10 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
     with ledger.connect() as conn:
         found = list_changes(conn, wanted)
         if form in {"json", "csv"}:
-            write_listing((change_document(change) for change in found), COLUMNS, form, out)
+            write_listing((change_document(change, now) for change in found), COLUMNS, form, out)
             return 0
         if form == "table":
-            return _print_table(found, out)
+            return _print_table(found, now, out)
         rows = list(found)
     if form == "md":
         out.writelines(f"{line}\n" for line in render_markdown(group_changes(rows), _heading(wanted, now)))
@@ -100,13 +114,13 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
     return 0
 
 
-def _print_table(found: Iterable[ChangeRow], out: TextIO) -> int:
+def _print_table(found: Iterable[ChangeRow], now: datetime, out: TextIO) -> int:
     levels = dict.fromkeys((Importance.HIGH, Importance.MEDIUM, Importance.LOW, Importance.INITIAL), 0)
 
     def count() -> Iterator[dict[str, Any]]:
         for change in found:
             levels[Importance(change.importance)] += 1
-            yield change_document(change)
+            yield change_document(change, now)
 
     number = write_listing(count(), COLUMNS, "table", out)
     if not number:
@@ -122,21 +136,53 @@ def _heading(wanted: ChangeFilter, now: datetime) -> str:
     return f"Changes{since} until {wanted.until or now:%Y-%m-%d}"
 
 
-def review(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetime) -> int:
-    """Record a decision on the changes of the command line: on all, or UnknownName for one that is none."""
+def act(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetime) -> int:
+    """Record what the verb says of the changes of the command line: of all, or UnknownName for one that is none."""
+    if opts.verb == "assign":
+        _require_person(ledger, opts.to, actor)
+    if opts.verb == "comment" and not opts.text.strip():
+        raise UsageError("--text is empty")
 
     def record(conn: Connection) -> None:
-        unknown = review_changes(
-            conn, opts.changes, opts.decision, reason=(opts.reason or "").strip() or None, actor=actor, now=now
-        )
-        if unknown:
+        if unknown := _record(conn, opts, actor=actor, now=now):
             names = ", ".join(format_version_id(*one) for one in unknown)
             raise UnknownName(f"no such change: {names}. `scrapy changes` lists them with their ids")
 
     ledger.write(record)
-    number = len(set(opts.changes))
-    print(f"Recorded {opts.decision} for {format_count(number, 'change')}, by {actor}.")
+    print(f"{_describe_act(opts)} {format_count(len(set(opts.changes)), 'change')}, by {actor}.")
     return 0
+
+
+def _record(conn: Connection, opts: argparse.Namespace, *, actor: str, now: datetime) -> list[tuple[int, int]]:
+    """Give the ids that are no changes."""
+    if opts.verb == "review":
+        reason = (opts.reason or "").strip() or None
+        return review_changes(conn, opts.changes, opts.decision, reason=reason, actor=actor, now=now)
+    if opts.verb == "comment":
+        return comment_changes(conn, opts.changes, opts.text.strip(), actor=actor, now=now)
+    assignee, due_on = (opts.to, opts.due) if opts.verb == "assign" else (None, None)
+    comment = (opts.comment or "").strip() or None
+    return assign_changes(conn, opts.changes, assignee, due_on=due_on, comment=comment, actor=actor, now=now)
+
+
+def _describe_act(opts: argparse.Namespace) -> str:
+    if opts.verb == "review":
+        return f"Recorded {opts.decision} for"
+    if opts.verb == "comment":
+        return "Recorded the comment on"
+    if opts.verb == "unassign":
+        return "Assigned to nobody:"
+    return f"Assigned to {opts.to}{f', due {opts.due}' if opts.due else ''}:"
+
+
+def _require_person(ledger: Ledger, name: str, actor: str) -> None:
+    """Raise UnknownName for whom nobody would find: a typing error is no person."""
+    with ledger.connect() as conn:
+        known = {actor, *(user.name for user in list_users(conn))}
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "`scrapy monitor users list` lists users"
+        raise UnknownName(f"{name!r} is neither a user of the monitor nor you: {hint}")
 
 
 def print_rules(form: str) -> int:

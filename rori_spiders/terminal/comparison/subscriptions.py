@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.comparison.change_report import describe_filter
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages import subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter
-from rori_spiders.ledger.pages.subscriptions import FEED
+from rori_spiders.ledger.pages.subscriptions import FEED, WATCH
 from rori_spiders.operations.alerts.change_delivery import find_channel
 from rori_spiders.terminal.comparison.changes import require_kinds
 from rori_spiders.terminal.listing import Column, write_listing
@@ -41,11 +42,11 @@ def subscribe(
 ) -> int:
     """Record the subscription of the command line. Raises UsageError for what could never be sent."""
     require_kinds(opts.kind)
-    is_feed = opts.send_to == FEED
-    schedule: Schedule = FEED if is_feed else opts.schedule
-    if is_feed and opts.high_at_once:
-        raise UsageError("--high-at-once is for what is sent; a feed always has every change")
-    channel = None if is_feed else find_channel(settings, opts.send_to)
+    schedule: Schedule = opts.send_to if opts.send_to in {FEED, WATCH} else opts.schedule
+    is_sent = schedule == opts.schedule
+    if not is_sent and opts.high_at_once:
+        raise UsageError(f"--high-at-once is for what is sent; {schedule} has every change")
+    channel = find_channel(settings, opts.send_to) if is_sent else None
     wanted = ChangeFilter(
         sources=opts.source, kinds=opts.kind, importance=int(Importance[opts.importance.upper()]), words=opts.words
     )
@@ -54,16 +55,19 @@ def subscribe(
             conn,
             wanted,
             schedule=schedule,
-            send_to=None if is_feed else opts.send_to,
+            send_to=opts.send_to if is_sent else None,
             high_at_once=opts.high_at_once,
             actor=actor,
             now=now,
         )
-    how = "as a feed" if channel is None else f"{schedule.replace('_', ' ')} to {channel.shown}"
-    print(f"Subscription {number}: {_describe(wanted)}, {how}.")
+    unsent = "as a feed" if schedule == FEED else "watched"
+    how = unsent if channel is None else f"{schedule.replace('_', ' ')} to {channel.shown}"
+    print(f"Subscription {number}: {describe_filter(wanted)}, {how}.")
     if token is not None:
         print(f"Path below the monitor's address: /feeds/{token}.atom")
         print("Whoever has it can read the feed. It is not shown again.")
+    elif schedule == WATCH:
+        print("`scrapy changes --mine` lists them until somebody is assigned.")
     else:
         print("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
     return 0
@@ -85,7 +89,7 @@ def print_subscriptions(ledger: Ledger, form: str, *, ended: bool) -> int:
     def rows() -> Iterator[dict[str, Any]]:
         with ledger.connect() as conn:
             for one in subscriptions.list_subscriptions(conn, ended=ended):
-                is_sent = not one.is_feed and one.ended_at is None
+                is_sent = one.is_sent and one.ended_at is None
                 yield _row(one, len(subscriptions.unsent_changes(conn, one)) if is_sent else None)
 
     if not write_listing(rows(), _COLUMNS, form) and form == "table":
@@ -99,7 +103,7 @@ def _row(one: Subscription, waiting: int | None) -> dict[str, Any]:
         "subscription": one.subscription_id,
         "schedule": one.schedule,
         "send_to": one.send_to,
-        "changes": _describe(wanted),
+        "changes": describe_filter(wanted),
         "owner": one.owner,
         "waiting": waiting,
         "sent_at": one.sent_at,
@@ -114,16 +118,3 @@ def _row(one: Subscription, waiting: int | None) -> dict[str, Any]:
         "tries": one.tries,
         "next_try_at": one.next_try_at,
     }
-
-
-def _describe(wanted: ChangeFilter) -> str:
-    """``changes of high importance, of cfpb-reg-x``."""
-    level = Importance(wanted.importance)
-    parts = ["all changes" if level == Importance.LOW else f"changes of importance {level.word} or above"]
-    if wanted.sources:
-        parts.append(f"of {', '.join(wanted.sources)}")
-    if wanted.kinds:
-        parts.append(f"of kind {', '.join(wanted.kinds)}")
-    if wanted.words:
-        parts.append(f"with {wanted.words!r} in URL or title")
-    return ", ".join(parts)

@@ -25,6 +25,7 @@ from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import (
     actions,
     audit,
+    change_assignments,
     change_deliveries,
     change_subscriptions,
     changes,
@@ -289,8 +290,9 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         size = fact_log.count_leaves(conn)
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
     with ledger.begin() as conn:
-        for later in (change_deliveries, change_subscriptions):
+        for later in (change_assignments, change_deliveries, change_subscriptions):
             later.drop(conn)
+        conn.execute(text("DROP INDEX ix_actions_target"))
         conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
     assert upgrade_ledger(database_url)[0] == "0030"
     assert _findings(ledger) == []
