@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 from contextlib import closing
 from datetime import timedelta
@@ -13,7 +14,7 @@ from sqlalchemy import select
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.change_records import (
     ChangeFilter,
@@ -158,6 +159,10 @@ def test_changes_before_any_job_says_what_to_do(typed: Typed) -> None:
         (("review", "x", "--decision", "material"), "expected a change such as 12-3"),
         (("review", "999-1", "--decision", "material"), "no such change: 999-1"),
         (("review", "1-1", "--decision", "material"), "no such change: 1-1"),
+        (("assign", "1-2", "--to", "benn"), "'benn' is neither a user of the monitor nor you"),
+        (("assign", "1-2", "--to", "ben", "--due", "soon"), "expected a day such as 2026-12-04, not 'soon'"),
+        (("unassign", "999-1"), "no such change: 999-1"),
+        (("comment", "1-2", "--text", " "), "--text is empty"),
     ],
 )
 def test_changes_wrong_arguments_are_refused(
@@ -201,6 +206,39 @@ def test_changes_review_is_recorded_with_name_and_can_be_taken_back(history: Pro
         (number, "not_material", "material"),
         (number, "material", "open"),
     ]
+
+
+def test_changes_assigned_are_mine_until_due_and_undone(history: Project, typed: Typed) -> None:
+    number, page = (str(row["change"]) for row in _listed(typed) if row["kind"] in {"number", "new_page"})
+    me = getpass.getuser()
+    said = typed("changes", "assign", number, page, "--to", me, "--due", "2026-02-14", "--comment", "our letters?")
+    assert (said.code, said.out) == (0, f"Assigned to {me}, due 2026-02-14: 2 changes, by {me}.\n"), said.err
+    [row] = [one for one in _listed(typed, "--mine", "--overdue") if one["change"] == number]
+    assert (row["assignee"], row["due_on"], row["overdue"]) == (me, "2026-02-14", True)
+    [comment] = row["comments"]  # type: ignore[misc]
+    assert (comment["by"], comment["text"]) == (me, "our letters?")
+    assert typed("changes", "comment", number, "--text", "done").out == f"Recorded the comment on 1 change, by {me}.\n"
+    typed("changes", "review", number, "--decision", "closed")
+    assert [one["change"] for one in _listed(typed, "--overdue")] == [page]
+    assert [one["change"] for one in _listed(typed, "--review", "closed")] == [number]
+    assert typed("changes", "unassign", number, page).out == f"Assigned to nobody: 2 changes, by {me}.\n"
+    assert _listed(typed, "--assignee", me) == []
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        done = activity_log.recent_actions(conn, target=number)
+    assert [one["action"] for one in done] == ["assign_change", "review_change", "comment_change", "assign_change"]
+    assert done[0]["details"]["before"] == {"assignee": me, "due_on": "2026-02-14"}
+
+
+def test_changes_that_a_person_watches_are_theirs_until_assigned(history: Project, typed: Typed) -> None:
+    assert _listed(typed, "--mine") == []
+    watched = typed("changes", "subscribe", "watch", "--kind", "number")
+    assert watched.out.endswith("`scrapy changes --mine` lists them until somebody is assigned.\n"), watched.err
+    [row] = _listed(typed, "--mine")
+    assert (row["kind"], row["assignee"]) == ("number", None)
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.begin() as conn:
+        accounts.add_user(conn, "ben", role="viewer", password_hash=None, now=NOON)
+    typed("changes", "assign", str(row["change"]), "--to", "ben")
+    assert _listed(typed, "--mine") == []
 
 
 def test_changes_list_goes_on_after_each_position(history: Project, typed: Typed) -> None:

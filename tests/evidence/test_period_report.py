@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from lxml import html
 from sqlalchemy import update
 
 from rori_spiders.evidence.period_report import Period, render_period_report
-from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.ledger.pages import change_assignments, change_records, page_history
 from rori_spiders.ledger.tables import runs
 from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
 from tests.support.databases import open_empty_ledger
@@ -58,8 +59,15 @@ def test_period_report_lists_its_changes_with_reviews(tmp_path: Path) -> None:
         _change(conn, "2", on=3, importance=1)
         _change(conn, "after", on=28, importance=3)
         change_records.review_changes(conn, [(2, 1)], "material", reason="new term", actor="ann", now=at(days=4))
+        change_assignments.assign_changes(
+            conn, [(2, 1)], "ben", due_on=date(2026, 3, 1), comment="Our letters?", actor="ann", now=at(days=5)
+        )
         report = _report(conn)
-    assert _rows(report, 0) == [["high", "0", "1", "0"], ["medium", "0", "0", "0"], ["low", "1", "0", "0"]]
+    assert _rows(report, 0) == [
+        ["high", "0", "1", "0", "0"],
+        ["medium", "0", "0", "0", "0"],
+        ["low", "1", "0", "0", "0"],
+    ]
     first, second = _rows(report, 1)
     assert first[:5] == [
         "2-1",
@@ -68,7 +76,10 @@ def test_period_report_lists_its_changes_with_reviews(tmp_path: Path) -> None:
         "Escrow <accounts> (https://a.gov/1)",
         "§ 1024.5: within 60 → 61 days",
     ]
-    assert first[6] == "material, by ann, 2026-02-17 14:30: new term"
+    assert first[6] == (
+        "material, by ann, 2026-02-17 14:30: new term; assigned to ben, due 2026-03-01; "
+        "ann, 2026-02-18 14:30: Our letters?"
+    )
     assert (second[0], second[6]) == ("3-1", "not reviewed")
 
 

@@ -45,7 +45,7 @@ def subscribe(
     schedule: Schedule = opts.send_to if opts.send_to in {FEED, WATCH} else opts.schedule
     is_sent = schedule == opts.schedule
     if not is_sent and opts.high_at_once:
-        raise UsageError(f"--high-at-once is for what is sent; {schedule} has every change")
+        raise UsageError(f"--high-at-once is for what is sent; a {schedule} always has every change")
     channel = find_channel(settings, opts.send_to) if is_sent else None
     wanted = ChangeFilter(
         sources=opts.source, kinds=opts.kind, importance=int(Importance[opts.importance.upper()]), words=opts.words

@@ -9,7 +9,7 @@ import pytest
 from rori_spiders.evidence.export.case_selection import CaseScope, CaseSelection
 from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.ledger.pages import change_assignments, change_records, page_history
 from tests.ledger.factories import RUN, SOURCE, a_row, a_run, a_version, at, url
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def test_case_since_day_has_newest_version_of_each_text_seen_and_its_reviews(led
             change_records.review_changes(
                 conn, [(page_id, seq)], "material", reason=f"of {seq}", actor="ann", now=at(90)
             )
+        change_assignments.assign_changes(
+            conn, [(page_id, 3)], "ben", due_on=None, comment="for you", actor="ann", now=at(91)
+        )
     with ledger.connect() as conn:
         rows = CaseSelection(conn, CaseScope(SOURCE, since=at(30)))
         assert [one["seq"] for one in rows.stream_versions()] == [3]
@@ -50,9 +53,9 @@ def test_case_since_day_has_newest_version_of_each_text_seen_and_its_reviews(led
             (RUN, at(3)),
             (LATER, at(60)),
         ]
-        assert [one["reason"] for one in rows.stream_actions()] == ["of 3"]
+        assert [one["reason"] for one in rows.stream_actions()] == ["of 3", "for you"]
         whole = CaseSelection(conn, CaseScope(SOURCE))
         assert [one["seq"] for one in whole.stream_versions()] == [1, 2, 3]
-        assert [one["reason"] for one in whole.stream_actions()] == ["of 2", "of 3"]
+        assert [one["reason"] for one in whole.stream_actions()] == ["of 2", "of 3", "for you"]
         with pytest.raises(UnknownName, match="since"):
             CaseSelection(conn, CaseScope(SOURCE, since=at(days=1)))

@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.ledger.pages import change_records, page_history
 from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
+from tests.monitor.conftest import NOW
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -96,6 +97,32 @@ def test_changes_review_of_what_is_no_change_records_nothing(
 
 def test_changes_review_by_viewer_is_refused(changed: AppState, viewer: TestClient) -> None:
     assert viewer.post("/api/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
+
+
+def test_changes_assigned_in_bulk_are_listed_by_person_and_overdue(changed: AppState, operator: TestClient) -> None:
+    order = {"changes": ["1-2", "2-2"], "assignee": "olga", "due_on": f"{NOW:%Y-%m-%d}", "comment": "our letters?"}
+    assert operator.post("/api/changes/assign", json=order).status_code == 204
+    assert _urls(operator, mine=True) == _urls(operator, assignee="olga") == ["2", "1"]
+    assert _urls(operator, overdue=True) == []
+    late = {"changes": ["1-2", "2-2"], "assignee": "olga", "due_on": "2026-11-19"}
+    operator.post("/api/changes/assign", json=late)
+    assert _urls(operator, overdue=True) == ["2", "1"]
+    operator.post("/api/changes/comment", json={"changes": ["1-2"], "text": "done"})
+    operator.post("/api/changes/review", json={"changes": ["1-2"], "decision": "closed"})
+    first, last = _listed(operator)["items"]
+    assert (first["assignee"], first["due_on"], first["overdue"], last["overdue"]) == (
+        "olga", "2026-11-19", True, False,
+    )  # fmt: skip
+    assert [(one["by"], one["text"]) for one in last["comments"]] == [("olga", "our letters?"), ("olga", "done")]
+    assert operator.get("/api/changes/summary").json()["overdue"] == 1
+    operator.post("/api/changes/assign", json={"changes": ["1-2", "2-2"], "assignee": None})
+    assert _urls(operator, mine=True) == []
+
+
+def test_changes_assigned_to_a_stranger_are_refused(changed: AppState, operator: TestClient) -> None:
+    answer = operator.post("/api/changes/assign", json={"changes": ["1-2"], "assignee": "nobody"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_user")
+    assert operator.post("/api/changes/comment", json={"changes": ["1-2"], "text": " "}).status_code == 422
 
 
 def test_changes_summary_counts_open_and_weeks(changed: AppState, operator: TestClient, clock: Clock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import gzip
 import json
 import shutil
@@ -148,6 +149,8 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
         done = shared.scrapy("changes", "review", change["change"], "--decision", "material", "--reason", "It binds us")
         assert done.returncode == 0, done.stderr
         assert shared.scrapy("resume", "alone").returncode == 0
+    assigned = shared.scrapy("changes", "assign", change["change"], "--to", getpass.getuser(), "--due", "2026-12-01")
+    assert assigned.returncode == 0, assigned.stderr
     assert shared.scrapy("evidence", "sign").returncode == 0
     assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
     return shared.folder / "collect"
@@ -407,6 +410,11 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ["review_differs"],
     ),
     "a review of a change removed": (lambda f: f.sql("DELETE FROM change_reviews"), ["review_missing"]),
+    "who is to look at a change": (
+        lambda f: f.sql("UPDATE change_assignments SET assignee = 'eve'"),
+        ["assignment_differs"],
+    ),
+    "an assignment of a change removed": (lambda f: f.sql("DELETE FROM change_assignments"), ["assignment_missing"]),
     "a change invented": (
         lambda f: f.sql(
             "INSERT INTO changes SELECT page_id, seq + 90, source_id, at, from_seq, kind, importance, details, "

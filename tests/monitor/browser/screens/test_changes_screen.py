@@ -54,6 +54,30 @@ def test_changes_screen_review_by_keyboard_is_recorded_and_taken_back(signed_in:
     expect(page.get_by_text("No matching changes.")).to_be_visible()
 
 
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+def test_changes_screen_assignment_is_recorded_found_and_undone(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("operator", "/", width=width, dark=dark)
+    entries = page.locator("[data-entry]")
+    expect(entries.first).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("s")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Assigned to").select_option(label="operator")
+    dialog.get_by_label("Due").fill("2026-01-31")
+    dialog.get_by_label("Comment").fill("Do our letters say 60 days?")
+    assert axe(page) == []
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Assigned to operator: 1 change.")).to_be_visible()
+    page.get_by_label("Assigned", exact=True).select_option(label="Overdue")
+    expect(entries).to_have_count(1)
+    expect(entries.first).to_contain_text("operator, due 2026-01-31")
+    expect(entries.first).to_contain_text("Do our letters say 60 days?")
+    assert overflows(page) == 0
+    assert axe(page) == []
+    page.keyboard.press("u")
+    expect(page.get_by_text("No matching changes.")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "dark"), [(1440, True), (390, False)], ids=["wide-dark", "phone-light"])
 def test_changes_screen_summary_leads_to_sources(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", width=width, dark=dark)

@@ -8,12 +8,12 @@ import { hideEmphasis } from '@/diff/emphasis'
 import { PageDifference } from '@/diff/PageDifference'
 import type { Decision, PageChange } from './queries'
 
-const DECISIONS = { material: 'Material', not_material: 'Not material', open: 'To review' } as const
+const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
-type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void }
+type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void }
 
 /** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
-export function ChangeItem({ change, mayAct, busy, shown, show, decide }: Given) {
+export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign }: Given) {
   const { page_id, from_version, to_version } = change
   return (
     <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
@@ -33,6 +33,17 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide }: Given)
           {change.reason && `: ${change.reason}`}
         </p>
       )}
+      {change.assignee && (
+        <p className="mt-1 text-sm">
+          <Badge tone={change.overdue ? 'bad' : 'new'}>{change.overdue ? 'Overdue' : 'Assigned'}</Badge> {change.assignee}
+          {change.due_on && `, due ${change.due_on}`}
+        </p>
+      )}
+      {change.comments.map((comment) => (
+        <p key={comment.at + comment.text} className="mt-1 border-s-2 ps-2 text-sm [overflow-wrap:anywhere]">
+          <span className="text-quiet">{comment.by}, <Time at={comment.at} />:</span> {comment.text}
+        </p>
+      ))}
       <div className="mt-2 flex flex-wrap items-center gap-2 text-sm">
         {from_version && (
           <Button aria-expanded={shown} onClick={() => show(!shown)}>
@@ -59,9 +70,19 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide }: Given)
             </Button>
           </>
         )}
+        {mayAct && change.review === 'material' && (
+          <Button disabled={busy} onClick={() => decide('closed')}>
+            Close
+          </Button>
+        )}
         {mayAct && change.review !== 'open' && (
           <Button disabled={busy} onClick={() => decide('open')}>
             Undo review
+          </Button>
+        )}
+        {mayAct && (
+          <Button disabled={busy} onClick={assign}>
+            Assign<span className="sr-only"> or comment: {change.title ?? change.url}</span>
           </Button>
         )}
       </div>

@@ -4,6 +4,7 @@ import type { Chosen } from './queries'
 
 const REVIEWS: [string, string][] = [
   ['material', 'Material'],
+  ['closed', 'Closed'],
   ['not_material', 'Not material'],
   ['all', 'All changes'],
 ]
@@ -11,10 +12,10 @@ const LEVELS: [string, string][] = [
   ['high', 'High'],
   ['medium', 'Medium and high'],
 ]
-const NOTHING: Chosen = { q: undefined, source: undefined, kind: undefined, importance: undefined, review: undefined, since: undefined, until: undefined }
+const NOTHING: Chosen = { q: undefined, source: undefined, kind: undefined, importance: undefined, review: undefined, assigned: undefined, since: undefined, until: undefined }
 
 /** Which changes. All of it stands in the address. */
-export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: Chosen) => void }) {
+export function Filters({ chosen, people, change }: { chosen: Chosen; people: readonly string[]; change: (changed: Chosen) => void }) {
   const find = useCallback((q: string | undefined) => change({ q }), [change])
   const bySource = useCallback((source: string | undefined) => change({ source }), [change])
   const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen]).length
@@ -33,6 +34,13 @@ export function Filters({ chosen, change }: { chosen: Chosen; change: (changed: 
       }
     >
       <Select label="Review" value={chosen.review} all="To review" options={REVIEWS} pick={(review) => change({ review })} />
+      <Select
+        label="Assigned"
+        value={chosen.assigned}
+        all="To anybody"
+        options={[['mine', 'Mine'], ['overdue', 'Overdue'], ...people.map((name): [string, string] => [`to ${name}`, `To ${name}`])]}
+        pick={(assigned) => change({ assigned })}
+      />
       <Select label="Importance" value={chosen.importance} options={LEVELS} pick={(importance) => change({ importance })} />
     </FilterBar>
   )

@@ -10,18 +10,20 @@ import { useAction } from '@/components/forms/useAction'
 import { Heading } from '@/components/layout/Heading'
 import { pluralize } from '@/lib/pluralize'
 import { useKeys } from '@/lib/useKeys'
+import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
 import { groupChanges, type Group } from './groups'
-import { changeSummaryQuery, changesQuery, reviewChanges, type Chosen, type Decision } from './queries'
+import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
 import { Summary } from './Summary'
 
-const SAYS = { material: 'Marked as material', not_material: 'Marked as not material', open: 'Review taken back' } as const
+const SAYS = { material: 'Marked as material', not_material: 'Marked as not material', closed: 'Closed', open: 'Review taken back' } as const
 
 type Order = { changes: string[]; decision: Decision }
+type Task = { changes: readonly PageChange[]; assignment: Assignment }
 /** What each change of the list needs of the screen. */
-type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: string | null) => void; decide: (changes: string[], decision: Decision) => void }
+type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: string | null) => void; decide: (changes: string[], decision: Decision) => void; assign: (changes: readonly PageChange[]) => void }
 
 /** What changed over all sources, by day and publication, and what people decided of it. */
 export function Changes() {
@@ -40,10 +42,19 @@ export function Changes() {
   )
   const mayAct = role === 'operator'
   const [shown, show] = useState<string | null>(null)
-  const decided = useRef<string[]>([])
+  const undo = useRef<(() => void) | null>(null)
   const decide = (changes: string[], decision: Decision) => {
-    decided.current = decision === 'open' ? [] : changes
+    undo.current = decision === 'open' ? null : () => review.mutate({ changes, decision: 'open' })
     review.mutate({ changes, decision })
+  }
+  const [assigned, assign] = useState<readonly PageChange[] | null>(null)
+  const assigning = useAction(recordTask, (_, { changes, assignment: { assignee } }: Task) => {
+    assign(null)
+    showToast(`${assignee ? `Assigned to ${assignee}` : 'Saved'}: ${pluralize(changes.length, 'change')}.`)
+  })
+  const saveTask = (changes: readonly PageChange[], assignment: Assignment) => {
+    undo.current = () => restore(changes, assignment, assigning.mutate)
+    assigning.mutate({ changes, assignment })
   }
   const decideFocused = (decision: Decision) => {
     const here = focusedChange(list.current)
@@ -52,16 +63,23 @@ export function Changes() {
     decide([here], decision)
   }
   const here = () => focusedChange(list.current)
+  const items = query.data?.pages.flatMap((part) => part.items) ?? []
   useKeys({
     j: () => void moveFocus(list.current, 1),
     k: () => void moveFocus(list.current, -1),
     o: () => show(here() === shown ? null : here()),
     a: mayAct ? () => decideFocused('material') : undefined,
     e: mayAct ? () => decideFocused('not_material') : undefined,
-    u: mayAct ? () => void (decided.current.length > 0 && decide(decided.current, 'open')) : undefined,
+    s: mayAct ? () => assign(items.filter((change) => change.change_id === here())) : undefined,
+    u: mayAct
+      ? () => {
+          undo.current?.()
+          undo.current = null
+        }
+      : undefined,
   })
   const { data: summary } = useQuery(changeSummaryQuery)
-  const acts: Acts = { mayAct, busy: review.isPending, shown, show, decide }
+  const acts: Acts = { mayAct, busy: review.isPending || assigning.isPending, shown, show, decide, assign }
   return (
     <>
       <Heading title="Changes" />
@@ -71,7 +89,7 @@ export function Changes() {
           <p className="mb-3 text-sm text-quiet">
             {summary && <strong className="text-ink">{summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review. </strong>}
             <span className="max-md:hidden">
-              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>u</kbd> undo</>}.
+              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>s</kbd> assign, <kbd>u</kbd> undo</>}.
             </span>
           </p>
           {summary !== undefined && summary.undescribed > 0 && (
@@ -79,8 +97,11 @@ export function Changes() {
               <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`scrapy changes\`.`} />
             </p>
           )}
-          <Filters chosen={chosen} change={change} />
+          <Filters chosen={chosen} people={summary?.people ?? []} change={change} />
           {review.isError && <ErrorMessage error={review.error} />}
+          {assigned && assigned.length > 0 && (
+            <AssignDialog changes={assigned} people={summary?.people ?? []} close={() => assign(null)} act={(assignment) => saveTask(assigned, assignment)} busy={assigning.isPending} error={assigning.error} />
+          )}
           <div ref={list}>
             <InfiniteList query={query} what="the changes">
               {(items) => (items.length === 0 ? <Nothing chosen={chosen} /> : groupChanges(items).map((group) => <Publication key={group.key} group={group} acts={acts} />))}
@@ -97,7 +118,7 @@ function Nothing({ chosen }: { chosen: Chosen }) {
   return <EmptyState title={isFiltered ? 'No matching changes.' : 'Nothing to review.'}>{isFiltered ? 'Clear a filter or choose other dates.' : 'Changes appear here after a job that finds one.'}</EmptyState>
 }
 
-function Publication({ group, acts: { mayAct, busy, shown, show, decide } }: { group: Group; acts: Acts }) {
+function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign } }: { group: Group; acts: Acts }) {
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
   return (
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
@@ -106,9 +127,14 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide } }: { g
           {group.name} <span className="font-normal text-quiet">{group.day} · {pluralize(group.changes.length, 'change')}</span>
         </h2>
         {mayAct && open.length > 1 && (
-          <Button disabled={busy} onClick={() => decide(open, 'not_material')}>
-            All not material<span className="sr-only">: {group.name}</span>
-          </Button>
+          <div className="flex gap-2">
+            <Button disabled={busy} onClick={() => assign(group.changes)}>
+              Assign all<span className="sr-only">: {group.name}</span>
+            </Button>
+            <Button disabled={busy} onClick={() => decide(open, 'not_material')}>
+              All not material<span className="sr-only">: {group.name}</span>
+            </Button>
+          </div>
         )}
       </div>
       <ul>
@@ -121,11 +147,34 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide } }: { g
             shown={shown === change.change_id}
             show={(isShown) => show(isShown ? change.change_id : null)}
             decide={(decision) => decide([change.change_id], decision)}
+            assign={() => assign([change])}
           />
         ))}
       </ul>
     </section>
   )
+}
+
+/** A comment alone changes no assignment. */
+async function recordTask({ changes, assignment }: Task) {
+  const ids = changes.map((change) => change.change_id)
+  const { assignee, due_on, comment } = assignment
+  const stays = changes.every((change) => change.assignee === assignee && change.due_on === due_on)
+  if (!stays) await assignChanges(ids, assignment)
+  else if (comment) await commentChanges(ids, comment)
+}
+
+/** Gives each change the assignment back that it had; comments stay. */
+function restore(changes: readonly PageChange[], { assignee, due_on }: Assignment, record: (task: Task) => void) {
+  const before = new Map<string, PageChange[]>()
+  for (const change of changes) {
+    const key = `${change.assignee} ${change.due_on}`
+    before.set(key, [...(before.get(key) ?? []), change])
+  }
+  for (const some of before.values()) {
+    const now = some.map((change) => ({ ...change, assignee, due_on: due_on ?? null }))
+    record({ changes: now, assignment: { assignee: some[0]?.assignee ?? null, due_on: some[0]?.due_on ?? null } })
+  }
 }
 
 /** The change that has the focus, or in which something has it. */

@@ -6,15 +6,17 @@ import { startOfDay } from '@/lib/days'
 
 export type PageChange = Schemas['PageChange']
 export type ChangeSummary = Schemas['ChangeSummary']
+export type Assignment = Pick<Schemas['AssignOrder'], 'assignee' | 'due_on' | 'comment'>
 export type Decision = Schemas['ReviewOrder']['decision']
 type Query = NonNullable<paths['/api/changes']['get']['parameters']['query']>
 
-/** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open. */
-export type Chosen = { [name in 'q' | 'source' | 'kind' | 'importance' | 'review' | 'since' | 'until']?: string }
+/** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open.
+ * `assigned`: `mine`, `overdue`, or a person's name behind `to `. */
+export type Chosen = { [name in 'q' | 'source' | 'kind' | 'importance' | 'review' | 'assigned' | 'since' | 'until']?: string }
 
-export function changesQuery({ since, until, review = 'open', ...filters }: Chosen) {
+export function changesQuery({ since, until, assigned, review = assigned === 'overdue' ? 'all' : 'open', ...filters }: Chosen) {
   const [from, before] = [startOfDay(since), startOfDay(until, 1)]
-  const query = { ...filters, ...(review !== 'all' && { review }), ...(from && { since: from }), ...(before && { until: before }) }
+  const query = { ...filters, ...(review !== 'all' && { review }), ...whose(assigned), ...(from && { since: from }), ...(before && { until: before }) }
   return infiniteQueryOptions({
     queryKey: ['changes', query],
     queryFn: ({ signal, pageParam }) =>
@@ -26,6 +28,12 @@ export function changesQuery({ since, until, review = 'open', ...filters }: Chos
   })
 }
 
+function whose(assigned: string | undefined) {
+  if (assigned === 'mine') return { mine: true }
+  if (assigned === 'overdue') return { overdue: true }
+  return assigned ? { assignee: assigned.replace(/^to /, '') } : {}
+}
+
 export const changeSummaryQuery = queryOptions({
   queryKey: ['changes', 'summary'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/changes/summary', { signal })),
@@ -34,4 +42,12 @@ export const changeSummaryQuery = queryOptions({
 
 export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
   return unwrap(api.POST('/api/changes/review', { body: { changes, decision, reason: reason ?? null } }))
+}
+
+export function assignChanges(changes: string[], assignment: Assignment) {
+  return unwrap(api.POST('/api/changes/assign', { body: { changes, ...assignment } }))
+}
+
+export function commentChanges(changes: string[], text: string) {
+  return unwrap(api.POST('/api/changes/comment', { body: { changes, text } }))
 }

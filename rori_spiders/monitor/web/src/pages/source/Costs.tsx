@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { unwrap, api } from '@/api/client'
 import type { Schemas } from '@/api/types'
 import { Card } from '@/components/layout/Card'
 import { pluralize } from '@/lib/pluralize'
 import { QueryView } from '@/components/feedback/QueryView'
-import { EmptyState, Loading } from '@/components/feedback/states'
+import { EmptyState } from '@/components/feedback/states'
 import { Table, type Column } from '@/components/data/Table'
-
-const TierChart = lazy(() => import('./TierChart'))
+import { TierChart } from './TierChart'
 
 /** What a source asked for and what it cost, by month, tier and provider. */
 export function Costs({ id }: { id: string }) {
@@ -22,9 +20,7 @@ export function Costs({ id }: { id: string }) {
         tiers.length ? (
           <>
             <Card title="Requests by month and tier" aside={<Sum credits={credits} usd={usd} />}>
-              <Suspense fallback={<Loading what="the chart" />}>
-                <TierChart months={tiers} />
-              </Suspense>
+              <TierChart months={tiers} />
               <Table caption="Requests by month and tier" columns={TIERS} rows={tiers} id={(row) => `${row.month} ${row.tier}`} />
             </Card>
             {providers.length > 0 && (

@@ -1,62 +1,51 @@
-import { BarController, BarElement, CategoryScale, Chart, Legend, LinearScale } from 'chart.js'
-import { useEffect, useRef } from 'react'
 import type { Schemas } from '@/api/types'
 
-Chart.register(BarController, BarElement, CategoryScale, LinearScale, Legend)
-
 /** Tell tiers apart in both themes; the table below says the same in words. */
-const COLOURS = ['--color-accent', '--color-warn', '--color-good', '--color-bad', '--color-idle']
+const COLOURS = ['fill-accent', 'fill-warn', 'fill-good', 'fill-bad', 'fill-idle']
+const SWATCHES = ['bg-accent', 'bg-warn', 'bg-good', 'bg-bad', 'bg-idle']
+const [STEP, WIDTH, HEIGHT, AXIS] = [64, 40, 160, 20]
+
+type Month = Schemas['TierMonth']
 
 /** Requests by month, one colour a tier: how often it took more than a plain request. */
-export default function TierChart({ months }: { months: readonly Schemas['TierMonth'][] }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    if (!canvas.current) return
-    const chart = drawn(canvas.current, months)
-    return () => chart.destroy()
-  }, [months])
+export function TierChart({ months: rows }: { months: readonly Month[] }) {
+  const months = [...new Set(rows.map((row) => row.month))].sort()
+  const tiers = [...new Set(rows.map((row) => row.tier))]
+  const sums = months.map((month) => tiers.map((tier) => rows.reduce((sum, row) => (row.month === month && row.tier === tier ? sum + row.requests : sum), 0)))
+  const most = Math.max(1, ...sums.map((counts) => counts.reduce((all, one) => all + one, 0)))
   return (
-    <div role="img" aria-label="Requests by month and tier; the table below has the numbers" className="relative mb-4 h-56">
-      <canvas ref={canvas} aria-hidden="true" />
-    </div>
+    <figure className="mb-4">
+      <figcaption className="mb-1 flex flex-wrap gap-x-4 text-xs">
+        {tiers.map((tier, place) => (
+          <span key={tier} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`size-3 rounded-xs ${SWATCHES[place % SWATCHES.length]}`} />
+            {tier}
+          </span>
+        ))}
+        <span className="text-quiet">highest: {most.toLocaleString()} requests</span>
+      </figcaption>
+      <svg role="img" aria-label="Requests by month and tier; the table below has the numbers" viewBox={`0 0 ${months.length * STEP} ${HEIGHT + AXIS}`} className="max-h-52 max-w-full">
+        <path d={`M0 ${HEIGHT - 0.5}H${months.length * STEP}`} className="stroke-line" strokeWidth={1} />
+        {months.map((month, at) => (
+          <g key={month}>
+            {stack(sums[at] ?? [], most).map(({ y, height }, place) => (
+              <rect key={place} x={at * STEP + (STEP - WIDTH) / 2} y={y} width={WIDTH} height={height} className={COLOURS[place % COLOURS.length]} />
+            ))}
+            <text x={at * STEP + STEP / 2} y={HEIGHT + 15} textAnchor="middle" className="fill-quiet text-xs">
+              {month}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </figure>
   )
 }
 
-function drawn(canvas: HTMLCanvasElement, rows: readonly Schemas['TierMonth'][]): Chart {
-  const style = getComputedStyle(canvas)
-  const colour = (name: string) => resolved(canvas, name)
-  const months = [...new Set(rows.map((row) => row.month))].sort()
-  const tiers = [...new Set(rows.map((row) => row.tier))]
-  return new Chart(canvas, {
-    type: 'bar',
-    data: {
-      labels: months,
-      datasets: tiers.map((tier, place) => ({
-        label: tier,
-        maxBarThickness: 48,
-        backgroundColor: colour(COLOURS[place % COLOURS.length] ?? '--color-idle'),
-        data: months.map((month) => rows.filter((row) => row.month === month && row.tier === tier).reduce((sum, row) => sum + row.requests, 0)),
-      })),
-    },
-    options: {
-      animation: false,
-      maintainAspectRatio: false,
-      events: [],
-      color: style.color,
-      scales: {
-        x: { stacked: true, ticks: { color: style.color }, grid: { display: false } },
-        y: { stacked: true, beginAtZero: true, ticks: { color: style.color, precision: 0 }, grid: { color: colour('--color-line') } },
-      },
-    },
+function stack(counts: readonly number[], most: number) {
+  let top = HEIGHT
+  return counts.map((count) => {
+    const height = (count / most) * (HEIGHT - 2)
+    top -= height
+    return { y: top, height }
   })
-}
-
-/** A colour of the theme as the browser computes it: a canvas does not know light-dark(). */
-function resolved(element: HTMLElement, name: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = `var(${name})`
-  element.parentElement?.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
 }
