@@ -215,8 +215,9 @@ def test_changes_assigned_are_mine_until_due_and_undone(history: Project, typed:
     assert (said.code, said.out) == (0, f"Assigned to {me}, due 2026-02-14: 2 changes, by {me}.\n"), said.err
     [row] = [one for one in _listed(typed, "--mine", "--overdue") if one["change"] == number]
     assert (row["assignee"], row["due_on"], row["overdue"]) == (me, "2026-02-14", True)
-    [comment] = row["comments"]  # type: ignore[misc]
-    assert (comment["by"], comment["text"]) == (me, "our letters?")
+    comments = row["comments"]
+    assert isinstance(comments, list)
+    assert [(one["by"], one["text"]) for one in comments] == [(me, "our letters?")]
     assert typed("changes", "comment", number, "--text", "done").out == f"Recorded the comment on 1 change, by {me}.\n"
     typed("changes", "review", number, "--decision", "closed")
     assert [one["change"] for one in _listed(typed, "--overdue")] == [page]
