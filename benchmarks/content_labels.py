@@ -1,6 +1,6 @@
 """Labelled pages: what must be kept, what is boilerplate. `python -m benchmarks.content_labels LABELS.jsonl FOLDER`.
 
-A label: ``file`` (in FOLDER), ``url``, ``keep`` and ``drop`` (phrases), ``headings`` ([level, text]), ``cells``
+A label: ``file`` (its name, in FOLDER or a folder below it), ``url``, ``keep`` and ``drop`` (phrases), ``headings`` ([level, text]), ``cells``
 ([text in its row or over its column, text]), ``enumerators`` (text with its marker, or ``type``, ``index`` and
 ``text`` of a list's item), ``links`` ([text, address]). Markdown is read back and searched; quotes, dashes and white
 space are made one kind. Each figure is the mean over the pages that have such labels. ``-v`` lists what was missed.
@@ -115,6 +115,12 @@ def scores(pages: Iterable[dict[str, list[tuple[Any, bool]]]]) -> dict[str, list
     return of_kind
 
 
+def path_of(folder: Path, name: str) -> Path | None:
+    """The page in *folder*, else the first of that name below it; None where there is none."""
+    path = folder / name
+    return path if path.exists() else next(iter(sorted(folder.rglob(Path(name).name))), None)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.content_labels", description=__doc__)
     parser.add_argument("labels", type=Path)
@@ -129,10 +135,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not label.keys() >= {"file", *_KINDS}:
             parser.error(f"line {number} is no labelled page: it needs file, {', '.join(_KINDS)}")
         url = label.get("url") or _UNKNOWN
+        path = path_of(given.folder, label["file"])
+        if path is None:
+            parser.error(f"line {number}: {label['file']} is neither in {given.folder} nor in a folder below it")
         try:
-            body = body_of(given.folder / label["file"])
+            body = body_of(path)
         except OSError as error:
-            parser.error(f"line {number}: {given.folder / label['file']} cannot be read: {error.strerror or error}")
+            parser.error(f"line {number}: {path} cannot be read: {error.strerror or error}")
         pages.append(found(label, read(convert(body, url=url).markdown, url)))
         missed = [(kind, one) for kind, all_ in pages[-1].items() for one, there in all_ if there == (kind == "drop")]
         if given.verbose:

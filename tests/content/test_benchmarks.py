@@ -22,7 +22,7 @@ LABEL = '{"file": "x.html", "keep": [], "drop": [], "headings": [], "cells": [],
         (content_labels.main, ["{0}/text", "{0}"], "line 1 is no label"),
         (content_labels.main, ["{0}/list", "{0}"], "line 1 is no label"),
         (content_labels.main, ["{0}/other", "{0}"], "line 1 is no labelled page"),
-        (content_labels.main, ["{0}/label", "{0}/none"], "x.html cannot be read"),
+        (content_labels.main, ["{0}/label", "{0}/none"], "x.html is neither in"),
         (content_labels.main, ["{0}/empty", "{0}"], "holds no labels"),
         (content_citations.main, ["{0}"], "cannot be read as labels"),
         (content_citations.main, ["{0}/other"], "line 1 is no labelled passage"),
@@ -44,3 +44,12 @@ def test_benchmark_wrong_path_is_reported(
         main([word.format(tmp_path) for word in words])
     assert ended.value.code == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_labels_page_below_folder_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "pages" / "html").mkdir(parents=True)
+    (tmp_path / "pages" / "html" / "x.html").write_text("<h1>Part 1024</h1><p>The servicer shall mail it.</p>")
+    label = LABEL.replace('"keep": []', '"keep": ["servicer shall mail"]')
+    (tmp_path / "labels").write_text(label, encoding="utf-8")
+    assert content_labels.main([f"{tmp_path}/labels", f"{tmp_path}/pages"]) == 0
+    assert "keep         1.000 on 1 pages" in capsys.readouterr().out
