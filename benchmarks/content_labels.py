@@ -1,9 +1,10 @@
 """Labelled pages: what must be kept, what is boilerplate. `python -m benchmarks.content_labels LABELS.jsonl FOLDER`.
 
-A label: ``file`` (its name, in FOLDER or a folder below it), ``url``, ``keep`` and ``drop`` (phrases), ``headings`` ([level, text]), ``cells``
-([text in its row or over its column, text]), ``enumerators`` (text with its marker, or ``type``, ``index`` and
-``text`` of a list's item), ``links`` ([text, address]). Markdown is read back and searched; quotes, dashes and white
-space are made one kind. Each figure is the mean over the pages that have such labels. ``-v`` lists what was missed.
+A label: ``file`` (its name, in FOLDER or a folder below it), ``url``, ``keep`` and ``drop`` (phrases), ``headings``
+([level, text]), ``cells`` ([text in its row or over its column, text]), ``enumerators`` (text with its marker, or
+``type``, ``index`` and ``text`` of a list's item), ``links`` ([text, address]). Markdown is read back and searched;
+quotes, dashes and white space are made one kind. Each figure is the mean over the pages that have such labels. ``-v``
+lists what was missed.
 """
 
 from __future__ import annotations

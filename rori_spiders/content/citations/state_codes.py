@@ -13,73 +13,152 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.state_names import CALIFORNIA, INITIALS, NUMBERED_INITIALS, STATES
+from rori_spiders.content.citations.state_names import (
+    CALIFORNIA,
+    INITIALS,
+    NUMBERED_INITIALS,
+    ONLY_CALIFORNIAN,
+    SHAPED_INITIALS,
+    SPELLINGS,
+    STATES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
 def _spelled(words: Iterable[str]) -> str:
-    """Alternatives, the longest first; blanks of any kind between words, and a point may be missing at the end."""
+    """Alternatives, the longest first; blanks of any kind between words."""
     longest = sorted(set(words), key=len, reverse=True)
     return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in longest)
 
 
-_STATE = _spelled([spelling for state in STATES for spelling in state])
+def _capitalised(words: Iterable[str]) -> str:
+    """`_spelled` words that begin with a capital, which stands first: `re` then passes over all other characters."""
+    rest: dict[str, list[str]] = {}
+    for word in words:
+        rest.setdefault(word[0], []).append(word[1:])
+    tails = "|".join(f"(?<={first})(?:{_spelled(after)})" for first, after in sorted(rest.items()))
+    return rf"[{''.join(sorted(rest))}](?<![\w.].)(?:{tails})"
+
+
+# A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
+_STATE = _spelled([
+    form
+    for spelling in [*(spelling for state in STATES for spelling in state), *SPELLINGS]
+    for form in ([spelling, spelling[:-1]] if re.fullmatch(r"(?!Or|Me)[A-Z][a-z]+\.", spelling) else [spelling])
+])
+_LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
 #: A section: digits with at most a letter or two, joined by points, dashes, colons or a comma ("79-32,121").
 _NUMBER = (
-    r"(?:[A-Z]{1,2}-?)?\d{1,6}(?:[A-Z]{1,2}|[a-z](?![a-z]))?(?:(?:[.:/-]|,(?=\d{3}(?!\d)))[A-Z]?\d{1,6}(?:[A-Z]{1,2}|[a-z](?![a-z]))?"
-    r"|-[A-Za-z](?![\w-])){0,6}(?![\w-])"
+    rf"(?:[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?"
+    rf"(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d)))[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-])"
 )
 _ITEM = re.compile(_NUMBER)
+# The agency whose rule it is: "He-W 654.16", "DFI-Bkg 40.01".
+_AGENCY = r"[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,3})?"
+_AGENCY_ITEM = re.compile(rf"(?:{_AGENCY}\s)?{_NUMBER}")
 # Without a sign only a number that is nothing else: with a point or dash in it, or of three digits and no year.
-_PLAIN = r"(?:\d{1,4}[A-Z]{0,2}(?:[.:-]\d{1,5}[A-Z]{0,2}){1,4}|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
+_PLAIN = (
+    r"(?:R?\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?(?:(?:[.:/]|-\.?)\d{1,5}[A-Za-z]{0,2}){1,4}"
+    r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
+)
 _ANNOTATED = (
     r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b|of\s(?:1[89]|20)\d\d\b"
-    r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\))){0,4}"
+    r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
 _NOUN = re.compile(
-    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)\b|(?<=S)tat(?:utes?|s)?\b\.?|(?<=L)aws?\b|(?<=G)en\.\sL\."
+    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)\b(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
+    r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)tat(?:utes?|s)?\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
+    r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
     r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=R)egs\.)"
     rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
 )
 _WAY = (
-    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Part|Article|Sub(?:title|chapter|part)|tit\.|ch\.|c\.|pt\.|art\.|CH)"
-    r"|\s{1,3}[|–—-]\s)[^;:§()\n]{0,160}?)?"
+    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Part|Article|Sub(?:title|chapter|part)|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
+    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d))[^;:§()\n]{0,160}?)?"
 )
+# "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
+_BEHIND = r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b)(?:[A-Z][\w.&'’]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
-    rf"(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\br\.)\s{{0,3}}(?=[A-Z]{{0,2}}-?\d)"
-    rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))|,?\s{{1,3}}(?={_PLAIN})"
+    rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?[A-Z]{{0,2}}-?\d)"
+    rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
+    rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )
-_CALLED = re.compile(r"Code|CODE|Stat|Law|Regs|Admin|\bL\b")
 _BEFORE = re.compile(
     rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s|\d{{1,3}}\s)?(?:{_STATE})(?:['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
 )
-_CALIFORNIAN = re.compile(r"(?:(?:19|20)\d\d )?(?:Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?")
+_CALIFORNIAN = re.compile(r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?")
+_WITH_SUBJECT = re.compile(r"(?:Md|MD|Maryland|Cal|California|CA|Tex|TX|Texas|V\.T\.C\.A)\b")
 _UNIFORM_NAMES = {
     "U.C.C.": "UCC", "Uniform Commercial Code": "UCC", "U.P.C.": "UPC", "Uniform Probate Code": "UPC",
     "Unif. Prob. Code": "UPC", "U3C": "UCCC", "Uniform Consumer Credit Code": "UCCC",
 }  # fmt: skip
 _CHAPTER = re.compile(r",?\s{0,3}(?:c\.|ch\.|Chapter)\s{0,3}(?P<number>\d{1,4}[A-Z]{0,2})")
+_TITLE = re.compile(r"\b[Tt]it(?:le|\.)?\s{0,3}(?P<number>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
 _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
-_NO_NAME = re.compile(r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\))$")
+_NO_NAME = re.compile(r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$")
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
 _SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(CALIFORNIA)})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
+# "Section 626.854, Florida Statutes", "section 2 of chapter 183C of the General Laws of ...": what stands before a code.
+_SIGN_BEFORE = re.compile(
+    r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?))\s{0,3}(?=[A-Z]{0,2}-?\d)"
+)
+_JOINT = re.compile(
+    r"(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
+    r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:of\s{1,3})?)?"
+    r"(?:[Cc]hapter\s{1,3}(?P<chapter>\d{1,4}[A-Z]{0,2}),?\s{1,3}(?:of\s{1,3})?)?(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?)"
+)
+_JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
+_TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
+# A word that goes on behind the name: "the Texas Law Enforcement", "Ohio Code Committee".
+_GOES_ON = re.compile(r"\s{1,3}(?:[A-Z][a-z]|[a-z]+[- ](?:section|§))")
+_MOST_BEFORE = 130
+_SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
 _INITIALS = re.compile(
-    rf"(?<![\w.])(?P<code>{_spelled(INITIALS)})(?:,?\s{{0,3}}(?:§{{1,2}}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d{{1,4}}[A-Z]{{0,2}}[.:-]\d))"
+    rf"(?P<code>{_capitalised([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
+    rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
+)
+# Without a sign the number must have the form of a section.
+_SECTION_SHAPE = re.compile(r"[A-Z]{0,2}\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?[.:-]\d")
+_SHAPES = {name: re.compile(shape) for name, shape in SHAPED_INITIALS.items()}
+_CALIFORNIAN_KEY = re.compile(
+    rf"C(?<=\bC)(?:A|al\.|alifornia)\s{{1,3}}(?P<key>{'|'.join(sorted(set(CALIFORNIA.values())))})\s{{1,3}}(?:§{{1,2}}\s{{0,3}}|[Ss]ection\s{{1,3}})?(?=\d{{2,5}}\b)"
 )
 _NUMBERED = re.compile(
-    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}})?)\s{{1,3}}(?P<code>{_spelled(NUMBERED_INITIALS)})"
+    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{_spelled(NUMBERED_INITIALS)})"
     r"(?:,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\.|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
 )
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
-_NAMES_INITIALS = re.compile("|".join(sorted({re.escape(word.split()[0]) for word in INITIALS})))
+# Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
+_WRITTEN_INTO = re.compile(
+    r"(?<![\w.-])(?:\d{1,2}\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?|\d{3}-RICR-\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
+    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}\s{1,3}NCAC\s{1,3}\d\d[A-Z]\s?\.\d{4})(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
+)
+_NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC")
+# "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
+_MASSACHUSETTS = re.compile(
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?|General\s{1,3}Laws),?\s{0,3}(?:c\.|ch\.|[Cc]hapter)\s{0,3}"
+    r"(?P<chapter>\d{1,3}[A-Z]{0,2}),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.)|ss?\.)\s{0,3}(?=\d)"
+)
+_OF_GENERAL_LAWS = re.compile(
+    r"(?:§{1,2}|\b[Ss]ections?)\s{0,3}(?P<section>\d{1,4}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,4})\s{1,3}of\s{1,3}[Cc]hapter\s{1,3}"
+    r"(?P<chapter>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b(?!\s{1,3}of\b)"
+)
+_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?,?\s{0,3}c|General\s{1,3}Laws")
+_CONSTITUTION = re.compile(
+    r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment|\.)?)\s{0,3}"
+    r"(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})\b"
+    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?"
+)
+_BEFORE_CONSTITUTION = re.compile(rf"(?<![\w.])(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})\s{{1,3}}$")
 _UNIFORM = re.compile(
     r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on|&)\s){1,6}?(?:Code|Act)))(?:\s\((?:19|20)\d\d\))?"
     r",?\s{1,3}(?:(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?=\d{1,2}[A-Z]?-\d{3}))"
@@ -96,71 +175,149 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     ``context``: ``state`` ("CA") is the state that the source belongs to.
     """
     state = (context or {}).get("state")
-    if _CALLED.search(text):
-        yield from _of_named_codes(text, state)
-    if _NAMES_INITIALS.search(text):
-        for match in _INITIALS.finditer(text):
-            sign = "§ " if "§" in match[0] else ""
-            yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} {sign}")
+    if "Const" in text:
+        yield from _of_constitutions(text)
+    if _NAMES_MASSACHUSETTS.search(text):
+        yield from _of_massachusetts(text)
+    yield from _of_named_codes(text, state)
+    if _NAMES_WRITTEN_INTO.search(text):
+        for match in _WRITTEN_INTO.finditer(text):
+            yield Citation(match.start(), match.end(), "other", _plain(match[0]))
     if _NAMES_NUMBERED.search(text):
         for match in _NUMBERED.finditer(text):
             sign = "§ " if "§" in match[0] or "SS" in match[0] else ""
             code = f"{match['title']} {_plain(match['code'])} {sign}"
             yield from _sections(text, match.start(), match.end(), code)
+    yield from _of_initials(text)
     for match in _UNIFORM.finditer(text) if "U" in text else ():
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
 
 
+def _of_constitutions(text: str) -> Iterator[Citation]:
+    for match in _CONSTITUTION.finditer(text):
+        window = text[max(0, match.start() - 25) : match.start()]
+        if before := _BEFORE_CONSTITUTION.search(window):
+            kind = "art." if match["kind"][1] == "r" else "amend."
+            section = f", § {match['section']}" if match["section"] else ""
+            start = match.start() - len(window) + before.start()
+            canonical = f"{_plain(before['name'])} Const. {kind} {match['article']}{section}"
+            yield Citation(start, match.end(), "other", canonical)
+
+
+def _of_massachusetts(text: str) -> Iterator[Citation]:
+    for match in _MASSACHUSETTS.finditer(text):
+        yield from _sections(text, match.start(), match.end(), f"M.G.L. c. {match['chapter']}, § ")
+    for match in _OF_GENERAL_LAWS.finditer(text):
+        canonical = f"M.G.L. c. {match['chapter']}, § {match['section']}"
+        yield Citation(match.start(), match.end(), "other", canonical)
+
+
+def _of_initials(text: str) -> Iterator[Citation]:
+    for match in _INITIALS.finditer(text):
+        name = _plain(match["code"])
+        to = (match["to"] or "").strip(", ")
+        if (to and not to.startswith("Stat")) or (match["to"] and _SHAPES.get(name, _SECTION_SHAPE).match(text, match.end())):
+            yield from _sections(text, match.start(), match.end(), f"{name} § " if "§" in to else f"{name} ")
+        elif text[match.start() - 1 : match.start()].isspace():
+            yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
+    for match in _CALIFORNIAN_KEY.finditer(text) if "CA " in text or "Cal" in text else ():
+        subject = next(name for name, key in CALIFORNIA.items() if key == match["key"])
+        yield from _sections(text, match.start(), match.end(), f"Cal. {subject} Code § ")
+
+
 def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
     for match in _NOUN.finditer(text):
         way = _TO_SECTION.match(text, match.end(), match.end() + _MOST_OF_WAY)
-        head = _head(text, match, way, state) if way else None
-        if way and head:
-            start, code = head
-            yield from _sections(text, start, way.end(), f"{code}{_chapter(text, way)} § ")
+        if way is None and _SIGN_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.start()) is None:
+            continue
+        head = _head(text, match, way, state)
+        if head is None:
+            continue
+        start, code = head
+        if way and not (way["subject"] and not _WITH_SUBJECT.match(code)):
+            code += f", {_plain(way['subject'])}" if way["subject"] else ""
+            agency = f"{way['agency'].strip()} " if way["agency"] else ""
+            item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else _ITEM
+            yield from _sections(text, start, way.end(), f"{code}{_within(text, way)} § {agency}", item)
+        elif not _GOES_ON.match(text, match.end()) and not code.endswith("Rules"):
+            yield from _inverted(text, start, match.end(), f"{code} § ", _JOINT)
     for match in _PROCEDURE.finditer(text) if state == "CA" else ():
         yield from _sections(text, match.start(), match.end(), "Cal. Civ. Proc. Code § ")
+
+
+def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]) -> Iterator[Citation]:
+    """The sections that stand before their code, which is text[start:end]: "ss. 83.49 and 83.51, Florida Statutes"."""
+    window = text[max(0, start - _MOST_BEFORE) : start]
+    if not any(character.isdigit() for character in window):
+        return
+    for sign in reversed(list(_SIGN_BEFORE.finditer(window))):
+        items = pinpoints.read_list(text, start - len(window) + sign.end(), _ITEM)
+        behind = items and items[-1].end < start and joint.fullmatch(text, items[-1].end, start)
+        if not behind:
+            continue
+        first = start - len(window) + sign.start()
+        title = behind["title"]
+        if before := _TITLE_BEFORE.search(window[: sign.start()]):
+            title, first = before["title"], start - len(window) + before.start()
+        name, sign_of_code = (code[:-3], " § ") if code.endswith(" § ") else (code.rstrip(), " ")
+        name += f" tit. {title}," if title and not items[0].number.startswith((f"{title}-", f"{title}:")) else ""
+        name += f" ch. {behind['chapter']}," if behind["chapter"] and _BARE.fullmatch(items[0].number) else ""
+        for index, item in enumerate(items):
+            yield Citation(
+                first if index == 0 else item.start, end if index == len(items) - 1 else item.end, "other",
+                name + sign_of_code + item.pinned,
+            )  # fmt: skip
+        return
 
 
 def _plain(code: str) -> str:
     return " ".join(code.split())
 
 
-def _head(text: str, match: re.Match[str], way: re.Match[str], state: str | None) -> tuple[int, str] | None:
+def _head(text: str, match: re.Match[str], way: re.Match[str] | None, state: str | None) -> tuple[int, str] | None:
     """Where the citation of a code begins, and what the code is called; None where no state is named."""
     noun = _plain(_NO_NAME.sub("", match["noun"]))
     window = text[max(0, match.start() - 110) : match.start()]
     before = _BEFORE.search(window)
     if before:
-        if _SESSION.match(before["code"]) and not way[0].strip(" ,") and _BARE.match(text, way.end()):
+        if _SESSION.match(before["code"]) and not (way and way[0].strip(" ,")) and _BARE.match(text, way.end() if way else 0):
             return None  # a page of the laws of a session: "1990 Cal. Stat. 1234"
         if noun.startswith("CODE") and before["code"].split()[0].isupper() and len(before["code"].split()[0]) < 3:
             return None  # words in capitals: "IN CODE SECTION 12"
         return match.start() - len(window) + before.start(), _named(_plain(before["code"] + noun))
     if match["of"]:
-        lead = re.search(r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled)\s{1,3})?$", window)
+        lead = re.search(r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative)\s{1,3})?$", window)
         start = match.start() - (len(lead[0]) if lead else 0)
         return start, _plain((lead[0] if lead else "") + noun)
-    if state == "CA" and noun in ("Code", "CODE") and (subject := _SUBJECT.search(window)):
-        return match.start() - len(window) + subject.start(), _named(f"Cal. {_plain(subject['subject'])} Code")
+    if noun in ("Code", "CODE") and (subject := _SUBJECT.search(window)):
+        name = _plain(subject["subject"])
+        if state == "CA" or CALIFORNIA[name] in ONLY_CALIFORNIAN:
+            return match.start() - len(window) + subject.start(), _named(f"Cal. {name} Code")
     return None
 
 
 def _named(code: str) -> str:
     """California's codes by the Bluebook's abbreviation, whichever way they are written; other codes as printed."""
     subject = _CALIFORNIAN.fullmatch(code)
-    law = CALIFORNIA.get(subject["subject"]) if subject else None
+    if re.fullmatch(r"(?:Cal\.|California|CA) Code (?:of )?Civ(?:il|\.) Proc(?:edure|\.)", code):
+        return "Cal. Civ. Proc. Code"
+    law = CALIFORNIA.get(subject["subject"]) or CALIFORNIA.get(f"{subject['subject']}.") if subject else None
     # The first spelling of each is the abbreviation.
     return f"Cal. {next(name for name, key in CALIFORNIA.items() if key == law)} Code" if law else code
 
 
-def _chapter(text: str, way: re.Match[str]) -> str:
-    """The chapter that a section's number needs where it does not have it: "Mass. Gen. Laws ch. 62, § 6"."""
+def _within(text: str, way: re.Match[str]) -> str:
+    """The title or chapter that a section's number needs where it does not have it: "Mass. Gen. Laws ch. 62, § 6"."""
     chapter = _CHAPTER.fullmatch(way["way"] or "")
-    return f" ch. {chapter['number']}," if chapter and _BARE.match(text, way.end()) else ""
+    if chapter and _BARE.match(text, way.end()):
+        return f" ch. {chapter['number']},"
+    title = _TITLE.search(way["way"] or "")
+    if title and not re.compile(rf"{title['number']}[-:.]").match(text, way.end()):
+        return f" tit. {title['number']},"
+    return ""
 
 
-def _sections(text: str, start: int, at: int, head: str) -> Iterator[Citation]:
-    for index, item in enumerate(pinpoints.read_list(text, at, _ITEM)):
-        yield Citation(start if index == 0 else item.start, item.end, "other", head + item.pinned)
+def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] = _ITEM) -> Iterator[Citation]:
+    for index, one in enumerate(pinpoints.read_list(text, at, item)):
+        yield Citation(start if index == 0 else one.start, one.end, "other", head + one.pinned)

@@ -30,22 +30,34 @@ STATES: tuple[State, ...] = tuple(
     )
 )  # fmt: skip
 
+#: Other spellings of states, and the territories, whose two capitals are left out: "AS" is more often a word.
+SPELLINGS: tuple[str, ...] = (
+    "Calif.", "Wisc.", "W.Va.", "N.Car.", "Guam", "V.I.", "Virgin Islands", "Am. Samoa", "American Samoa",
+    "N. Mar. I.", "Northern Mariana Islands", "V.T.C.A.,", "Vernon's",
+)  # fmt: skip
+
 # Codes that go by initials. Those with a title or chapter before them ("9 V.S.A. § 4451", "106 CMR 704.110") stand
 # apart: the number before them is a part of the citation.
 INITIALS: tuple[str, ...] = (
-    "RCW", "WAC", "ORS", "OAR", "NRS", "NMSA", "N.J.S.A.", "N.J.A.C.",
-    "A.R.S.", "A.A.C.", "C.R.S.", "K.S.A.", "K.A.R.", "KRS", "KAR",
-    "O.C.G.A.", "O.R.C.", "R.C.", "OAC", "M.G.L. c.", "MCL", "MCLA",
-    "HRS", "HAR", "IDAPA", "IC", "FAC", "F.A.C.", "COMAR", "RSA",
-    "SDCL", "NDCC", "N.D.C.C.", "T.C.A.", "UCA", "U.C.A.", "RSMo",
-    "C.G.S.", "R.I.G.L.", "NMAC", "G.S.", "N.C.G.S.", "La. R.S.", "ARM",
-    "RI Gen L", "NCGS",
+    "RCW", "WAC", "ORS", "O.R.S.", "OAR", "NRS", "N.R.S.", "NAC", "NMSA 1978", "NMSA", "N.J.S.A.", "NJSA", "N.J.S.",
+    "N.J.A.C.", "A.R.S.", "ARS", "A.A.C.", "C.R.S.", "K.S.A.", "KSA", "K.A.R.", "KRS", "O.C.G.A.", "OCGA", "O.R.C.",
+    "ORC", "R.C.", "OAC", "MCL", "MCLA", "HRS", "H.R.S.", "HAR", "IDAPA", "IC", "FAC", "F.A.C.", "COMAR", "RSA",
+    "SDCL", "ARSD", "NDCC", "N.D.C.C.", "N.D.A.C.", "T.C.A.", "TCA", "UCA", "U.C.A.", "RSMo", "R.S.Mo.", "C.G.S.",
+    "CGS", "R.I.G.L.", "RIGL", "NMAC", "G.S.", "N.C.G.S.", "NCGS", "La. R.S.", "La.R.S.", "LSA-R.S.", "ARM",
+    "RI Gen L", "A.S.C.A.", "Regs. Conn. State Agencies", "R.C.S.A.", "Wis. Stats.",
 )  # fmt: skip
+#: Initials that also mean other things, with the only form that a section of theirs has.
+SHAPED_INITIALS: dict[str, str] = {
+    "AS": r"\d\d\.\d\d\.\d{3}", "A.S.": r"\d\d\.\d\d\.\d{3}", "R.S.": r"\d{1,2}:\d", "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
+    "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
+    "F.S.": r"\d{1,4}\.\d{2}", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
+    "RPAPL": r"\d{3,4}\b", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",
+}  # fmt: skip
 NUMBERED_INITIALS: tuple[str, ...] = (
-    "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "P.S.",
-    "Pa. Code", "PA Code", "Del. C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
-    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "AAC", "IAC",
-    "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC",
+    "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "Pa.C.S.A.", "Pa. C.S.A.", "P.S.",
+    "Pa. Code", "PA Code", "Pa.Code", "Del. C.", "Del.C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
+    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "AAC", "IAC", "KAR", "NAC",
+    "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC", "GCA", "G.C.A.", "V.I.C.", "CMC",
     "N.C. Admin. Code", "Tex. Admin. Code", "Va. Admin. Code", "Code Me. R.",
     "LPRA", "L.P.R.A.", "P.R. Laws Ann.", "R.I. Code R.", "ILCS",
 )  # fmt: skip
@@ -66,3 +78,8 @@ CALIFORNIA: dict[str, str] = {
     "Unemp. Ins.": "UIC", "Unemployment Insurance": "UIC", "Veh.": "VEH", "Vehicle": "VEH", "Water": "WAT",
     "Welf. & Inst.": "WIC", "Welfare and Institutions": "WIC",
 }  # fmt: skip
+
+#: Subjects that no other state has a code of: "Welf. & Inst. Code § 11323.2" is California's wherever it stands.
+ONLY_CALIFORNIAN: frozenset[str] = frozenset({
+    "BPC", "FGC", "HNC", "MVC", "PRC", "RTC", "SHC", "UIC", "WIC",
+})  # fmt: skip

@@ -21,7 +21,7 @@ def canonical(text: str, **context: str) -> list[str]:
         ("Minnesota Statutes 290.067, subd. 1", ["Minnesota Statutes § 290.067"]),
         ("Minn. Stat. 256P.06, subd. 3", ["Minn. Stat. § 256P.06"]),
         ("2021 Idaho Code, Title 63, Chapter 30, Section 63-3025D", ["2021 Idaho Code § 63-3025D"]),
-        ("Ill. Admin. Code tit. 89, § 113.248", ["Ill. Admin. Code § 113.248"]),
+        ("Ill. Admin. Code tit. 89, § 113.248", ["Ill. Admin. Code tit. 89, § 113.248"]),
         ("N.Y. Real Prop. Law § 226-b", ["N.Y. Real Prop. Law § 226-b"]),
         ("Mass. Gen. Laws ch. 93A, § 9", ["Mass. Gen. Laws ch. 93A, § 9"]),
         ("KS Stat § 79-32,121", ["KS Stat § 79-32,121"]),
