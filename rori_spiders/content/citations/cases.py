@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 # "5 U.S. (1 Cranch) 137" names the reporter's first printing, "18 How. Prac. (1860) 482" its year.
 _CASE = re.compile(
     r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3})\s{1,3}(?P<reporter>[A-Z][\w.'&]{0,9}(?:\s[A-Z\d(&][\w.')&]{0,9}){0,4}?)"
-    r"(?:\s\((?:\d{1,2}\s)?[A-Z][\w.&' ]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?,?\s{1,3}(?:at\s{1,3}(?=\d)|¶{1,2}\s{0,3}|[Pp]\.\s{1,3}|par\.\s{1,3})?"
+    r"(?:\s\((?:\d{1,2}\s)?[A-Z][\w.&' ]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?"
+    r",?\s{1,3}(?:at\s{1,3}(?=\d)|¶{1,2}\s{0,3}|[Pp]\.\s{1,3}|par\.\s{1,3})?"
     r"(?![23]d\b|[4-9]th\b)"
-    r"(?P<page>\d{1,6}(?:(?<=¶\d\d),\d{3}|(?<=¶ \d\d),\d{3}|-[A-Z]{1,2}\b|[ab]\b|[\[(][AU][\])])?)(?![\w$%/-]|[.,:]\d(?!\d{2,3}\s[A-Z]))"
+    r"(?P<page>\d{1,6}(?:(?<=¶\d\d),\d{3}|(?<=¶ \d\d),\d{3}|-[A-Z]{1,2}\b|[ab]\b|[\[(][AU][\])])?)"
+    r"(?![\w$%/-]|[.,:]\d(?!\d{2,3}\s[A-Z]))"
 )
 # Databases count by year: "2018 WL 1234567", "2009 U.S. Dist. LEXIS 4567".
 _DATABASE = re.compile(
@@ -24,7 +26,9 @@ _DATABASE = re.compile(
 )
 # Numbers of courts, not of a publisher: "2012-Ohio-4907", "2010-NMSC-012", "T.C. Memo. 2019-233".
 _BY_COURT = re.compile(r"(?<![\w./=-])(?:19|20)\d\d-(?:Ohio|NMSC|NMCA|NMCERT)-\d{1,5}\b(?![-/]|\.\w)")
-_TAX_COURT = re.compile(r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19|20)\d\d-\d{1,3})\b")
+_TAX_COURT = re.compile(
+    r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19|20)\d\d-\d{1,3})\b"
+)
 # Names that are also a month, a state in an address, or another kind of citation.
 _NO_REPORTER = re.compile(
     r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Ave|St|Rd|Fed|Stat)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
@@ -32,7 +36,9 @@ _NO_REPORTER = re.compile(
 _SERIES = re.compile(r"[23]d\b|[4-9]th\b")
 # A bare word ("Root", "Day", "Ohio") is a reporter where it stands as one: "Doe v. Roe, 5 Day 12 (1811)".
 _PARTIES = re.compile(r"(?:\sv\.?\s|\bvs\.\s|\b[Ii]n\s[Rr]e\s|\b[Ee]x\s[Pp]arte\s|\b[Mm]atter\sof\s)[^.;\n]{2,70},\s$")
-_COURT_AND_YEAR = re.compile(r"(?:,\s\d{1,4}(?:[-–]\d{1,4})?(?:\sn\.\d{1,2})?){0,3}(?:,\s¶{1,2}\s?\d|\s\((?:[A-Z][\w.]{0,12}\s){0,4}(?:1[6-9]|20)\d\d\))")
+_COURT_AND_YEAR = re.compile(
+    r"(?:,\s\d{1,4}(?:[-–]\d{1,4})?(?:\sn\.\d{1,2})?){0,3}(?:,\s¶{1,2}\s?\d|\s\((?:[A-Z][\w.]{0,12}\s){0,4}(?:1[6-9]|20)\d\d\))"
+)
 #: The laws of a session and the registers of the states, of which reporters-db knows volume and page.
 _PAGED_LAWS = frozenset({"leg_session", "admin_register"})
 
@@ -62,7 +68,7 @@ def find(text: str) -> Iterator[Citation]:
     for match in _CASE.finditer(text):
         spelling = "".join(match["reporter"].split())
         reporter = known.get(spelling)
-        if reporter and (spelling not in bare or _is_decision(text, match)):
+        if reporter and (spelling not in bare or "¶" in match[0] or _is_decision(text, match)):
             yield Citation(match.start(), match.end(), "other", f"{match['volume']} {reporter} {match['page']}")
     for match in _DATABASE.finditer(text) if " WL " in text or "LEXIS" in text else ():
         canonical = f"{match['volume']} {' '.join(match['reporter'].split())} {match['page']}"

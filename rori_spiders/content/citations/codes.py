@@ -13,13 +13,14 @@ from rori_spiders.content.citations.word_start import compile_at_word
 # The letters are those of the Treasury ("1.36B-2"), the SEC ("240.15Ga-2"), NCUA ("708a.101"), the FAR ("52.204-21").
 CFR_SECTION = re.compile(
     r"(?:\d{1,4}[a-z]?|[lI]\d{2,3}|(?P<chapter>\d{2,3}-\d{1,3}))\.\d{1,4}(?:[A-Z]?[a-z]{1,2}|[A-Z]{1,2})?(?:(?<=[a-z])\d{1,2}(?=-))?"
-    r"(?:-(?:\d{1,4}[A-Za-z]{0,2}|[A-Z]{1,2}|[a-z])(?![\d.]|\w))*(?(chapter)(?:-\d{1,4}\.\d{1,3})?)(?![\w.]?\d|[A-Za-z])"
+    r"(?:(?:-|(?<=[A-Za-z])–|(?<=\d\d)–(?=\d(?!\d)))(?:\d{1,4}[A-Za-z]{0,2}|[A-Z]{1,2}|[a-z])(?!\.?\d|\w))*(?(chapter)(?:-\d{1,4}\.\d{1,3})?)(?![\w.]?\d|[A-Za-z])"
 )
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
-# A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2").
+# A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2"), and so
+# it does where no range could be meant ("288–1").
 USC_SECTION = re.compile(
-    r"(?P<number>\d{1,5})(?:(?!et\b)(?:[a-z]{1,2}|(?P<letter>[a-z])(?P=letter){1,4})(?:-(?!(?P=number)[a-z])\d{1,3}[a-z]{0,2})?)?"
-    r"[A-Z]{0,2}(?:-\d(?!\d))?(?:(?=et\b)|(?!\w))"
+    r"(?P<number>\d{1,5})(?:(?!et\b)(?:[a-z]{1,2}|(?P<letter>[a-z])(?P=letter){1,4})(?:[-–](?!(?P=number)[a-z])\d{1,3}[a-z]{0,2})?)?"
+    r"[A-Z]{0,2}(?:(?:-|(?<=\d\d)–)\d(?!\d))?(?:(?=et\b)|(?!\w))"
 )
 STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
@@ -50,15 +51,30 @@ _CFR_CHAPTER = re.compile(
 )
 _CODE = r"(?:U\.?\s?S\.?\s?C(?:ode\b|\.?(?:\s?[AS]\b\.?)?)|United\s{1,3}States\s{1,3}Code|usca?\b)"
 _USC = re.compile(
-    rf"(?P<title>\d(?<![\d.–-]\d)\d?)\s{{0,3}}{_CODE}(?:\sAnn(?:otated\b|\.))?,?\s{{0,3}}(?:[Cc]ode\s{{1,3}})?" + _SIGN
+    rf"(?P<title>\d(?<![\d.–-]\d)\d?),?\s{{0,3}}{_CODE}(?:\sAnn(?:otated\b|\.))?(?P<appendix>,?\s{{0,3}}[Aa]pp(?:endix\b|\.)(?:\s\d(?=,?\s{{0,3}}§))?)?"
+    r",?\s{0,3}(?:[Cc]ode\s{1,3})?" + _SIGN
+)
+# The code before its title: "U.S. Code, Title 26, Section 32(b)", "Code of Federal Regulations, Title 7, § 273.9".
+_TITLE_BEHIND = (
+    r",?\s{1,3}[Tt]itle\s{1,3}(?P<title>\d{1,2})(?:,?\s{1,3}(?:[Cc]hapter|[Pp]art|[Ss]ubpart)\s{1,3}\w{1,5})?,?\s{1,3}"
+    r"(?:§{1,2}|[Ss]ections?\b|[Ss]ubsections?\b|[Ss]ecs?\.)\s{0,3}(?=\d)"
+)
+_USC_TITLE_BEHIND = re.compile(_CODE + _TITLE_BEHIND)
+_CFR_TITLE_BEHIND = re.compile(
+    r"C(?<=\bC)(?:\.?\s?F\.?\s?R\.?|ode\s{1,3}of\s{1,3}Federal\s{1,3}Regulations(?:\s\(CFR\))?)" + _TITLE_BEHIND
+)
+# Regulations of the Treasury are those of title 26.
+_TREASURY = re.compile(
+    r"T(?<=\bT)reas(?:ury|\.)\s{1,3}Reg(?:ulations?\b|s?\.),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
 # "section 101 of title 49, United States Code", "Section 14123(a)(2) of 49 U.S.C.".
 _NAMES_USC_BEHIND = re.compile(
     rf"(?:of|\)?,)\s{{1,3}}(?:[Tt]itle\s{{1,3}})?\d{{1,2}},?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}"
 )
+_SECTION_BEHIND = r"\d{1,5}[a-z]{0,3}(?:[-–]\d{1,2}[a-z]?)?[A-Z]?(?:\([A-Za-z0-9]{1,4}\)){0,6}"
 _USC_BEHIND = re.compile(
-    r"\b(?:[Ss]ections?|[Ss]ecs?\.|§{1,2})\s{0,3}(?P<sections>\d{1,5}[a-z]{0,3}(?:-\d{1,2}[a-z]?)?[A-Z]?(?:\([A-Za-z0-9]{1,4}\)){0,6})"
-    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}(?!\s{{0,3}}(?:§|[Ss]ec|\d))"
+    rf"(?:§{{1,2}}|\b[Ss]ec(?:tions?|s?\.))\s{{0,3}}(?P<sections>{_SECTION_BEHIND}(?:(?:,\s{{1,3}}(?:and\s{{1,3}}|or\s{{1,3}})?|\s{{1,3}}(?:and|or|through|to)\s{{1,3}}){_SECTION_BEHIND}){{0,12}})"
+    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}(?!,?\s{{0,3}}(?:§|[Ss]ec|\d))"
 )
 # The Internal Revenue Code is title 26. "IRC R301" is of the International Residential Code.
 _IRC = re.compile(
@@ -76,7 +92,7 @@ _WITHIN_PART = re.compile(
 )
 _PUBLIC_LAW = re.compile(
     r"P(?<=\bP)(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|"
-    r"\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
+    r"\.\s?L\.)\s*(?:No\.\s*|Number\s+)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
     r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
 )
 _SECTION_OF_LAW = compile_at_word(
@@ -89,6 +105,8 @@ def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
     if _NAMES_CFR.search(text):
         yield from _of_regulations(text)
+    for match in _TREASURY.finditer(text) if "Treas" in text else ():
+        yield from _cfr_sections(text, match.start(), match.end(), 26)
     if _NAMES_USC.search(text):
         yield from _of_code(text)
     if _NAMES_IRC.search(text):
@@ -112,15 +130,35 @@ def _of_regulations(text: str) -> Iterator[Citation]:
         yield Citation(match.start(), match.end(), "cfr", canonical)
     for match in _CFR.finditer(text):
         yield from _cfr(text, match)
+    for match in _CFR_TITLE_BEHIND.finditer(text):
+        yield from _cfr(text, match)
     for match in _CFR_CHAPTER.finditer(text):
         yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
 
 
 def _of_code(text: str) -> Iterator[Citation]:
     for match in _USC_BEHIND.finditer(text) if _NAMES_USC_BEHIND.search(text) else ():
-        yield Citation(match.start(), match.end(), "usc", f"{match['title']} U.S.C. § {match['sections']}")
+        yield from _behind(text, match)
     for match in _USC.finditer(text):
+        yield from _usc(text, match, int(match["title"]), _appendix(match))
+    for match in _USC_TITLE_BEHIND.finditer(text):
         yield from _usc(text, match, int(match["title"]))
+
+
+def _appendix(match: re.Match[str]) -> str:
+    """ "App. " or "App. 3 ": the appendix of a title, whose sections have numbers of their own."""
+    number = re.search(r"\d", match["appendix"] or "")
+    return f"App. {number[0]} " if number else "App. " if match["appendix"] else ""
+
+
+def _behind(text: str, match: re.Match[str]) -> Iterator[Citation]:
+    """Sections that stand before their title; the last carries its name."""
+    items = pinpoints.read_list(text, match.start("sections"), USC_SECTION)
+    items = [item for item in items if item.end <= match.end("sections")]
+    for index, item in enumerate(items):
+        start = match.start() if index == 0 else item.start
+        end = match.end() if index == len(items) - 1 else item.end
+        yield Citation(start, end, "usc", f"{match['title']} U.S.C. § {item.pinned}")
 
 
 def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
@@ -141,6 +179,11 @@ def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
         if before and index == 0 and "Part" in form:
             start, canonical = before.start(), canonical + inner_of(before)
         yield Citation(start, end, "cfr", canonical)
+
+
+def _cfr_sections(text: str, start: int, at: int, title: int) -> Iterator[Citation]:
+    for index, item in enumerate(pinpoints.read_list(text, at, CFR_SECTION)):
+        yield Citation(start if index == 0 else item.start, item.end, "cfr", f"{title} C.F.R. § {item.pinned}")
 
 
 def inner_of(match: re.Match[str]) -> str:
@@ -164,13 +207,13 @@ def within_part(text: str, canonical: str, end: int) -> tuple[str, int]:
     return f"{canonical}, Supplement I", inner.end()
 
 
-def _usc(text: str, match: re.Match[str], title: int) -> Iterator[Citation]:
+def _usc(text: str, match: re.Match[str], title: int, appendix: str = "") -> Iterator[Citation]:
     if not 1 <= title <= 54:
         return
     for index, item in enumerate(pinpoints.read_list(text, match.end(), USC_SECTION)):
         et_seq = _ET_SEQ.match(text, item.end)
         end = et_seq.end() if et_seq else item.end
-        canonical = f"{title} U.S.C. § {item.pinned}" + (" et seq." if et_seq else "")
+        canonical = f"{title} U.S.C. {appendix}§ {item.pinned}" + (" et seq." if et_seq else "")
         yield Citation(match.start() if index == 0 else item.start, end, "usc", canonical)
 
 

@@ -90,7 +90,8 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
 
 
 def mended(number: str) -> str:
-    """A number as it was before the scan: "l024.41" is 1024.41."""
+    """A number as it was before the scan and the typesetter: "l024.41" is 1024.41, "1395w–4" 1395w-4."""
+    number = number.replace("–", "-")
     if number[0] in "lI":
         return "1" + number[1:].replace("O", "0")
     return number

@@ -9,6 +9,7 @@ California's named codes, in a source of California, need none.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import pinpoints
@@ -43,11 +44,13 @@ def _capitalised(words: Iterable[str]) -> str:
 
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
-_STATE = _spelled([
-    form
-    for spelling in [*(spelling for state in STATES for spelling in state), *SPELLINGS]
-    for form in ([spelling, spelling[:-1]] if re.fullmatch(r"(?!Or|Me)[A-Z][a-z]+\.", spelling) else [spelling])
-])
+_STATE = _spelled(
+    [
+        form
+        for spelling in [*(spelling for state in STATES for spelling in state), *SPELLINGS]
+        for form in ([spelling, spelling[:-1]] if re.fullmatch(r"(?!Or|Me)[A-Z][a-z]+\.", spelling) else [spelling])
+    ]
+)
 _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
 #: A section: digits with at most a letter or two, joined by points, dashes, colons or a comma ("79-32,121").
 _NUMBER = (
@@ -75,12 +78,16 @@ _NOUN = re.compile(
     r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=R)egs\.)"
     rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
 )
+# "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
 _WAY = (
-    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Part|Article|Sub(?:title|chapter|part)|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
-    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d))[^;:§()\n]{0,160}?)?"
+    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
+    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s|of\s){1,5}[|–—-]\s)[^;§()\n]{0,160}?)?"
 )
 # "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
-_BEHIND = r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b)(?:[A-Z][\w.&'’]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
+_BEHIND = (
+    r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b)"
+    r"(?:[A-Z][\w.&'’]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
+)
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
@@ -91,7 +98,13 @@ _TO_SECTION = re.compile(
 _BEFORE = re.compile(
     rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s|\d{{1,3}}\s)?(?:{_STATE})(?:['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
 )
-_CALIFORNIAN = re.compile(r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?")
+_CALIFORNIAN = re.compile(
+    r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?"
+)
+# "Colorado revised statutes, Section 39-22-119.5".
+_NOUN_IN_SMALL_LETTERS = re.compile(
+    rf"(?P<noun>[rgc](?<=\b[rgc])(?:evised|eneral|ompiled)\s{{1,3}}(?:statutes|laws)\b(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
+)
 _WITH_SUBJECT = re.compile(r"(?:Md|MD|Maryland|Cal|California|CA|Tex|TX|Texas|V\.T\.C\.A)\b")
 _UNIFORM_NAMES = {
     "U.C.C.": "UCC", "Uniform Commercial Code": "UCC", "U.P.C.": "UPC", "Uniform Probate Code": "UPC",
@@ -101,13 +114,15 @@ _CHAPTER = re.compile(r",?\s{0,3}(?:c\.|ch\.|Chapter)\s{0,3}(?P<number>\d{1,4}[A
 _TITLE = re.compile(r"\b[Tt]it(?:le|\.)?\s{0,3}(?P<number>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
 _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
-_NO_NAME = re.compile(r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$")
+_NO_NAME = re.compile(
+    r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
+)
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
 _SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(CALIFORNIA)})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
-# "Section 626.854, Florida Statutes", "section 2 of chapter 183C of the General Laws of ...": what stands before a code.
+# What stands before a code: "Section 626.854, Florida Statutes", "section 2 of chapter 183C of the General Laws of".
 _SIGN_BEFORE = re.compile(
     r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?))\s{0,3}(?=[A-Z]{0,2}-?\d)"
 )
@@ -120,7 +135,8 @@ _JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
 # A word that goes on behind the name: "the Texas Law Enforcement", "Ohio Code Committee".
 _GOES_ON = re.compile(r"\s{1,3}(?:[A-Z][a-z]|[a-z]+[- ](?:section|§))")
-_MOST_BEFORE = 130
+_MOST_BEFORE, _MOST_SIGNS = 130, 3
+_ARTICLE = re.compile(r"[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
 _INITIALS = re.compile(
     rf"(?P<code>{_capitalised([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
@@ -134,7 +150,7 @@ _CALIFORNIAN_KEY = re.compile(
 )
 _NUMBERED = re.compile(
     rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{_spelled(NUMBERED_INITIALS)})"
-    r"(?:,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\.|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
+    r"(?:,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\.|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
 )
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
@@ -186,7 +202,8 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     if _NAMES_NUMBERED.search(text):
         for match in _NUMBERED.finditer(text):
             sign = "§ " if "§" in match[0] or "SS" in match[0] else ""
-            code = f"{match['title']} {_plain(match['code'])} {sign}"
+            chapter = f"{match['chapter']}, " if match["chapter"] else ""
+            code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
             yield from _sections(text, match.start(), match.end(), code)
     yield from _of_initials(text)
     for match in _UNIFORM.finditer(text) if "U" in text else ():
@@ -217,7 +234,9 @@ def _of_initials(text: str) -> Iterator[Citation]:
     for match in _INITIALS.finditer(text):
         name = _plain(match["code"])
         to = (match["to"] or "").strip(", ")
-        if (to and not to.startswith("Stat")) or (match["to"] and _SHAPES.get(name, _SECTION_SHAPE).match(text, match.end())):
+        if (to and not to.startswith("Stat")) or (
+            match["to"] and _SHAPES.get(name, _SECTION_SHAPE).match(text, match.end())
+        ):
             yield from _sections(text, match.start(), match.end(), f"{name} § " if "§" in to else f"{name} ")
         elif text[match.start() - 1 : match.start()].isspace():
             yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
@@ -227,7 +246,7 @@ def _of_initials(text: str) -> Iterator[Citation]:
 
 
 def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
-    for match in _NOUN.finditer(text):
+    for match in chain(_NOUN.finditer(text), _NOUN_IN_SMALL_LETTERS.finditer(text) if " statutes" in text else ()):
         way = _TO_SECTION.match(text, match.end(), match.end() + _MOST_OF_WAY)
         if way is None and _SIGN_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.start()) is None:
             continue
@@ -239,7 +258,8 @@ def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
             code += f", {_plain(way['subject'])}" if way["subject"] else ""
             agency = f"{way['agency'].strip()} " if way["agency"] else ""
             item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else _ITEM
-            yield from _sections(text, start, way.end(), f"{code}{_within(text, way)} § {agency}", item)
+            sign = "art." if _ARTICLE.search(way[0]) else "§"
+            yield from _sections(text, start, way.end(), f"{code}{_within(text, way)} {sign} {agency}", item)
         elif not _GOES_ON.match(text, match.end()) and not code.endswith("Rules"):
             yield from _inverted(text, start, match.end(), f"{code} § ", _JOINT)
     for match in _PROCEDURE.finditer(text) if state == "CA" else ():
@@ -251,7 +271,7 @@ def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]
     window = text[max(0, start - _MOST_BEFORE) : start]
     if not any(character.isdigit() for character in window):
         return
-    for sign in reversed(list(_SIGN_BEFORE.finditer(window))):
+    for sign in reversed(list(_SIGN_BEFORE.finditer(window))[-_MOST_SIGNS:]):
         items = pinpoints.read_list(text, start - len(window) + sign.end(), _ITEM)
         behind = items and items[-1].end < start and joint.fullmatch(text, items[-1].end, start)
         if not behind:
@@ -281,13 +301,19 @@ def _head(text: str, match: re.Match[str], way: re.Match[str] | None, state: str
     window = text[max(0, match.start() - 110) : match.start()]
     before = _BEFORE.search(window)
     if before:
-        if _SESSION.match(before["code"]) and not (way and way[0].strip(" ,")) and _BARE.match(text, way.end() if way else 0):
+        if (
+            _SESSION.match(before["code"])
+            and not (way and way[0].strip(" ,"))
+            and _BARE.match(text, way.end() if way else 0)
+        ):
             return None  # a page of the laws of a session: "1990 Cal. Stat. 1234"
         if noun.startswith("CODE") and before["code"].split()[0].isupper() and len(before["code"].split()[0]) < 3:
             return None  # words in capitals: "IN CODE SECTION 12"
         return match.start() - len(window) + before.start(), _named(_plain(before["code"] + noun))
     if match["of"]:
-        lead = re.search(r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative)\s{1,3})?$", window)
+        lead = re.search(
+            r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative)\s{1,3})?$", window
+        )
         start = match.start() - (len(lead[0]) if lead else 0)
         return start, _plain((lead[0] if lead else "") + noun)
     if noun in ("Code", "CODE") and (subject := _SUBJECT.search(window)):

@@ -48,7 +48,8 @@ INITIALS: tuple[str, ...] = (
 )  # fmt: skip
 #: Initials that also mean other things, with the only form that a section of theirs has.
 SHAPED_INITIALS: dict[str, str] = {
-    "AS": r"\d\d\.\d\d\.\d{3}", "A.S.": r"\d\d\.\d\d\.\d{3}", "R.S.": r"\d{1,2}:\d", "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
+    "AS": r"\d\d\.\d\d\.\d{3}", "A.S.": r"\d\d\.\d\d\.\d{3}", "R.S.": r"\d{1,2}:\d",
+    "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
     "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
     "F.S.": r"\d{1,4}\.\d{2}", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
     "RPAPL": r"\d{3,4}\b", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",

@@ -74,6 +74,23 @@ def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
         ("HUD Handbook 4000.1, Section II.A.5.d.viii", ["HUD Handbook 4000.1, II.A.5.d.viii"]),
         ("section 1411 of the Dodd-Frank Act", ["Dodd-Frank Act § 1411"]),
         ("HMDA section 304(b)(4)", ["HMDA § 304(b)(4)"]),
+        ("42 U.S.C. § 1395w–4(b)", ["42 U.S.C. § 1395w-4(b)"]),
+        ("2 U.S.C. 136–1", ["2 U.S.C. § 136-1"]),
+        ("title 18, United States Code, sections 1341 and 1343", ["18 U.S.C. § 1341", "18 U.S.C. § 1343"]),
+        ("Sections 1341 and 1343(a) of Title 18, U.S. Code", ["18 U.S.C. § 1341", "18 U.S.C. § 1343(a)"]),
+        ("5 U.S.C. App. 3, § 6", ["5 U.S.C. App. 3 § 6"]),
+        ("U.S. Code, Title 26, Section 32(b)", ["26 U.S.C. § 32(b)"]),
+        ("Code of Federal Regulations, Title 7, Section 273.9", ["7 C.F.R. § 273.9"]),
+        ("Treas. Reg. § 1.121-1(b)", ["26 C.F.R. § 1.121-1(b)"]),
+        ("17 CFR 240.10b–5", ["17 C.F.R. § 240.10b-5"]),
+        ("Marbury v. Madison, 5 U.S. (1 Cranch) 137 (1803)", ["5 U.S. 137"]),
+        ("Doe v. Roe, 5 Day 12", ["5 Day 12"]),
+        ("Doe v. Roe, 347 US 483 (1954)", ["347 U.S. 483"]),
+        ("2014 IL App (2d) 120583-U", ["2014 IL App (2d) 120583-U"]),
+        ("State v. Doe, 2021-Ohio-4528", ["2021-Ohio-4528"]),
+        ("T.C. Memo. 2019-233", ["T.C. Memo. 2019-233"]),
+        ("141 FERC ¶ 61,049", ["141 FERC 61,049"]),
+        ("28 I&N Dec. 788", ["28 I. & N. Dec. 788"]),
     ],
 )
 def test_find_citations_spellings_have_one_form(text: str, expected: list[str]) -> None:
@@ -145,6 +162,7 @@ def test_find_citations_act_defined_in_text_is_resolved() -> None:
         "Regulation of banks; regulations and rules; Regulation QQQ.",
         "99 CFR 12 is no title; 0 U.S.C. 5",
         "page 12 of 88; § ; (a)(1)",
+        "12 US 30 runs north; 2020 CO 2 emissions; 5 Day 12 hours; files/2021-Ohio-4528.pdf",
         "",
     ],
 )
@@ -180,7 +198,20 @@ def test_find_citations_spans_hold_words_and_do_not_overlap() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["A", "1", "(a)", "§ 1026.1, ", "12 U.S.C. 1, 2, ", "Act (the Act) ", "paragraph (a)(a)", " "]
+    "unit",
+    [
+        "A",
+        "1",
+        "(a)",
+        "§ 1026.1, ",
+        "12 U.S.C. 1, 2, ",
+        "Act (the Act) ",
+        "paragraph (a)(a)",
+        " ",
+        "§ 1 Cal. Code ",
+        "1 AS ",
+        "1 U.S. (1 A) ",
+    ],
 )
 def test_find_citations_time_grows_linearly(unit: str) -> None:
     """Steps are counted in characters: twice the text, at most about twice the citations, and an end in sight."""

@@ -36,6 +36,26 @@ def canonical(text: str, **context: str) -> list[str]:
         ("Uniform Commercial Code section 9-109(d)", ["UCC § 9-109(d)"]),
         ("U.C.C. 4A-202 and Unif. Prob. Code § 2-101", ["UCC § 4A-202", "UPC § 2-101"]),
         ("Uniform Electronic Transactions Act § 7", ["Uniform Electronic Transactions Act § 7"]),
+        ("ss. 83.49 and 83.51, Florida Statutes", ["Florida Statutes § 83.49", "Florida Statutes § 83.51"]),
+        ("section 1322.09(A) of the Ohio Revised Code", ["Ohio Revised Code § 1322.09(A)"]),
+        ("Title 68, Section 2357 of the Oklahoma Statutes", ["Oklahoma Statutes tit. 68, § 2357"]),
+        ("Section 13-04.1-02, N.D.C.C., and s. 83.49, F.S.", ["N.D.C.C. 13-04.1-02", "F.S. 83.49"]),
+        ("section 2 of chapter 183C of the General Laws", ["M.G.L. c. 183C, § 2"]),
+        ("G.L. c. 93A, §§ 2 and 9", ["M.G.L. c. 93A, § 2", "M.G.L. c. 93A, § 9"]),
+        ("Md. Code Ann., Com. Law § 12-114", ["Md. Code Ann., Com. Law § 12-114"]),
+        ("La. Code Civ. Proc. Ann. art. 3721", ["La. Code Civ. Proc. Ann. art. 3721"]),
+        ("Tex. Const. art. XVI, § 50(a)(6)", ["Tex. Const. art. XVI, § 50(a)(6)"]),
+        ("U.S. Constitution, Amendment XIV", ["U.S. Const. amend. XIV"]),
+        ("Wis. Admin. Code DFI-Bkg § 40.01", ["Wis. Admin. Code § DFI-Bkg 40.01"]),
+        ("N.H. Code Admin. R. He-W 654.16", ["N.H. Code Admin. R. § He-W 654.16"]),
+        ("Tenn. Comp. R. & Regs. 0180-17-.04", ["Tenn. Comp. R. & Regs. § 0180-17-.04"]),
+        ("22VAC40-295-50 and 8.102.500.8 NMAC", ["22VAC40-295-50", "8.102.500.8 NMAC"]),
+        ("AS 34.03.070, RPAPL § 1304, CPLR 3408", ["AS 34.03.070", "RPAPL § 1304", "CPLR 3408"]),
+        ("Vt. Stat. Ann. tit. 9, § 10401", ["Vt. Stat. Ann. tit. 9, § 10401"]),
+        ("7 Guam Code Ann. § 4101", ["7 Guam Code Ann. § 4101"]),
+        ("Welf. & Inst. Code, § 11323.2", ["Cal. Welf. & Inst. Code § 11323.2"]),
+        ("CA PUC § 739.1", ["Cal. Pub. Util. Code § 739.1"]),
+        ("1990 Cal. Stat. 1234 and 45 Tex. Reg. 1234", ["1990 Cal. Stat. 1234", "45 Tex. Reg. 1234"]),
     ],
 )
 def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]) -> None:
@@ -45,7 +65,6 @@ def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]
 @pytest.mark.parametrize(
     "text",
     [
-        "1990 Cal. Stat. 1234",
         "the Washington Law Review 123",
         "In Oregon, Section 8 vouchers",
         "the Texas Code 2021 edition",
@@ -54,6 +73,10 @@ def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]
         "the Uniform Act of 1970",
         "5 CSR staff and 12 CCR 44",
         "Civil Code section 2923.5",
+        "SAME AS 12.50 and AS 2024-05",
+        "Rule 8.5 of the Mississippi Rules of Professional Conduct",
+        "section 12 of the Texas Law Enforcement Manual",
+        "the MCA 5 and CRS 2023-04 reports",
     ],
 )
 def test_find_near_miss_of_state_code_is_none(text: str) -> None:
