@@ -10,7 +10,7 @@ from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import write_details, write_listing
+from rori_spiders.terminal.listing import label_of_key, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -109,9 +109,10 @@ class Alerts(RoriCommand):
         pages, sent = shown.alert_page_rows(conn, alert), alerts.deliveries_of_alert(conn, alert_id)
         facts = shown.alert_facts(conn, alert)
         if form != "table":
-            write_details([*facts, ("Pages", pages), ("Deliveries", shown.delivery_rows(sent, self._names()))], form)
+            deliveries = shown.delivery_rows(sent, self._names())
+            write_details({**facts, "pages": pages, "deliveries": deliveries}, form)
             return 0
-        write_details(facts)
+        write_details(facts, label=label_of_key)
         if pages:
             print()
             write_listing(pages, shown.ALERT_PAGE_COLUMNS)

@@ -82,7 +82,7 @@ class Due(ListingCommand):
         if opts.format == "table":
             print("\n".join([f"{source.id}: {source.name}", *lines]))
         else:
-            write_details([("id", source.id), ("explanation", " ".join(lines))], opts.format)
+            write_details({"id": source.id, "explanation": " ".join(lines)}, opts.format)
         return 0
 
     def _list(self, catalog: Catalog, snapshot: QueueSnapshot, form: str) -> None:

@@ -11,7 +11,7 @@ from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -121,14 +121,14 @@ def _print_cancelled(before: QueuedJob) -> int:
 def _print_job(job: QueuedJob, form: str) -> int:
     row = _job_row(job, "json")
     if form != "table":
-        write_details([(column.key, row[column.key]) for column in COLUMNS], form)
+        write_details({column.key: row[column.key] for column in COLUMNS}, form)
         return 0
     details = {"sources": ", ".join(row["sources"]), "groups": ", ".join(row["groups"])}
     names = {"job_id": "Job", "node": "Node", "owner": "Process", "attempt": "Attempt", "follows": "Resumes"}
     keys = ("job_id", "state", "sources", "groups", "priority", "operator", "attempt", "follows", "node", "owner")
     times = ("queued_at", "leased_at", "started_at", "leased_until", "ended_at", "outcome", "reason", "cancelled_by")
     shown = row | details
-    write_details([(names.get(key, key.replace("_", " ").capitalize()), shown[key]) for key in (*keys, *times)])
+    write_details({key: shown[key] for key in (*keys, *times)}, label=lambda key: names.get(key) or label_of_key(key))
     return 0
 
 

@@ -175,26 +175,26 @@ def _print_run(connection: Connection, run: RunRow, form: str) -> int:
     counts = {**(run.counts or {}), **run_records.count_pages(connection, run.run_id)}
     if form != "table":
         held, summary = held_pages.list_held_urls(connection, run.run_id), newest_summary(connection, run.run_id)
-        write_details([*_run_row(run, counts).items(), ("held", held), ("summary", summary)], form)
+        write_details({**_run_row(run, counts), "held": held, "summary": summary}, form)
         return 0
     write_details(
-        [
-            ("Run", run.run_id),
-            ("Source", run.source_id),
-            ("Method", run.method),
-            ("Manifest version", run.manifest_version),
-            ("Outcome", describe_outcome(run)),
-            ("Started", run.started_at),
-            ("Resumed", run.resumed_at),
-            ("Ended", run.finished_at),
-            ("Started by", "person" if run.operator == "manual" else "schedule"),
-            ("Job", run.job_id),
-            ("Pages", _sum_counts(counts)),
-            ("Done", f"{percent_done(counts)} % of the pages discovered so far" if counts["pending"] else None),
-            ("Seconds", round(run.seconds)),
-            ("Requests", run.requests),
-            ("Credits", run.credits),
-        ]
+        {
+            "Run": run.run_id,
+            "Source": run.source_id,
+            "Method": run.method,
+            "Manifest version": run.manifest_version,
+            "Outcome": describe_outcome(run),
+            "Started": run.started_at,
+            "Resumed": run.resumed_at,
+            "Ended": run.finished_at,
+            "Started by": "person" if run.operator == "manual" else "schedule",
+            "Job": run.job_id,
+            "Pages": _sum_counts(counts),
+            "Done": f"{percent_done(counts)} % of the pages discovered so far" if counts["pending"] else None,
+            "Seconds": round(run.seconds),
+            "Requests": run.requests,
+            "Credits": run.credits,
+        }
     )
     for at, line in enumerate(changed_sections_of_run(connection, run.run_id)):
         print(line if at else f"\nChanges:\n{line}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.terminal.command import ListingCommand, add_period_options, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -32,8 +32,6 @@ COLUMNS = (
     Column("content_hash"),
 )
 INDEX_NAME = "search.db"
-#: So many are read in some seconds.
-_MANY = 400
 
 
 class Search(ListingCommand):
@@ -65,15 +63,15 @@ class Search(ListingCommand):
 
         if opts.since and opts.until and opts.since >= opts.until:
             raise UsageError("--since is not before --until")
-        phrases = " ".join('"{}"'.format(word.replace('"', " ")) for word in opts.words)
-        query = TextQuery(words=phrases, sources=opts.source, since=opts.since, until=opts.until, past=opts.past)
+        query = TextQuery(terms=opts.words, sources=opts.source, since=opts.since, until=opts.until, past=opts.past)
         query.expression()  # or UsageError, before texts are read
         with open_existing_ledger(self.places) as ledger:
             if ledger is None:
                 raise ActionRefused("nothing collected yet: run `scrapy collect`")
             self.require_sources(ledger, *opts.source)
             index, store = TextIndex(self._index_file()), open_store(self.places.staging)
-            index.update(ledger, store, report=_report_waiting)
+            index.update(ledger, store, report=_show_progress)
+            write_progress_line("")
             found = index.find(ledger, store, query, limit=opts.limit)
         write_listing(map(_found_row, found), COLUMNS, opts.format)
         if opts.format == "table":
@@ -87,9 +85,8 @@ class Search(ListingCommand):
         return folder / INDEX_NAME
 
 
-def _report_waiting(left: int) -> None:
-    if left > _MANY:
-        sys.stderr.write(f"Adding texts to the index: {left:,} left ...\n")
+def _show_progress(left: int) -> None:
+    write_progress_line(f"adding texts to the index: {left:,} left (press Ctrl-C to stop)")
 
 
 def _found_row(found: FoundText) -> dict[str, Any]:

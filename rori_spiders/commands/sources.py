@@ -103,12 +103,13 @@ class Sources(ListingCommand):
         from rori_spiders.reviews import count_open_items
         from rori_spiders.schedule import explain_schedule
         from rori_spiders.schedule.politeness_status import politeness_status
-        from rori_spiders.schedule.status import cooling_down_until, source_facts, source_status
+        from rori_spiders.schedule.status import cooling_down_until, fact_label, source_facts, source_status
         from rori_spiders.terminal import alerts
 
         now = self.now()
         one = source_status(catalog, source, connection, now)
-        write_details(source_facts(catalog, one, politeness_status(catalog, source, connection)), form)
+        facts = source_facts(catalog, one, politeness_status(catalog, source, connection))
+        write_details(facts, form, label=fact_label)
         if form == "table":
             everything = find_global_pause(connection) if connection is not None else None
             rest = cooling_down_until(catalog, source, connection)

@@ -14,7 +14,8 @@ from rori_spiders.comparison.change_description import (
     describe_difference,
     describe_whole_page,
 )
-from rori_spiders.comparison.version_diff import TextMissing, compare_versions, is_removal, read_version_texts
+from rori_spiders.comparison.staged_text import TextMissing
+from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.pages import change_records, page_history
 
@@ -65,7 +66,7 @@ def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) ->
     if new not in held:
         held = own
     earlier = held[held.index(new) + 1 :]
-    text = next((version for version in earlier if not is_removal(version)), None)
+    text = next((version for version in earlier if not version.is_removal), None)
     described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text)
     return {
         "page_id": one.page.page_id,
@@ -89,16 +90,16 @@ def _describe(
     earlier: list[VersionRow],
     text: VersionRow | None,
 ) -> ChangeDescription:
-    if is_removal(new) and (stands := next(iter(addresses.values()))).page_id != page.page_id:
+    if new.is_removal and (stands := next(iter(addresses.values()))).page_id != page.page_id:
         return describe_whole_page("address", new, page.url, notes=[f"The page stands at {stands.url} now."])
-    if is_removal(new):
+    if new.is_removal:
         return describe_whole_page("removed", new, page.url)
     if text is None:
         return describe_whole_page("new_page", new, page.url)
     notes = []
     if text.page_id != new.page_id:
         notes.append(f"The page stood at {addresses[text.page_id].url} before.")
-    if is_removal(earlier[0]):
+    if earlier[0].is_removal:
         notes.append("The page is back after its removal.")
         if text.content_hash == new.content_hash:
             return describe_whole_page("returned", new, page.url, notes=notes)

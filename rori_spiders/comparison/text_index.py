@@ -12,21 +12,20 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, tuple_
-
+from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.exceptions import ActionRefused, UsageError
-from rori_spiders.ledger.tables import pages, versions
+from rori_spiders.ledger.pages.page_history import find_versions, newest_seqs
 from rori_spiders.ledger.tables.base import format_utc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from sqlalchemy import Connection, Row
-
     from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
     from rori_spiders.staging.store import Store
 
 _TABLES = """
@@ -49,23 +48,18 @@ _INDEXED, _MISSING, _REMOVED = "indexed", "missing", "removed"
 _BATCH = 200
 #: A word of a title counts like so many of the text.
 _TITLE_WEIGHT = 5.0
-_TERM = re.compile(r'"([^"]*)"|(\S+)')
 _SNIPPET_CHARS = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextQuery:
-    """What is looked for. *words*: all of them, and phrases in double quotes. Times are of the capture."""
+    """What is looked for. *terms*: words and phrases, all of which a text must have. Times are of the capture."""
 
-    words: str
+    terms: Sequence[str]
     sources: Collection[str] = ()
     since: datetime | None = None
     until: datetime | None = None  # before
     past: bool = False  # also texts that a page had before its newest one
-
-    @property
-    def terms(self) -> list[str]:
-        return [term for quoted, bare in _TERM.findall(self.words) if (term := (quoted or bare).strip())]
 
     def expression(self) -> str:
         """For FTS5: each term a phrase. "1024.17(c)" is the words 1024, 17 and c, one after the other.
@@ -107,8 +101,7 @@ class TextIndex:
 
     def update(self, ledger: Ledger, store: Store, *, report: Callable[[int], None] = lambda _left: None) -> None:
         """Add the versions that it has not. *report* is called before each batch with the number still to add."""
-        with ledger.connect() as conn:
-            newest = dict(_newest_versions(conn))
+        newest = ledger.read(newest_seqs)
         with closing(self._connect()) as index:
             indexed = dict(index.execute("SELECT page_id, max(seq) FROM texts GROUP BY page_id").fetchall())
             wanted = [
@@ -118,9 +111,8 @@ class TextIndex:
             ]
             for start in range(0, len(wanted), _BATCH):
                 report(len(wanted) - start)
-                with ledger.connect() as conn:
-                    rows = list(_version_rows(conn, wanted[start : start + _BATCH]))
-                _add_texts(index, [(row, *_read_text(store, row)) for row in rows])
+                batch = ledger.read(partial(find_versions, wanted=wanted[start : start + _BATCH]))
+                _add_texts(index, [(page, version, *_read_text(store, version)) for page, version in batch])
 
     def count_missing(self) -> int:
         """How many texts were not in the staging area, and are not searched."""
@@ -140,54 +132,39 @@ class TextIndex:
         }
         with closing(self._connect()) as conn:
             hits = conn.execute(_FIND, values).fetchall()
-        with ledger.connect() as ledger_conn:
-            rows = {(row.page_id, row.seq): row for row in _version_rows(ledger_conn, [hit[:2] for hit in hits])}
-            newest = dict(_newest_versions(ledger_conn, {hit[0] for hit in hits}))
+        versions = ledger.read(partial(find_versions, wanted=[hit[:2] for hit in hits]))
+        found = {(page.page_id, version.seq): (page, version) for page, version in versions}
         for page_id, seq, content_hash in hits:
-            row = rows.get((page_id, seq))
-            if row is None or row.content_hash != content_hash:
+            if (page_id, seq) not in found or found[page_id, seq][1].content_hash != content_hash:
                 raise ActionRefused(
                     f"{self._path} is the index of another ledger. Remove it; the next search builds it anew"
                 )
-        return [_found_text(rows[hit[:2]], store, query, is_current=newest[hit[0]] == hit[1]) for hit in hits]
+        return [_found_text(*found[hit[:2]], store, query) for hit in hits]
 
 
-def _newest_versions(conn: Connection, page_ids: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
-    query = select(versions.c.page_id, func.max(versions.c.seq)).group_by(versions.c.page_id)
-    if page_ids is not None:
-        query = query.where(versions.c.page_id.in_(page_ids))
-    yield from (tuple(row) for row in conn.execute(query))
-
-
-def _version_rows(conn: Connection, wanted: Sequence[tuple[int, int]]) -> Iterator[Row[tuple[object, ...]]]:
-    columns = ("page_id", "seq", "captured_at", "change_type", "title", "content_hash", "body_object")
-    query = select(pages.c.source_id, pages.c.url, *(versions.c[name] for name in columns))
-    query = query.join(pages, pages.c.page_id == versions.c.page_id)
-    yield from conn.execute(query.where(tuple_(versions.c.page_id, versions.c.seq).in_(wanted)))
-
-
-def _read_text(store: Store, row: Row[tuple[object, ...]]) -> tuple[str, str]:
+def _read_text(store: Store, version: VersionRow) -> tuple[str, str]:
     """The state of a version, and its text."""
-    if row.change_type == "deleted":
+    if version.is_removal:
         return _REMOVED, ""
     try:
-        return _INDEXED, store.get_object(row.body_object).decode("utf-8", "replace")
-    except FileNotFoundError:
+        return _INDEXED, read_staged_text(store, version)
+    except TextMissing:
         return _MISSING, ""
 
 
-def _add_texts(index: sqlite3.Connection, added: Sequence[tuple[Row[tuple[object, ...]], str, str]]) -> None:
+def _add_texts(index: sqlite3.Connection, added: Sequence[tuple[PageRow, VersionRow, str, str]]) -> None:
     index.execute("BEGIN IMMEDIATE")
     try:
-        for row, state, text in added:
-            values = (row.page_id, row.seq, row.source_id, format_utc(row.captured_at), row.content_hash, state)
+        for page, version, state, text in added:
+            captured_at = format_utc(version.captured_at)
+            values = (page.page_id, version.seq, page.source_id, captured_at, version.content_hash, state)
             inserted = index.execute(
                 "INSERT OR IGNORE INTO texts (page_id, seq, source_id, captured_at, content_hash, state) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 values,
             )
             if inserted.rowcount and state == _INDEXED:
-                words = (inserted.lastrowid, row.title or "", text)
+                words = (inserted.lastrowid, version.title or "", text)
                 index.execute("INSERT INTO words (rowid, title, text) VALUES (?, ?, ?)", words)
         index.execute("COMMIT")
     except BaseException:
@@ -195,11 +172,11 @@ def _add_texts(index: sqlite3.Connection, added: Sequence[tuple[Row[tuple[object
         raise
 
 
-def _found_text(row: Row[tuple[object, ...]], store: Store, query: TextQuery, *, is_current: bool) -> FoundText:
-    _, text = _read_text(store, row)
+def _found_text(page: PageRow, version: VersionRow, store: Store, query: TextQuery) -> FoundText:
+    _, text = _read_text(store, version)
     return FoundText(
-        row.source_id, row.url, row.title, row.page_id, row.seq, row.captured_at, row.content_hash, is_current,
-        cut_snippet(text, query.terms),
+        page.source_id, page.url, version.title, page.page_id, version.seq, version.captured_at, version.content_hash,
+        page.last_seq == version.seq, cut_snippet(text, query.terms),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rori_spiders.comparison.section_changes import compare_section_hashes
+from rori_spiders.comparison.staged_text import read_staged_text
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
@@ -40,17 +41,6 @@ class VersionTexts:
     notes: list[str] = field(default_factory=list)
 
 
-class TextMissing(StagingError):
-    """Raised where the text of a version is not in the staging area."""
-
-    def __init__(self, store: Store, version: VersionRow) -> None:
-        super().__init__(
-            f"{store.location}: the text of version {version.seq}, object {version.body_object}, is missing. "
-            "Objects are never pruned: restore it from a backup, or set RORI_STAGING to the right staging area."
-        )
-        self.version = version
-
-
 @dataclass(frozen=True)
 class TextArchive:
     """Reads the texts of versions. *catalog* gives the active sources, needed only to convert a text again."""
@@ -68,13 +58,13 @@ def read_version_texts(
     texts = VersionTexts(
         read_staged_text(store, old),
         read_staged_text(store, new),
-        [_describe_removal(one) for one in (old, new) if is_removal(one)],
+        [_describe_removal(one) for one in (old, new) if one.is_removal],
     )
     if old.tier != new.tier and not texts.notes:
         texts.notes.append(
             f"Version {old.seq} came by {old.tier}, version {new.seq} by {new.tier}: they may show it differently."
         )
-    if old.converter_version == new.converter_version or is_removal(old) or is_removal(new):
+    if old.converter_version == new.converter_version or old.is_removal or new.is_removal:
         return texts
     how = f"Version {old.seq} is of converter {old.converter_version}, version {new.seq} of {new.converter_version}"
     try:
@@ -93,22 +83,8 @@ def read_version_texts(
     return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
 
 
-def is_removal(version: VersionRow) -> bool:
-    return version.change_type == "deleted"
-
-
 def _describe_removal(version: VersionRow) -> str:
     return f"Version {version.seq} is the page's removal: it has no text."
-
-
-def read_staged_text(store: Store, version: VersionRow) -> str:
-    """The version's text as it was staged; "" of a removal. Raises TextMissing."""
-    if is_removal(version):
-        return ""
-    try:
-        return store.get_object(version.body_object).decode("utf-8", "replace")
-    except FileNotFoundError:
-        raise TextMissing(store, version) from None
 
 
 class _Reconverter:

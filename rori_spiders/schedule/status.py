@@ -164,45 +164,51 @@ def describe_outcome(run: RunRow | None) -> str:
 
 #: The names of what a source's servers get, in the order of ``Owed``.
 _POLITENESS_FACTS = (
-    "Group",
-    "Delay in s",
-    "Delay asked in s",
-    "Delay throttled in s",
-    "At once",
-    "Last request",
-    "Waits until",
-    "Held by",
-    "Held until",
+    "group",
+    "delay_in_s",
+    "delay_asked_in_s",
+    "delay_throttled_in_s",
+    "at_once",
+    "last_request",
+    "waits_until",
+    "held_by",
+    "held_until",
 )
+_FACT_LABELS = {"id": "ID", "url": "URL", "last_run_id": "Last run ID"}
 
 
-def source_facts(catalog: Catalog, one: SourceStatus, politeness_status: PolitenessStatus) -> list[tuple[str, Any]]:
-    """What is known of one source, in the order in which people ask: names and plain values."""
+def fact_label(key: str) -> str:
+    """What people read for a key of ``source_facts``."""
+    return _FACT_LABELS.get(key) or key.replace("_", " ").capitalize()
+
+
+def source_facts(catalog: Catalog, one: SourceStatus, politeness_status: PolitenessStatus) -> dict[str, Any]:
+    """What is known of one source, in the order in which people ask: keys and plain values."""
     source, state = one.source, one.state
     loaded = catalog.loaded_of(source.id)
-    return [
-        ("ID", source.id),
-        ("Name", source.name),
-        ("URL", source.url),
-        ("Agency", source.metadata.agency),
-        ("Jurisdiction", source.jurisdiction),
-        ("Citation", source.citation),
-        ("Method", source.method),
-        ("Manifest", f"{loaded.name} {loaded.manifest.version} ({loaded.origin})"),
-        ("Priority", source.effective_priority),
-        ("Status", one.status),
-        ("Pause", one.hindrance),
-        ("Locked", one.locked),
-        ("Failures in a row", state.failures_in_row if state else 0),
-        ("Interval", describe_interval(source, state)),
-        ("Last check", state.last_checked_at if state else None),
-        ("Last change", state.last_changed_at if state else None),
-        ("Next due", one.next_due),
-        ("Pages", one.pages),
-        ("Last run", one.outcome),
-        ("Last run ID", one.last_run.run_id if one.last_run else None),
-        *zip(_POLITENESS_FACTS, astuple(politeness_status), strict=True),
-    ]
+    return {
+        "id": source.id,
+        "name": source.name,
+        "url": source.url,
+        "agency": source.metadata.agency,
+        "jurisdiction": source.jurisdiction,
+        "citation": source.citation,
+        "method": source.method,
+        "manifest": f"{loaded.name} {loaded.manifest.version} ({loaded.origin})",
+        "priority": source.effective_priority,
+        "status": one.status,
+        "pause": one.hindrance,
+        "locked": one.locked,
+        "failures_in_a_row": state.failures_in_row if state else 0,
+        "interval": describe_interval(source, state),
+        "last_check": state.last_checked_at if state else None,
+        "last_change": state.last_changed_at if state else None,
+        "next_due": one.next_due,
+        "pages": one.pages,
+        "last_run": one.outcome,
+        "last_run_id": one.last_run.run_id if one.last_run else None,
+        **dict(zip(_POLITENESS_FACTS, astuple(politeness_status), strict=True)),
+    }
 
 
 def reason_not_to_start(catalog: Catalog, source: Source, connection: Connection, now: datetime) -> str | None:

@@ -66,23 +66,23 @@ def alerts_summary(number: int, *, all_of_them: bool) -> str:
     return f"\n{format_count(number, 'alert')}. Details and what to do: scrapy alerts show NUMBER"
 
 
-def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def alert_facts(conn: Connection, alert: Mapping[str, Any]) -> dict[str, Any]:
     """The facts of one alert, the most important first."""
     kind = EVENTS.get(alert["event"])
     source_id = alert["source_id"]
     run = next((page["run_id"] for page in alert_page_rows(conn, alert) if page["run_id"]), None)
-    return [
-        ("Alert", alert["alert_id"]),
-        ("Source", source_id or "all"),
-        ("Event", alert["event"]),
-        ("Means", kind.opens if kind else None),
-        ("Severity", alert["severity"]),
-        ("Since", alert["opened_at"]),
-        ("Cleared", alert["cleared_at"]),
-        ("What happened", alert["message"]),
-        ("What to do", kind.to_do.format(id=source_id or "ID", run=run or "RUN") if kind else None),
-        ("Clears", f"when {kind.clears}" if kind else None),
-    ]
+    return {
+        "alert": alert["alert_id"],
+        "source": source_id or "all",
+        "event": alert["event"],
+        "means": kind.opens if kind else None,
+        "severity": alert["severity"],
+        "since": alert["opened_at"],
+        "cleared": alert["cleared_at"],
+        "what_happened": alert["message"],
+        "what_to_do": kind.to_do.format(id=source_id or "ID", run=run or "RUN") if kind else None,
+        "clears": f"when {kind.clears}" if kind else None,
+    }
 
 
 def alert_page_rows(conn: Connection, alert: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import StringIO
@@ -64,26 +64,30 @@ def format_for_people(value: Any) -> str:
     return escape_one_line(value if isinstance(value, str) else str(value))
 
 
-def write_details(pairs: Iterable[tuple[str, Any]], form: str = "table", out: TextIO | None = None) -> None:
-    """Write the facts of one thing: aligned lines ``name  value``, one JSON object, or CSV with one row."""
-    facts = dict(pairs)
+def label_of_key(key: str) -> str:
+    """A key as people read it: ``last_check`` is "Last check"."""
+    return key.replace("_", " ").capitalize()
+
+
+def write_details(
+    facts: Mapping[str, Any],
+    form: str = "table",
+    out: TextIO | None = None,
+    *,
+    label: Callable[[str], str] = str,
+) -> None:
+    """Write the facts of one thing by their keys: aligned lines ``label  value``, one JSON object, or a row of CSV."""
     out = out or sys.stdout
     if form == "json":
-        named = {_fact_key(name): format_for_programs(value) for name, value in facts.items()}
-        out.write(f"{format_json(named, indent=2)}\n")
+        out.write(f"{format_json({key: format_for_programs(facts[key]) for key in facts}, indent=2)}\n")
     elif form == "csv":
-        _write_csv(
-            [{_fact_key(name): value for name, value in facts.items()}], [Column(_fact_key(n)) for n in facts], out
-        )
+        _write_csv([facts], [Column(key) for key in facts], out)
     else:
-        width = max(map(len, facts))
-        for name, value in facts.items():
+        labels = {key: label(key) for key in facts}
+        width = max(map(len, labels.values()))
+        for key, value in facts.items():
             zone = " UTC" if isinstance(value, datetime) else ""
-            out.write(f"{name:<{width}}  {format_for_people(value) or '-'}{zone}\n")
-
-
-def _fact_key(name: str) -> str:
-    return name.lower().replace(" ", "_").replace("-", "_")
+            out.write(f"{labels[key]:<{width}}  {format_for_people(value) or '-'}{zone}\n")
 
 
 def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:

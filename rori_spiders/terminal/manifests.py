@@ -252,15 +252,15 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
         every_s=job.politeness.pace(catalog.group(source.host)).spacing,
     )
     write_details(
-        [
-            ("Address", start.url),
-            ("robots.txt", describe_robots(job)),
-            ("Requested", describe_requests(inventory, job)),
-            ("Found", describe_known_pages(inventory)),
-            ("Tier", start.tier),
-            ("Feeds", ", ".join(start.feeds) or None),
-            ("Collection", str(estimate)),
-        ]
+        {
+            "Address": start.url,
+            "robots.txt": describe_robots(job),
+            "Requested": describe_requests(inventory, job),
+            "Found": describe_known_pages(inventory),
+            "Tier": start.tier,
+            "Feeds": ", ".join(start.feeds) or None,
+            "Collection": str(estimate),
+        }
     )
     print(f"\n{format_source(proposal.entry)}\n")
     guessed = (

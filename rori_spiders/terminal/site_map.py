@@ -149,16 +149,16 @@ def _write_tables(
     of = section_function(run.source.method)
     estimate = estimate_collection(inventory, job, run)
     write_details(
-        [
-            ("Source", f"{run.source_id}: {run.source.name}"),
-            ("Start URL", run.source.url),
-            ("robots.txt", describe_robots(job)),
-            ("Requested", describe_requests(inventory, job)),
-            ("Not requested", describe_unrequested(inventory, run)),
-            ("Found", describe_known_pages(inventory)),
-            ("Bound", estimate.bound),
-            ("Collection time", format_crawl_duration(estimate.duration, estimate.hours)),
-        ]
+        {
+            "Source": f"{run.source_id}: {run.source.name}",
+            "Start URL": run.source.url,
+            "robots.txt": describe_robots(job),
+            "Requested": describe_requests(inventory, job),
+            "Not requested": describe_unrequested(inventory, run),
+            "Found": describe_known_pages(inventory),
+            "Bound": estimate.bound,
+            "Collection time": format_crawl_duration(estimate.duration, estimate.hours),
+        }
     )
     _write_notes(list(map_notes(inventory, run, job)))
     found = build_section_tree(chosen, of)

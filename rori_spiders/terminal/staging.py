@@ -109,7 +109,7 @@ def print_staging_status(ledger: Ledger, store: Store, before: datetime, form: s
     with ledger.connect() as conn:
         stands = staged_envelopes.retention_status(conn, before=before)
     facts = {"place": store.location, **asdict(stands), "bytes": store.envelope_bytes()}
-    write_details(facts.items(), form)
+    write_details(facts, form)
     return 0
 
 

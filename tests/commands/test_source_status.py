@@ -108,9 +108,7 @@ def test_source_status_due_with_busy_servers_is_locked(connection: Connection) -
     [one] = source_statuses(catalog(), connection, NOW)
     assert one.status == "locked"
     assert one.locked == f"example.org is held by n1:7:{JOB_ID} until 2026-02-13 12:01:00 UTC"
-    assert (
-        dict(source_facts(catalog(), one, politeness_status(catalog(), one.source, connection)))["Locked"] == one.locked
-    )
+    assert source_facts(catalog(), one, politeness_status(catalog(), one.source, connection))["locked"] == one.locked
     [later] = source_statuses(catalog(), connection, NOW + timedelta(minutes=2))
     assert (later.status, later.locked) == ("pending", None), "the lease is over"
 
@@ -172,11 +170,11 @@ def test_source_status_stopped_run_counts_remaining(connection: Connection) -> N
 def test_source_status_never_collected_has_facts() -> None:
     one = catalog()
     source = one.source("a")
-    told = dict(source_facts(one, source_status(one, source, None, NOW), politeness_status(one, source, None)))
-    assert told["Status"] == "pending"
-    assert told["Manifest"] == "mine 1 (a test)"
-    assert told["Group"] == "example.org"
-    assert told["Held by"] is None
+    told = source_facts(one, source_status(one, source, None, NOW), politeness_status(one, source, None))
+    assert told["status"] == "pending"
+    assert told["manifest"] == "mine 1 (a test)"
+    assert told["group"] == "example.org"
+    assert told["held_by"] is None
 
 
 def test_source_status_cached_equals_computed(connection: Connection) -> None:

@@ -36,10 +36,10 @@ class Archive:
         next_run(self.job)
         self.job.page(begin(self.job, SITE)[0], f"Rule\n\nPay within 61 days. {SITE}")
 
-    def find(self, words: str, **wanted: object) -> list[tuple[str, int, bool]]:
+    def find(self, *terms: str, **wanted: object) -> list[tuple[str, int, bool]]:
         index = TextIndex(self.file)
         index.update(self.ledger, self.store)
-        query = TextQuery(words=words, **wanted)  # type: ignore[arg-type]
+        query = TextQuery(terms=terms, **wanted)  # type: ignore[arg-type]
         return [(one.url, one.seq, one.is_current) for one in index.find(self.ledger, self.store, query, limit=9)]
 
 
@@ -50,22 +50,22 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("terms", "found"),
     [
-        ("pay", [(OTHER, 1, True), (SITE, 2, True)]),
-        ("days PAY", [(SITE, 2, True)]),
-        ('"within 61"', [(SITE, 2, True)]),
-        ('"61 within"', []),
-        ("60", []),
-        ("1024.17(c)", [(OTHER, 1, True)]),
-        ("cafe", [(OTHER, 1, True)]),
-        ('pay OR "NEAR(' , []),
+        (["pay"], [(OTHER, 1, True), (SITE, 2, True)]),
+        (["days", "PAY"], [(SITE, 2, True)]),
+        (["within 61"], [(SITE, 2, True)]),
+        (["61 within"], []),
+        (["60"], []),
+        (["1024.17(c)"], [(OTHER, 1, True)]),
+        (["cafe"], [(OTHER, 1, True)]),
+        (["pay", "OR", '"NEAR('], []),
     ],
 )  # fmt: skip
 def test_index_finds_current_texts_that_have_all_words(
-    archive: Archive, words: str, found: list[tuple[str, int, bool]]
+    archive: Archive, terms: list[str], found: list[tuple[str, int, bool]]
 ) -> None:
-    assert sorted(archive.find(words)) == sorted(found)
+    assert sorted(archive.find(*terms)) == sorted(found)
 
 
 def test_index_finds_past_texts_where_they_are_wanted(archive: Archive) -> None:
@@ -106,13 +106,13 @@ def test_index_of_another_ledger_is_refused(archive: Archive, tmp_path: Path) ->
         for visit in begin(job, SITE, OTHER):
             job.page(visit, f"Pay something else. {visit.url}")
         with pytest.raises(ActionRefused, match=r"search\.db is the index of another ledger"):
-            TextIndex(archive.file).find(ledger, archive.store, TextQuery(words="pay", past=True), limit=9)
+            TextIndex(archive.file).find(ledger, archive.store, TextQuery(terms=["pay"], past=True), limit=9)
 
 
-@pytest.mark.parametrize("words", ["", "  ", '""', "§ -- *"])
-def test_query_without_a_word_is_refused(words: str) -> None:
+@pytest.mark.parametrize("terms", [[], ["  "], ['""'], ["§", "-- *"]])
+def test_query_without_a_word_is_refused(terms: list[str]) -> None:
     with pytest.raises(UsageError, match="no word"):
-        TextQuery(words=words).expression()
+        TextQuery(terms=terms).expression()
 
 
 @pytest.mark.parametrize(

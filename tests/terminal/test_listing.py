@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
 
 COLUMNS = (
     Column("id", "source"),
@@ -88,14 +88,18 @@ def test_listing_markup_of_page_is_text() -> None:
 def test_listing_details() -> None:
     out = io.StringIO()
     write_details(
-        [("ID", "a"), ("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Pause", None)], "table", out
+        {"id": "a", "last_check": datetime(2026, 2, 13, 14, 30, tzinfo=UTC), "pause": None}, out=out, label=label_of_key
     )
-    assert out.getvalue() == "ID          a\nLast check  2026-02-13 14:30 UTC\nPause       -\n"
+    assert out.getvalue() == "Id          a\nLast check  2026-02-13 14:30 UTC\nPause       -\n"
+
+
+def test_listing_details_of_programs_have_the_keys_whatever_people_read() -> None:
     out = io.StringIO()
-    write_details([("Last check", datetime(2026, 2, 13, 14, 30, tzinfo=UTC)), ("Delay in s", 2.0)], "json", out)
+    facts = {"last_check": datetime(2026, 2, 13, 14, 30, tzinfo=UTC), "delay_in_s": 2.0}
+    write_details(facts, "json", out, label=lambda _: "x")
     assert json.loads(out.getvalue()) == {"last_check": "2026-02-13T14:30:00Z", "delay_in_s": 2.0}
     out = io.StringIO()
-    write_details([("ID", "=a"), ("Pause", None)], "csv", out)
+    write_details({"id": "=a", "pause": None}, "csv", out, label=lambda _: "x")
     assert out.getvalue() == "id,pause\n'=a,\n"
 
 

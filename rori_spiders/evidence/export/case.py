@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from rori_spiders.comparison.diff_html import render_diff_html
+from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import (
     TextArchive,
-    TextMissing,
     compare_versions,
-    is_removal,
     read_version_texts,
 )
 from rori_spiders.evidence.export.case_selection import CaseSelection
@@ -247,7 +246,7 @@ class _CaseWriter:
                 continue
             by_seq = {one.seq: one for one in list_versions(self._conn, page.page_id)}
             old, new = by_seq[previous["seq"]], by_seq[row["seq"]]
-            if is_removal(old) or is_removal(new):
+            if old.is_removal or new.is_removal:
                 continue
             try:
                 texts = read_version_texts(archive, {page.page_id: page}, old, new)

@@ -4,12 +4,12 @@ moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, tuple_, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import insert_missing, upsert
@@ -68,6 +68,11 @@ class VersionRow(NewVersion):
     def version_id(self) -> str:
         """What programs know it by: ``12-3``, the third of the page 12."""
         return format_version_id(self.page_id, self.seq)
+
+    @property
+    def is_removal(self) -> bool:
+        """Whether the page was gone: such a version has no text."""
+        return self.change_type == "deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,23 @@ def _version_values(version: NewVersion) -> dict[str, Any]:
 
 
 _VERSION_FIELDS = tuple(field.name for field in fields(NewVersion))
+
+
+def newest_seqs(conn: Connection) -> dict[int, int]:
+    """Page -> ``seq`` of its newest version, a removal included; pages without one are left out."""
+    rows = conn.execute(select(pages.c.page_id, pages.c.last_seq).where(pages.c.last_seq > 0))
+    return {row.page_id: row.last_seq for row in rows}
+
+
+def find_versions(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[tuple[PageRow, VersionRow]]:
+    """Those of *wanted*, pairs of page and ``seq``, that there are, each with its page; some hundreds at once."""
+    is_wanted = tuple_(versions.c.page_id, versions.c.seq).in_(wanted)
+    found = [_version_row(row) for row in conn.execute(select(versions).where(is_wanted)).mappings()]
+    of = {
+        row.page_id: PageRow(*row)
+        for row in conn.execute(select(pages).where(pages.c.page_id.in_({one.page_id for one in found})))
+    }
+    return [(of[version.page_id], version) for version in found]
 
 
 def newest_version(conn: Connection, page_id: int) -> VersionRow | None:

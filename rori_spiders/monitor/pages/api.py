@@ -9,11 +9,10 @@ from fastapi import APIRouter, Query, Response
 from pydantic import AwareDatetime  # noqa: TC002  # FastAPI reads annotations
 
 from rori_spiders.comparison.diff_report import version_diff_document
+from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import (
     TextArchive,
-    TextMissing,
     compare_versions,
-    is_removal,
     read_version_texts,
 )
 from rori_spiders.evidence.point_in_time import describe_page
@@ -141,7 +140,7 @@ def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Re
     with served.ledger.connect() as conn:
         found = _require_version(conn, version_id)
         came = audit_log.response_of_version(conn, found.version.run_id, found.page.url_hash)
-    if is_removal(found.version):
+    if found.version.is_removal:
         raise _not_held_error(found, 404, "This version records the removal of the page; no bytes were received.")
     try:
         body = served.store.get_object(found.version.raw_object)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from rori_spiders.comparison.version_diff import TextMissing, is_removal, read_staged_text
+from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.content.citations import of_page
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
@@ -205,7 +205,7 @@ def _adjacent_versions(found: FoundVersion) -> tuple[Held | None, Held | None]:
 
 def read_text(store: Store, one: Held) -> tuple[str | None, StoredFileState]:
     """Return the version's markdown and its state; None where it is not stored."""
-    if is_removal(one):
+    if one.is_removal:
         return None, StoredFileState(state="none", why="This version records the removal of the page; it has no text.")
     try:
         text = read_staged_text(store, one)
@@ -218,7 +218,7 @@ def read_text(store: Store, one: Held) -> tuple[str | None, StoredFileState]:
 
 def raw_state(store: Store, one: Held, content_type: str | None) -> StoredFileState:
     """Return whether the received bytes are stored."""
-    if is_removal(one):
+    if one.is_removal:
         return StoredFileState(
             state="none", why="This version records the removal of the page; no bytes were received."
         )

@@ -26,7 +26,7 @@ from rori_spiders.monitor.state.overview import open_alerts
 from rori_spiders.reviews import open_items
 from rori_spiders.schedule import describe_interval, explain_schedule
 from rori_spiders.schedule.politeness_status import politeness_status
-from rori_spiders.schedule.status import cooling_down_until, source_facts, source_status
+from rori_spiders.schedule.status import cooling_down_until, fact_label, source_facts, source_status
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: 
         failures_in_row=state.failures_in_row,
         pages=one.pages,
         last_run=None if one.last_run is None else queries.run_row(one.last_run),
-        facts=[Fact(name=name, value=value) for name, value in source_facts(catalog, one, servers)],
+        facts=[Fact(name=fact_label(key), value=value) for key, value in source_facts(catalog, one, servers).items()],
         explain=list(explanation),
         politeness=Politeness.model_validate(servers),
         tiers=list(tiers_for_source(source, catalog, configured_tiers(served.settings))),

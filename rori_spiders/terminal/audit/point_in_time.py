@@ -55,7 +55,7 @@ def print_page(ledger: Ledger, url: str, at: datetime, form: str, heading: str, 
     print(f"{heading}:")
     for row in rows:
         print()
-        write_details((_NAMES.get(name, name.replace("_", " ")), value) for name, value in _shown(row))
+        write_details(dict(_shown(row)), label=lambda key: _NAMES.get(key, key.replace("_", " ")))
     if not rows:
         print(f"No source has {escape_one_line(url)}. `scrapy audit --url URL` lists requests for it.")
     return 0 if any(row["state"] == "held" for row in rows) else 1
