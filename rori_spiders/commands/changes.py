@@ -60,13 +60,7 @@ class Changes(RoriCommand):
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list changed texts, newest first")
         add_period_options(listing)
-        listing.add_argument(
-            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
-        )
-        listing.add_argument(
-            "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
-        )
-        listing.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
+        _add_filter_options(listing)
         listing.add_argument("--review", choices=REVIEWS, help="only changes with this review")
         listing.add_argument(
             "--mine", action="store_true", help="only changes assigned to you, or to nobody and in a filter you watch"
@@ -128,15 +122,7 @@ class Changes(RoriCommand):
         subscribing.add_argument(
             "--high-at-once", action="store_true", help="do not let changes of high importance wait for the digest"
         )
-        subscribing.add_argument(
-            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
-        )
-        subscribing.add_argument(
-            "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
-        )
-        subscribing.add_argument(
-            "--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)"
-        )
+        _add_filter_options(subscribing)
         subscribing.add_argument(
             "--words", metavar="TEXT", default="", help="only pages with this text in URL or title"
         )
@@ -189,6 +175,14 @@ def _parse_day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a day such as 2026-12-04, not {text!r}") from None
+
+
+def _add_filter_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
+    parser.add_argument(
+        "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
+    )
+    parser.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
 
 
 def _parse_change(text: str) -> tuple[int, int]:

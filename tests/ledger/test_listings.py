@@ -164,6 +164,20 @@ def test_listing_of_runs_and_urls_continues_at_cursor(ledger: Ledger, run_id: st
         assert not run_records.has_runs(conn, "none")
 
 
+def test_reasons_of_run_are_counted_by_code_and_rule(ledger: Ledger, run_id: str) -> None:
+    with ledger.begin() as conn:
+        for number in (503, 504):
+            reason = Reason(ReasonCode.SERVER_ERROR, http_status=number)
+            met(conn, run_id, f"down-{number}", "failed", reason, tier="http", verdict="server_error")
+        for number, rule in enumerate(("/a*", "/a*", "/b*")):
+            met(conn, run_id, f"out-{number}", "excluded", Reason(ReasonCode.EXCLUDE_PATTERN, rule=rule))
+    with ledger.connect() as conn:
+        found = {(one.reason_code, one.reason): one.number for one in run_records.count_reasons(conn, run_id)}
+    assert found["server_error", f"server_error, such as: {Reason('server_error', http_status=500)}"] == 3
+    assert found["exclude_pattern", Reason("exclude_pattern", rule="/a*")] == 2
+    assert found["exclude_pattern", Reason("exclude_pattern", rule="/b*")] == 1
+
+
 def test_listing_of_costs_is_by_month_tier_and_provider(ledger: Ledger, run_id: str) -> None:
     with ledger.begin() as conn:
         for days, tier, state in ((0, "http", "captured"), (20, "http", "failed"), (20, "browser", "excluded")):

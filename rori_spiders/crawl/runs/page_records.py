@@ -238,8 +238,8 @@ def page_audit_row(
     addresses would repeat.
     """
     fetched, verdict, change, reason = item.fetched, item.verdict, item.change, item.reason.masked(redact.text)
-    good = item.state in {"captured", "unchanged"}
-    state = item.state if item.visit.kind == "page" else ("fetched" if good else "failed")
+    is_fetched_list = item.visit.kind != "page" and item.state in {"captured", "unchanged"}
+    state = "fetched" if is_fetched_list else item.state
     is_plain = state == "unchanged" and len(item.attempts) == 1
     went = fetched if fetched is not None and (fetched.redirects or fetched.final_url != item.visit.url) else None
     moved = went if is_plain else fetched

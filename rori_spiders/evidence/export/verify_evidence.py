@@ -190,8 +190,7 @@ def read_facts(files: dict[str, bytes], heads: dict[int, Any]) -> list[dict[str,
         root, is_signed, proof = heads.get(size, (b"no head", False, ""))
         demand(root_of(leaf, size, text.encode(), one["path"]) == root, f"fact {leaf} is not in the log: {text[:200]}")
         fact = json.loads(text)
-        names = _ALWAYS.get(fact["fact"], ())
-        is_whole = all(type(fact.get(name)) is (int if name == "seq" else str) for name in names)
+        is_whole = all(type(fact.get(key)) is (int if key == "seq" else str) for key in _ALWAYS.get(fact["fact"], ()))
         demand(is_whole, f"fact {leaf} lacks what its kind always has: {text[:200]}")
         facts.append(fact | {"is_signed": is_signed, "proof": proof})
     return facts
@@ -217,9 +216,8 @@ def check_records(records: list[dict[str, str]], audits: list[dict[str, Any]]) -
     for one in (one for one in records if one["warc-type"] in _HASHES):
         kind, place = one["warc-type"], (one["warc-target-uri"], one["warc-date"])
         proof = (_HASHES[kind], one["digest"])
-        known = (*place, *proof) in rows
+        known = (*place, *proof) in rows or (kind == "revisit" and (*place, "http_status", 304) in rows)
         if kind == "revisit":
-            known = known or (*place, "http_status", 304) in rows
             known = known and (one["warc-refers-to-target-uri"], one["warc-refers-to-date"], *proof) in rows
         demand(known, f"no fact names the {kind} of {place[0]} at {place[1]}")
 
@@ -278,6 +276,8 @@ def main() -> int:
     opts = parser.parse_args()
     if opts.tsa_certificate and not re.match(r"OpenSSL ([3-9]|\d\d)", subprocess.getoutput("openssl version")):
         parser.error("--tsa-certificate needs OpenSSL 3 or newer, as the program openssl")
+    if unreadable := [path for path in opts.tsa_certificate if not os.access(path, os.R_OK)]:
+        parser.error(f"--tsa-certificate: {unreadable[0]} is not a file that can be read")
     try:
         files = read_package(opts.case)
         facts = read_facts(files, read_heads(files, dict(opts.key), opts.tsa_certificate))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, union_all, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
@@ -317,22 +317,50 @@ def list_run_urls(
     return list(conn.execute(query.order_by(run_urls.c.depth, run_urls.c.url).limit(limit)))
 
 
-def count_reasons(conn: Connection, run_id: str, limit: int = 100) -> list[Row[Any]]:
-    """Why pages of the run were not collected: state, reason, number; the most frequent first."""
-    number = func.count().label("number")
-    not_read = run_urls.c.state.not_in(("captured", "unchanged", "pending"))
-    by_url = (
-        select(run_urls.c.state, func.coalesce(run_urls.c.reason, "").label("reason"), number)
-        .where(run_urls.c.run_id == run_id, run_urls.c.kind == "page", not_read)
-        .group_by(run_urls.c.state, run_urls.c.reason)
-    )
-    by_list = select(literal("excluded"), list_exclusions.c.reason, func.sum(list_exclusions.c.urls)).where(
-        list_exclusions.c.run_id == run_id, list_exclusions.c.kind == "page"
-    )
-    parts = by_url.union_all(by_list.group_by(list_exclusions.c.reason)).subquery()
-    whole = func.sum(parts.c.number).label("number")
-    query = select(parts.c.state, parts.c.reason, whole).group_by(parts.c.state, parts.c.reason)
-    return list(conn.execute(query.order_by(whole.desc(), parts.c.state, parts.c.reason).limit(limit)))
+class ReasonCount(NamedTuple):
+    """How many URLs ended in a state for a reason: a code, and the rule where the reason has one."""
+
+    state: str
+    reason_code: str | None
+    sentence: str  # of one of them
+    is_example: bool  # whether others have other sentences
+    number: int
+
+    @property
+    def reason(self) -> str:
+        """For people: the sentence that all of them have, or the code and the sentence of one."""
+        return f"{self.reason_code}, such as: {self.sentence}" if self.is_example else self.sentence
+
+
+def count_reasons(conn: Connection, run_id: str, limit: int = 100) -> list[ReasonCount]:
+    """Why pages of the run were not collected, by state, code and rule; the most frequent first."""
+    parts = union_all(
+        *(
+            select(
+                state.label("state"),
+                table.c.reason_code,
+                table.c.reason_detail["rule"].as_string().label("rule"),
+                func.coalesce(table.c.reason, "").label("reason"),
+                number.label("number"),
+            ).where(table.c.run_id == run_id, table.c.kind == "page", *conditions)
+            for table, state, number, conditions in (
+                (
+                    run_urls,
+                    run_urls.c.state,
+                    literal(1),
+                    [run_urls.c.state.not_in(("captured", "unchanged", "pending"))],
+                ),
+                (list_exclusions, literal("excluded"), list_exclusions.c.urls, []),
+            )
+        )
+    ).subquery()
+    key, whole = (parts.c.state, parts.c.reason_code, parts.c.rule), func.sum(parts.c.number).label("number")
+    first, last = func.min(parts.c.reason), func.max(parts.c.reason)
+    query = select(parts.c.state, parts.c.reason_code, first.label("sentence"), first != last, whole).group_by(*key)
+    found = conn.execute(query.order_by(whole.desc(), parts.c.state, first).limit(limit))
+    return [
+        ReasonCount(state, code, sentence, bool(differs), number) for state, code, sentence, differs, number in found
+    ]
 
 
 def count_tiers(conn: Connection, run_id: str) -> list[Row[Any]]:

@@ -260,7 +260,7 @@ def _unaudited_urls(conn: Connection, run_id: str) -> int:
         ),
     )
     state = case((audit.c.state == "fetched", "captured"), else_=audit.c.state)
-    # A list that robots.txt forbids is excluded in the run; the audit may have it as failed.
+    # A list that robots.txt forbids is excluded; rows of before have it as failed.
     is_forbidden_list = and_(run_urls.c.kind != "page", run_urls.c.state == "excluded", audit.c.state == "failed")
     is_other_state = and_(state != run_urls.c.state, ~is_forbidden_list)
     differs = or_(audit.c.seq.is_(None), is_other_state, audit.c.url != run_urls.c.url, is_other)

@@ -150,3 +150,13 @@ def test_read_facts_with_leaf_that_is_no_number_of_log_is_refused(leaf: object) 
     read_only_fact('{"fact":"run"}')
     with pytest.raises(verify_evidence.Failure, match="covers 1 only"):
         read_only_fact('{"fact":"run"}', leaf)
+
+
+def test_verifier_unreadable_certificate_is_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["verify", "case.wacz", "--tsa-certificate", str(tmp_path / "none.pem")])
+    with pytest.raises(SystemExit) as ended:
+        verify_evidence.main()
+    assert ended.value.code == 2
+    assert "none.pem is not a file that can be read" in capsys.readouterr().err
