@@ -126,7 +126,7 @@ class Alerts(RoriCommand):
         from rori_spiders.operations.alerts import channels
 
         try:
-            now = {one.name: one.shown for one in channels.configured_channels(self.settings)}  # type: ignore[arg-type]
+            now = {one.name: one.shown for one in channels.configured_channels(self.settings)}
         except UsageError:
             now = {}
         return lambda name: now.get(name, name)
@@ -136,7 +136,6 @@ class Alerts(RoriCommand):
     def _test(self) -> int:
         from rori_spiders.operations.alerts import channels, email_message
 
-        assert self.settings is not None
         ways = channels.configured_channels(self.settings)
         if not ways:
             print("No notification channel is configured. Set RORI_ALERT_EMAIL or RORI_ALERT_URLS.")
@@ -156,7 +155,6 @@ class Alerts(RoriCommand):
     def _send(self) -> int:
         from rori_spiders.operations.alerts import alert_dispatcher, email_message
 
-        assert self.settings is not None
         with open_ledger(self.places.database_url) as ledger:
             catalog, fault = self._load_sources(ledger)
             done = alert_dispatcher.run_alert_round(ledger, catalog, self.settings, self.now())

@@ -6,9 +6,8 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.evidence.point_in_time import describe_instant, end_of
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit.point_in_time import print_page, print_pages, print_text
@@ -66,9 +65,7 @@ class AsOf(RoriCommand):
             raise UsageError(f"DATE is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
         at, is_day = min(to_utc(end_of(begin, after)), now), begin != after
         heading = describe_instant(at, is_day=is_day, is_now=is_day and at == now)
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             self.require_sources(ledger, opts.source)
             return self._show(ledger, opts, at, heading)
 

@@ -17,6 +17,7 @@ from rori_spiders.terminal.command import (
     Subcommands,
     add_format_option,
     add_period_options,
+    add_sources_option,
     positive_count,
 )
 from rori_spiders.terminal.listing import FORMATS
@@ -142,9 +143,7 @@ class Changes(RoriCommand):
         if opts.verb == "rules":
             return changes.print_rules(opts.format)
         wanted = changes.build_filter(opts, self.now()) if opts.verb == "list" else None
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             if wanted is None:
                 return changes.act(ledger, opts, actor=self.person(), now=self.now())
             self.require_sources(ledger, *opts.source)
@@ -158,7 +157,6 @@ class Changes(RoriCommand):
         from rori_spiders.terminal.comparison import subscriptions
 
         if opts.verb == "subscribe":
-            assert self.settings is not None
             with open_ledger(self.places.database_url) as ledger:
                 self.require_sources(ledger, *opts.source)
                 return subscriptions.subscribe(ledger, opts, self.settings, actor=self.person(), now=self.now())
@@ -178,7 +176,7 @@ def _parse_day(text: str) -> date:
 
 
 def _add_filter_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
+    add_sources_option(parser)
     parser.add_argument(
         "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
     )

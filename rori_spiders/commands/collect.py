@@ -117,7 +117,6 @@ class Collect(ListingCommand):
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
 
         super().process_options(args, opts)
-        assert self.settings is not None
         if opts.manifest:
             self.settings.set("RORI_MANIFEST", ",".join(opts.manifest), priority="cmdline")
         by_hand = bool(opts.source or opts.force)
@@ -146,14 +145,12 @@ class Collect(ListingCommand):
     def _report_failure(self, failure: LedgerError | ManifestError) -> None:
         from rori_spiders.operations.alerts import job_failure_alerts
 
-        assert self.settings is not None
         if isinstance(failure, ManifestError):
             job_failure_alerts.report_manifest_refused(self.places, self.settings, failure, now=self.now())
         else:
             job_failure_alerts.report_without_ledger(self.settings, failure, now=self.now())
 
     def _planned(self, opts: argparse.Namespace) -> list[DueSource]:
-        assert self.settings is not None
         timeout_s = self.settings.getfloat("RORI_LEDGER_TIMEOUT")
         with open_existing_ledger(self.places, migrate=not opts.dry_run, timeout_s=timeout_s) as ledger:
             catalog = self.load_catalog(ledger)
@@ -189,7 +186,6 @@ class Collect(ListingCommand):
         """Refuse manifest files with sources that no tier can fetch, as the job does; activated ones fail later."""
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 
-        assert self.settings is not None
         named = configured_tiers(self.settings)
         if self.places.manifests:
             check_sources_have_tiers(catalog, named)
@@ -197,7 +193,6 @@ class Collect(ListingCommand):
     def _foretell(self, due: list[DueSource], catalog: Catalog, ledger: Ledger | None, form: str) -> None:
         from rori_spiders.terminal.tiers import tiers_here
 
-        assert self.settings is not None
         rows = list(
             forecast_rows(
                 due,
@@ -220,7 +215,6 @@ class Collect(ListingCommand):
         from rori_spiders.terminal.corpus.background_drafts import draft_after_job
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_sources
 
-        assert self.settings is not None
         job = run_sources(self.settings, ids)
         # The crawl is over: a second Ctrl-C may end us while we sum up.
         signal.signal(signal.SIGINT, signal.default_int_handler)

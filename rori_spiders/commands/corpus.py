@@ -94,7 +94,6 @@ class Corpus(RoriCommand):
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
         from rori_spiders.terminal.corpus.session import open_session, parse_domain
 
-        assert self.settings is not None
         if getattr(opts, "domain", None) is not None:
             opts.domain = parse_domain(opts.domain)
         with open_session(self.settings, self.places, self.person(), self.now) as session:

@@ -36,7 +36,6 @@ class Demo(RoriCommand):
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
 
         super().process_options(args, opts)
-        assert self.settings is not None
         self.folder = apply_demo_settings(self.settings)
         if not (opts.loglevel or opts.logfile):
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")  # the report replaces the log
@@ -64,7 +63,6 @@ class Demo(RoriCommand):
         from rori_spiders.manifest.loading import load_packaged
         from rori_spiders.terminal.crawl_runner import run_sources
 
-        assert self.settings is not None
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
         return run_sources(self.settings, ids)
 

@@ -6,8 +6,6 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ActionRefused
 from rori_spiders.runtime.table_files import format_json
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
@@ -52,9 +50,7 @@ class Diff(RoriCommand):
         from rori_spiders.ledger.pages import page_history
         from rori_spiders.terminal.comparison.diff import choose_two_versions, find_page_by_url
 
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             with ledger.connect() as connection:
                 addresses = page_history.page_addresses(connection, find_page_by_url(connection, opts.source, opts.url))
                 versions = page_history.list_versions_with_former(connection, addresses)

@@ -119,7 +119,6 @@ class Dispatch(ListingCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        assert self.settings is not None
         self.settings.set("LOG_ENABLED", not (opts.once or opts.dry_run or opts.prioritize), priority="cmdline")
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -133,7 +132,6 @@ class Dispatch(ListingCommand):
             return self._rounds(opts)
         except ManifestError as error:
             if not opts.dry_run:
-                assert self.settings is not None
                 job_failure_alerts.report_manifest_refused(self.places, self.settings, error, now=self.now())
             raise
 
@@ -157,7 +155,6 @@ class Dispatch(ListingCommand):
         from rori_spiders.manifest.tier_selection import configured_tiers
         from rori_spiders.nodes.dispatcher import Dispatcher
 
-        assert self.settings is not None
         waiting = self.settings.getint("RORI_DISPATCH_MAX_QUEUED")
         return Dispatcher(
             self.places, tiers=configured_tiers(self.settings), waiting=waiting, dry_run=dry_run, timeout_s=timeout_s
@@ -166,7 +163,6 @@ class Dispatch(ListingCommand):
     def _loop(self) -> int:
         from rori_spiders.nodes.dispatcher import Clock, run_dispatcher
 
-        assert self.settings is not None
         every = self.settings.getint("RORI_DISPATCH_INTERVAL")
         configure_logging(self.settings)
         stop = threading.Event()
@@ -184,7 +180,6 @@ class Dispatch(ListingCommand):
         from rori_spiders.operations.alerts.webhook_alerts import WebhookDispatcher
         from rori_spiders.terminal.corpus.background_drafts import DraftDispatcher
 
-        assert self.settings is not None
         url = self.places.database_url
         hook = WebhookDispatcher(url, self.settings.get("RORI_WEBHOOK_URL"))
         return _BackgroundWork(

@@ -86,7 +86,6 @@ class Doctor(RoriCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.operations.doctor.check_runner import effective_settings, run_checks
 
-        assert self.settings is not None
         rows = effective_settings(self.settings, os.environ)
         findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())
         if opts.format == "json":

@@ -122,7 +122,6 @@ class Evidence(RoriCommand):
         return path
 
     def _find_key_file(self) -> Path | None:
-        assert self.settings is not None
         return evidence_key_file(self.settings, closest_scrapy_cfg())
 
     def _load_keys(self) -> KeyRing:
@@ -224,7 +223,6 @@ class Evidence(RoriCommand):
     def _sign(self) -> int:
         from rori_spiders.operations.alerts.head_alerts import sign_and_send_head
 
-        assert self.settings is not None
         with open_existing_ledger(self.places) as there:
             if there is None:
                 print("Nothing collected yet: run `scrapy collect`.")

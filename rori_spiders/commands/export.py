@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import evidence_key_file
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands
-from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.terminal.command import RoriCommand, Subcommands, parse_page_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +46,7 @@ class Export(RoriCommand):
         verbs = Subcommands(parser)
         evidence = verbs.add("evidence", "write one case as a WACZ file")
         evidence.add_argument("source", nargs="?", metavar="SOURCE", help="id of the source")
-        evidence.add_argument("--page", metavar="URL", type=_parse_url, help="only this page, with its former URLs")
+        evidence.add_argument("--page", metavar="URL", type=parse_page_url, help="only this page, with its former URLs")
         evidence.add_argument("--run", metavar="ID", help="only this run, with the texts that it confirmed")
         evidence.add_argument(
             "--since",
@@ -67,9 +65,7 @@ class Export(RoriCommand):
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             return self._export_case(ledger, opts) if opts.verb == "evidence" else self._export_warcs(ledger, opts)
 
     def _export_case(self, ledger: Ledger, opts: argparse.Namespace) -> int:
@@ -83,7 +79,6 @@ class Export(RoriCommand):
             raise UsageError("name a source, --page URL (of it), or --run ID")
         if opts.run and opts.since:
             raise UsageError("--since is for a source or a page: a run has its own time")
-        assert self.settings is not None
         keys = load_keys(evidence_key_file(self.settings, closest_scrapy_cfg()))
         with ledger.connect() as conn:
             heads = {head.size: head.full_note for head in list_heads(conn)}
@@ -125,13 +120,6 @@ def _report_absent(missing: Sequence[str], damaged: Sequence[str]) -> None:
         print(f"Damaged in the staging area, so not exported: {name}", file=sys.stderr)
     if damaged:
         print("`scrapy verify` says what is damaged.", file=sys.stderr)
-
-
-def _parse_url(text: str) -> str:
-    try:
-        return normalise_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a valid page URL: {error}") from None
 
 
 def _parse_day(text: str) -> datetime:

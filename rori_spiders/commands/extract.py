@@ -47,7 +47,6 @@ class Extract(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        assert self.settings is not None
         if not opts.crawl and (opts.max_pages or opts.max_depth is not None):
             raise UsageError("--max-pages and --max-depth need --crawl")
         if opts.crawl and len(opts.urls) > 1:

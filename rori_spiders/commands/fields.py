@@ -72,7 +72,6 @@ class Fields(RoriCommand):
         from rori_spiders.fields.source_fields import SourceExtraction
         from rori_spiders.llm.model import load_model
 
-        assert self.settings is not None
         settings = self.settings
         load_model(settings)  # report an invalid model configuration first
         if not self.places.has_ledger:

@@ -98,7 +98,6 @@ class Manifest(RoriCommand):
     def _validate(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.manifests import print_coverage, print_estimates
 
-        assert self.settings is not None
         if not opts.online and (opts.source or opts.format):
             raise UsageError("--source and --format need --online")
         catalog = self._load(opts.files) if opts.files else self._load_active()
@@ -115,7 +114,6 @@ class Manifest(RoriCommand):
     def _online(self, catalog: Catalog, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.manifests import validate_online
 
-        assert self.settings is not None
         active = [source for source in catalog.sources if source.status == "active"]
         sources = find_sources(catalog, opts.source) if opts.source else active
         return validate_online(self.settings, catalog, sources, opts.format or "table")
@@ -133,7 +131,6 @@ class Manifest(RoriCommand):
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
         from rori_spiders.terminal.tiers import sources_with_missing_tiers
 
-        assert self.settings is not None
         named = configured_tiers(self.settings)
         check_sources_have_tiers(catalog, named)
         warnings = (*sources_with_missing_tiers(self.settings, catalog), *pattern_warnings(catalog, only=only))
@@ -208,7 +205,6 @@ class Manifest(RoriCommand):
         from rori_spiders.manifest.loading import add_source, read_defaults, read_source_ids
         from rori_spiders.terminal.manifests import look_at_site, print_proposal
 
-        assert self.settings is not None
         target, catalog = self._file_to_write(opts.to), self._load_active()
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:

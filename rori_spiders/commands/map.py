@@ -54,7 +54,6 @@ class Map(ListingCommand):
         from rori_spiders.crawl.preview.map_spider import MapRequest
         from rori_spiders.terminal.site_map import map_source
 
-        assert self.settings is not None
         with open_existing_ledger(self.places) as ledger:
             catalog = self.load_catalog(ledger)
         (source,) = find_sources(catalog, [opts.id])
@@ -66,7 +65,6 @@ class Map(ListingCommand):
         """Raise UsageError for a source that cannot be mapped, before any request."""
         from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
 
-        assert self.settings is not None
         if source.status in {"paused", "retired"}:
             raise ActionRefused(f"cannot map {source.id}: the manifest sets its status to {source.status}")
         if not opts.links and opts.depth:

@@ -48,7 +48,6 @@ class Metrics(RoriCommand):
 
         from rori_spiders.operations.metrics.collector import LedgerCollector
 
-        assert self.settings is not None
         collector = LedgerCollector(self.places, self.settings, self.now, _print_error)
         registry = CollectorRegistry()
         if opts.serve:

@@ -64,7 +64,6 @@ class Monitor(RoriCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        assert self.settings is not None
         self.demo = apply_demo_settings(self.settings) if opts.demo and opts.verb is None else None
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -99,7 +98,6 @@ class Monitor(RoriCommand):
         from rori_spiders.monitor.corpus.workers import CorpusWorkers
         from rori_spiders.monitor.state.dependencies import AppState
 
-        assert self.settings is not None
         root = project_folder(closest_scrapy_cfg())
         configure_logging(self.settings)
         with closing(AppState(self.places, self.settings, root, now=self.now)) as served:

@@ -8,11 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused, StagingError, UsageError
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.command import RoriCommand, Subcommands, add_period_options
-from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.terminal.command import (
+    RoriCommand,
+    Subcommands,
+    add_period_options,
+    add_sources_option,
+    parse_page_url,
+)
 
 if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
@@ -39,12 +43,10 @@ class Report(RoriCommand):
         verbs = Subcommands(parser)
         custody = verbs.add("custody", "write the chain of custody of a page or source")
         custody.add_argument("source", nargs="?", metavar="SOURCE", help="id of the source")
-        custody.add_argument("--page", metavar="URL", type=_parse_url, help="only this page, with its former URLs")
+        custody.add_argument("--page", metavar="URL", type=parse_page_url, help="only this page, with its former URLs")
         changes = verbs.add("changes", "write what changed in a period, the reviews, and how it was covered")
         add_period_options(changes, required=True, until="; default: now")
-        changes.add_argument(
-            "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
-        )
+        add_sources_option(changes)
         for verb in (custody, changes):
             verb.add_argument(
                 "-o", "--output", required=True, type=_parse_output, metavar="FILE", help="file to write: .html or .pdf"
@@ -55,15 +57,12 @@ class Report(RoriCommand):
             raise UsageError("name a source, or --page URL")
         if opts.output.exists():
             raise ActionRefused(f"{opts.output} exists already. Name another file with -o, or remove it first.")
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             document = self._render_changes(ledger, opts) if opts.verb == "changes" else self._render(ledger, opts)
         try:
             if opts.output.suffix == ".pdf":
                 from rori_spiders.crawl.tiers.browser.printing import print_pdf
 
-                assert self.settings is not None
                 opts.output.write_bytes(asyncio.run(print_pdf(document, self.settings)))
             else:
                 opts.output.write_text(document, encoding="utf-8")
@@ -101,13 +100,6 @@ class Report(RoriCommand):
         scope = CaseScope(opts.source, opts.page)
         with ledger.connect() as conn:
             return render_custody_report(conn, scope, list_heads(conn), now=self.now())
-
-
-def _parse_url(text: str) -> str:
-    try:
-        return normalise_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a valid page URL: {error}") from None
 
 
 def _parse_output(text: str) -> Path:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
-from rori_spiders.terminal.command import ListingCommand, add_period_options, positive_count
+from rori_spiders.terminal.command import ListingCommand, add_period_options, add_sources_option, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class Search(ListingCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("words", metavar="WORD", nargs="+", help="a word, or a phrase in quotes")
-        parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
+        add_sources_option(parser)
         add_period_options(parser)
         parser.add_argument("--past", action="store_true", help="also texts that a page had before its newest one")
         parser.add_argument(
@@ -65,9 +64,7 @@ class Search(ListingCommand):
             raise UsageError("--since is not before --until")
         query = TextQuery(terms=opts.words, sources=opts.source, since=opts.since, until=opts.until, past=opts.past)
         query.expression()  # or UsageError, before texts are read
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is None:
-                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        with self.collected_ledger() as ledger:
             self.require_sources(ledger, *opts.source)
             index, store = TextIndex(self._index_file()), open_store(self.places.staging)
             index.update(ledger, store, report=_show_progress)

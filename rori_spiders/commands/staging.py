@@ -80,13 +80,11 @@ class Staging(RoriCommand):
     def _announce(self, ledger: Ledger) -> int:
         from rori_spiders.terminal.staging import announce_waiting
 
-        assert self.settings is not None
         owner = f"{gethostname()}:{getpid()}:announce"
         return announce_waiting(ledger, self.settings.get("RORI_WEBHOOK_URL"), owner, self.now())
 
     def _over(self, days: int | None) -> datetime:
         """The time before which an envelope must have been confirmed to be pruned."""
-        assert self.settings is not None
         return self.now() - timedelta(days=self.settings.getint("RORI_RETENTION_DAYS") if days is None else days)
 
     def _ledger(self) -> Ledger:

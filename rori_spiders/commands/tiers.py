@@ -28,7 +28,6 @@ class Tiers(ListingCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal import tiers as shown
 
-        assert self.settings is not None
         tiers = shown.tiers_here(self.settings)
         health = shown.check_tiers(self.settings) if opts.check else {}
         columns = (

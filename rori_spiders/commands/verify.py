@@ -180,7 +180,6 @@ class Verify(ListingCommand):
         from rori_spiders.crawl.page.reconversion import Reconverter
         from rori_spiders.workers.pool import WorkPool
 
-        assert self.settings is not None
         processes = self.settings.getint("RORI_CONVERT_WORKERS")
         pool = WorkPool(processes, self.settings.getfloat("RORI_CONVERT_TIMEOUT"))
         return Reconverter(self.load_catalog(ledger), pool, max(1, processes))
@@ -193,7 +192,6 @@ class Verify(ListingCommand):
         from rori_spiders.evidence.keys import load_keys, load_public_keys
         from rori_spiders.evidence.timestamps import load_roots
 
-        assert self.settings is not None
         cfg = closest_scrapy_cfg()
         keys = load_keys(evidence_key_file(self.settings, cfg))
         if opts.keys:

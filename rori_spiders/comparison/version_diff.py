@@ -58,7 +58,7 @@ def read_version_texts(
     texts = VersionTexts(
         read_staged_text(store, old),
         read_staged_text(store, new),
-        [_describe_removal(one) for one in (old, new) if one.is_removal],
+        [f"Version {one.seq} is the page's removal: it has no text." for one in (old, new) if one.is_removal],
     )
     if old.tier != new.tier and not texts.notes:
         texts.notes.append(
@@ -81,10 +81,6 @@ def read_version_texts(
     same = " The page itself did not change: only the converter did." if old_text == new_text else ""
     note = f"{how}: compared is what converter {CONVERTER_VERSION} makes of the bytes of both.{same}"
     return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
-
-
-def _describe_removal(version: VersionRow) -> str:
-    return f"Version {version.seq} is the page's removal: it has no text."
 
 
 class _Reconverter:

@@ -160,7 +160,7 @@ def _problem_from_detail(detail: dict[str, Any]) -> Problem:
     loc: JsonPath = detail["loc"]
     kind = detail["type"]
     if kind == "missing":
-        return Problem(loc, f"required, but missing: {_describe_expected(loc)}")
+        return Problem(loc, f"required, but missing: expected {describe_rule(rule_at(loc)[1])}")
     if kind == "extra_forbidden":
         return Problem(loc, _describe_unknown_key(loc))
     path, rule = rule_at(loc)
@@ -170,10 +170,6 @@ def _problem_from_detail(detail: dict[str, Any]) -> Problem:
             path, message + (_describe_given(path, detail["input"]) if message.startswith("expected") else "")
         )
     return Problem(path, f"expected {describe_rule(rule)}{_describe_given(path, detail['input'])}")
-
-
-def _describe_expected(loc: JsonPath) -> str:
-    return f"expected {describe_rule(rule_at(loc)[1])}"
 
 
 def _describe_unknown_key(loc: JsonPath) -> str:

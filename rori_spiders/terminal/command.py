@@ -10,6 +10,7 @@ import getpass
 import os
 import sys
 from abc import abstractmethod
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,6 +20,7 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import ActionRefused, ManifestError, RoriError, UnknownName, UsageError
@@ -30,9 +32,9 @@ from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from scrapy.settings import BaseSettings
+    from scrapy.settings import BaseSettings, Settings
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
@@ -45,6 +47,7 @@ class RoriCommand(ScrapyCommand):
     requires_project = True
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    settings: Settings  # Scrapy sets it before it calls a command
 
     #: Whether a wrong RORI_* setting ends it: only what lists them goes on.
     needs_settings: ClassVar[bool] = True
@@ -74,8 +77,15 @@ class RoriCommand(ScrapyCommand):
     @cached_property
     def places(self) -> Locations:
         """Locations of manifests, staging area and ledger. UsageError for a relative path outside a project."""
-        assert self.settings is not None
         return Locations.from_settings(self.settings, closest_scrapy_cfg())
+
+    @contextmanager
+    def collected_ledger(self) -> Iterator[Ledger]:
+        """The ledger for reading. Raises ActionRefused where there is none yet."""
+        with open_existing_ledger(self.places) as ledger:
+            if ledger is None:
+                raise ActionRefused("nothing collected yet: run `scrapy collect`")
+            yield ledger
 
     def load_catalog(self, ledger: Ledger | None) -> Catalog:
         """The sources of the active manifest. Raises ManifestError and LedgerError."""
@@ -136,7 +146,6 @@ class RoriCommand(ScrapyCommand):
             what = "unknown option" if args[0].startswith("-") and args[0] != "-" else "unexpected argument"
             exit_with_usage_error(opts.parser, f"{what}: {args[0]}")
         super().process_options(args, opts)
-        assert self.settings is not None
         if self.needs_settings:
             apply_settings_or_exit(self.settings)
             restrict_new_files(self.settings["RORI_UMASK"])
@@ -178,6 +187,11 @@ class ListingCommand(RoriCommand):
 def add_format_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--format`` to a command or verb that prints a listing."""
     parser.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
+
+
+def add_sources_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--source``, which may be given several times."""
+    parser.add_argument("--source", metavar="ID", action="append", default=[], help="only this source (repeatable)")
 
 
 def add_period_options(parser: argparse.ArgumentParser, *, required: bool = False, until: str = "") -> None:
@@ -338,7 +352,7 @@ def parse_page_url(text: str) -> str:
     try:
         return normalise_url(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a valid page URL: {error}") from None
 
 
 def parse_id_or_all(opts: argparse.Namespace) -> None:

@@ -257,12 +257,10 @@ def entries_in_section(
     if section is None:
         return list(entries)
     return [
-        entry for entry in entries if f"{of(entry)}/".startswith(section) or _section_path(entry).startswith(section)
+        entry
+        for entry in entries
+        if f"{of(entry)}/".startswith(section) or path_and_query(entry.url).startswith(section)
     ]
-
-
-def _section_path(entry: MapEntry) -> str:
-    return path_and_query(entry.url)
 
 
 def page_rows(entries: Iterable[MapEntry], of: Callable[[MapEntry], str]) -> Iterator[dict[str, Any]]:

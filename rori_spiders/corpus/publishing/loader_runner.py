@@ -252,7 +252,7 @@ def _run_loader_command(
     heard: list[str | None] = []
 
     def first_line(line: str) -> None:
-        heard.append(_execution_id(line))
+        heard.append(_execution_id_in(_json_fields(line)))
         begun(heard[0])
 
     ended = run_command(loader.command, {**inherited, **variables}, timeout_s=loader.timeout_s, first_line=first_line)
@@ -290,10 +290,6 @@ def _json_fields(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}
-
-
-def _execution_id(line: str) -> str | None:
-    return _execution_id_in(_json_fields(line))
 
 
 def _execution_id_in(fields: Mapping[str, Any]) -> str | None:

@@ -76,7 +76,7 @@ def lock_run(
             raise UnknownName(f"unknown run {run_id}")
         if states and run.state not in states:
             raise ActionRefused(
-                f"the run of {run.domain} is {run.state}: this can be done while it is {_join_with_or(states)}"
+                f"the run of {run.domain} is {run.state}: this can be done while it is {' or '.join(states)}"
             )
         yield LockedRun(conn, run, by, now)
 
@@ -87,10 +87,6 @@ def require_reason(reason: str) -> str:
     if len(text) < 3:
         raise UsageError("a reason is required")
     return text[:1000]
-
-
-def _join_with_or(states: Collection[str]) -> str:
-    return " or ".join(states)
 
 
 # Overrides: a person's decisions about URLs, for this run and all later ones.

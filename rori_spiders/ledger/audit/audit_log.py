@@ -127,7 +127,7 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
         model = _first_row_with_headers(conn, run_id)
         for row in of_run:
             seq += 1
-            values = _row_values(row) | {"seq": seq, "url_hash": url_hash(row.url)}
+            values = {name: getattr(row, name) for name in _FIELDS} | {"seq": seq, "url_hash": url_hash(row.url)}
             if model is None and _has_headers(values):
                 model = values
             elif model is not None and row.state == "unchanged" and _has_headers(values):
@@ -136,10 +136,6 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
     conn.execute(audit.insert(), made)
     fact_log.note_rows(conn, "audit", made)
     return next(int(values["seq"]) for values in reversed(made) if values["run_id"] == rows[-1].run_id)
-
-
-def _row_values(row: AuditRow) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in _FIELDS}
 
 
 def _has_headers(values: Mapping[Any, Any]) -> bool:

@@ -146,7 +146,9 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
     if state == "complete" and found["pending"]:
         state = "incomplete"
         reason = Reason(ReasonCode.URLS_PENDING, pending=found["pending"], discovered=found["discovered"])
-    found["changed"] = _count_rows(conn, versions, run_id)
+    found["changed"] = conn.execute(
+        select(func.count()).select_from(versions).where(versions.c.run_id == run_id)
+    ).scalar_one()
     finished = None if state in OPEN_RUN_STATES else now
     values = {"state": state, "counts": found, "finished_at": finished}
     if state == "complete":
@@ -162,10 +164,6 @@ def _reason_columns(reason: Reason | None) -> dict[str, Any]:
     if reason is None:
         return {"reason": None, "reason_code": None, "reason_detail": None}
     return {"reason": str(reason) or None, "reason_code": reason.code.value, "reason_detail": reason.detail}
-
-
-def _count_rows(conn: Connection, table: Any, run_id: str) -> int:
-    return conn.execute(select(func.count()).select_from(table).where(table.c.run_id == run_id)).scalar_one()
 
 
 def count_pages(conn: Connection, run_id: str) -> dict[str, int]:

@@ -56,11 +56,7 @@ def list_pages(
         if is_beyond
         else page_listing.list_pages(conn, source_id, states=states, words=words, offset=offset, limit=limit)
     )
-    return Pages(items=[_page_facts(one) for one in found], total=total, states=counted)
-
-
-def _page_facts(row: Row[Any]) -> PageFacts:
-    return PageFacts(**_page_fields(row))
+    return Pages(items=[PageFacts(**_page_fields(one)) for one in found], total=total, states=counted)
 
 
 def _page_fields(row: Row[Any]) -> dict[str, Any]:

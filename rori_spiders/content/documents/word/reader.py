@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
     from lxml.html import HtmlElement
 
-    from rori_spiders.exceptions import UnreadableDocument
-
 
 # Elements that mammoth is to meet. 119,000, of paragraphs and tables, took 14 s and 212 MB on a busy core; a page is to
 # take ten seconds at most, and a process for conversion 272 MB (workers/worker.py; measured 2026-11). A paragraph with
@@ -59,7 +57,7 @@ def read(body: bytes, *, url: str) -> Document:
     title, links = arrange(root, url)
     text = renderer.render(root, base=url)
     if not text.strip():
-        raise _without_text(package)
+        raise package.unreadable("holds no text")
     return Document(
         text,
         "markdown",
@@ -128,10 +126,6 @@ def _has_text(package: Package, name: str) -> bool:
 def _first_heading(text: str) -> str | None:
     line = next((line for line in text.splitlines() if line.startswith("#")), "")
     return line.lstrip("#").strip() or None
-
-
-def _without_text(package: Package) -> UnreadableDocument:
-    return package.unreadable("holds no text")
 
 
 # The HTML that mammoth made, put in order: notes as notes, lists with their own numbers, links that lead somewhere.
