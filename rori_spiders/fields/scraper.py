@@ -14,6 +14,7 @@ same for programs without an event loop.
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,17 +23,17 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import BaseModel, ConfigDict
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.content.dom_names import names
 from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, FetchStream, PageNotFetched
 from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
 from rori_spiders.fields.config import ScraperConfig, load_config
 from rori_spiders.fields.extraction.extractor import Extractor, command_line_settings, open_extractor, settings_for
 from rori_spiders.fields.grounding.page import Page
-from rori_spiders.fields.link_ranking import keywords_for_missing_fields
 from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -297,3 +298,22 @@ def _iterate_blocking(
 
 async def _next_result(results: AsyncGenerator[ScrapeResult, None]) -> ScrapeResult | None:
     return await anext(results, None)
+
+
+# Which links are followed first: those with a keyword of a field that is still missing.
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+#: Words of field descriptions that are common in URLs and do not characterise a page.
+_STOP_WORDS = names(
+    "that this with from which what when where their there have page pages site website value number name date list"
+    " text type each every other only must shall whether first last"
+)
+
+
+def keywords_for_missing_fields(fields: Iterable[FieldDefinition], values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return the words of the *fields* without a value; a list field always counts as missing."""
+    wanted = [one for one in fields if one.is_list or values.get(one.name) is None]
+    found = (
+        word.lower() for one in wanted for word in _WORD.findall(f"{one.name.replace('_', ' ')} {one.description}")
+    )
+    return tuple(dict.fromkeys(word for word in found if word not in _STOP_WORDS))
