@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.staging.s3.fixtures import area, hurried, s3_port
+from tests.support.command_client import share_servers
 from tests.support.crawl_fixtures import crawl_output, forking_python, new_site, project, shared
 from tests.support.databases import (
     cluster,
@@ -53,6 +54,7 @@ __all__ = [
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
+share_servers()
 share_statements()
 share_comparisons()
 

@@ -12,42 +12,73 @@ import signal
 import socket
 import subprocess
 import sys
+from fcntl import LOCK_EX, flock
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from tests.support.command_server import MOST_BYTES
+from tests.support.command_server import MOST_BYTES, STAY
 from tests.support.forking_python import write_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _REPOSITORY = Path(__file__).parents[2]
+#: Where the servers of a test session are. The workers of pytest-xdist inherit it.
+_FOLDER = "PYTEST_COMMAND_SERVERS"
 
 
 class Starter:
-    """One such process; *env* is all of its environment. ``python`` is an interpreter whose commands it forks."""
+    """The server for interpreters with the environment *env*. ``python`` is an interpreter whose commands it forks.
+
+    The workers of pytest-xdist share it: the first that needs it starts it, and it ends with the last.
+    """
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self._folder = TemporaryDirectory(prefix="rori-")
-        self.python, listening = write_program(Path(self._folder.name), env)
-        self._own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with other, listening:
-            fds = [other.fileno(), listening.fileno()]
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.command_server", *map(str, fds), str(self.python)],
+        folder = Path(os.environ[_FOLDER]) / sha256(repr(sorted(env.items())).encode()).hexdigest()[:8]
+        folder.mkdir(exist_ok=True)
+        self._address = folder / "server"
+        self.python = folder / "python"
+        with (folder / "lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            self._stay = self._join() or self._begin(env)
+            self.pid = _number(self._stay)
+        atexit.register(self._stay.close)
+
+    def _join(self) -> socket.socket | None:
+        """A connection for which the server stays, if there is one."""
+        try:
+            stay = self._connect()
+        except (FileNotFoundError, ConnectionRefusedError):
+            return None
+        stay.send(STAY)
+        return stay
+
+    def _begin(self, env: Mapping[str, str]) -> socket.socket:
+        self._address.unlink(missing_ok=True)
+        with write_program(self._address, self.python, env) as listening:
+            stay = self._join()
+            assert stay is not None
+            process = subprocess.Popen(
+                [sys.executable, "-m", "tests.support.command_server", str(listening.fileno()), str(self.python)],
                 cwd=_REPOSITORY,
                 env=dict(env),
                 stdin=subprocess.DEVNULL,
-                pass_fds=fds,
+                pass_fds=[listening.fileno()],
             )
-        atexit.register(self._end)
+        process.returncode = 0  # nobody waits for it: it may outlive the worker that started it
+        return stay
 
-    def _end(self) -> None:
-        self._own.close()
-        self._process.wait()
-        self._folder.cleanup()
+    def _connect(self) -> socket.socket:
+        client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            client.connect(str(self._address))
+        except BaseException:
+            client.close()
+            raise
+        return client
 
     def start(
         self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], obedient: bool = False
@@ -83,10 +114,9 @@ class Starter:
         command = {"module": "scrapy", "args": list(args), "cwd": str(cwd), "env": dict(env), "obedient": obedient}
         message = repr(command).encode()
         assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
-        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with other:
-            socket.send_fds(self._own, [message], [*fds, other.fileno()])
-        return _number(own), own
+        asked = self._connect()
+        socket.send_fds(asked, [message], list(fds))
+        return _number(asked), asked
 
 
 class _ForkedCommand(subprocess.Popen[str]):
@@ -145,7 +175,16 @@ def _read(file: IO[str]) -> str:
     return file.read()
 
 
+def share_servers() -> None:
+    """Have this process, and the workers of pytest-xdist that it starts, use the same servers."""
+    if _FOLDER not in os.environ:
+        folder = TemporaryDirectory(prefix="rori-")
+        atexit.register(folder.cleanup)
+        os.environ[_FOLDER] = folder.name
+
+
 @cache
 def starter(env: tuple[tuple[str, str], ...]) -> Starter:
     """The one of this test session whose interpreter starts with the variables *env* (``of_interpreter``)."""
+    share_servers()
     return Starter({name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ} | dict(env))

@@ -4,8 +4,8 @@ Half of what a short command costs is the import of Scrapy and of this project. 
 own, in its own folder, with its own environment, and ends as a process does. No module that is imported here starts a
 thread, installs a reactor or reads the environment; `rori_spiders.settings` does, so each command imports that itself.
 
-Run as ``python -m tests.support.command_server FD LISTENING PYTHON``: one end of a socket pair, and a socket at which
-the program PYTHON (`forking_python`) asks for commands. It ends when the other end of the pair is closed.
+Run as ``python -m tests.support.command_server LISTENING PYTHON``: a socket at which tests, and the program PYTHON
+(`forking_python`), ask for a command each. A client that sends ``STAY`` instead keeps it: it ends with the last.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ import threading
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from argon2 import PasswordHasher
 from scrapy import cmdline
+from scrapy.utils import versions
 from sqlalchemy import inspect
 
 from rori_spiders.content.convert import convert
@@ -52,12 +53,14 @@ from tests.support.schema_cache import share_comparisons
 from tests.support.statement_cache import share_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
 
     from sqlalchemy import Connection
 
-#: A request is one message: the command as a literal of Python, which a socket pair takes whole.
+#: A request is one message: the command as a literal of Python, which a socket takes whole.
 MOST_BYTES = 1 << 17
+#: Of a client that will ask for commands; it gets the pid of the server once that can fork.
+STAY = b"stay"
 #: Scrapy imports the settings; a node, its launcher, which installs the reactor; the last one is deprecated.
 _NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.scrapyd_application", "scrapy.extensions.statsmailer")
 #: Modules that are run as programs, too.
@@ -77,7 +80,7 @@ def _import_all() -> None:
                 importlib.import_module(module.name)
     for name in (*_THEIRS, *(f"scrapy.{one}" for one in _BESIDE)):
         importlib.import_module(name)
-    _note_entry_points()
+    _note_packages()
     _see_a_page()
     _note_migrations()
     # A hash as strong as the product's takes 64 MiB and a tenth of a second, at each sign-in.
@@ -106,10 +109,15 @@ def _use_huge_pages() -> None:
                 madvise(begin, end - begin, _COLLAPSE)
 
 
-def _note_entry_points() -> None:
-    """Scrapy asks all installed packages for commands, each time; they are asked here, once."""
+def _note_packages() -> None:
+    """Scrapy asks all installed packages for commands and versions, and modules for commands, each time: here, once."""
     vars(cmdline)["entry_points"] = found = cache(entry_points)
     found(group="scrapy.commands")
+    find_commands = vars(cmdline)["_iter_command_classes"]
+    vars(cmdline)["_iter_command_classes"] = commands_of = cache(lambda module: tuple(find_commands(module)))
+    assert commands_of("scrapy.commands") and commands_of("rori_spiders.commands")
+    vars(versions)["version"] = cache(version)
+    versions.get_versions()
 
 
 def _see_a_page() -> None:
@@ -185,8 +193,7 @@ class _Commands:
     A command is killed when nobody is there any more to be told.
     """
 
-    def __init__(self, *servers: socket.socket) -> None:
-        self._servers = servers
+    def __init__(self) -> None:
         #: By the descriptor of its process: its pid, and its client.
         self._running: dict[int, tuple[int, socket.socket]] = {}
 
@@ -197,10 +204,12 @@ class _Commands:
         """The descriptors of which one is ready to read when a command, or its client, has ended."""
         return [*self._running, *(client.fileno() for _, client in self._running.values())]
 
-    def start(self, command: dict[str, Any], files: list[int], client: socket.socket) -> None:
+    def start(
+        self, command: dict[str, Any], files: list[int], client: socket.socket, servers: Iterable[socket.socket]
+    ) -> None:
         pid = os.fork()
         if pid == 0:
-            for one in (client, *self._servers, *(client for _, client in self._running.values())):
+            for one in (client, *servers, *(client for _, client in self._running.values())):
                 one.close()
             for process in self._running:
                 os.close(process)
@@ -227,34 +236,42 @@ def _tell(client: socket.socket, number: int) -> None:
         client.send(str(number).encode())
 
 
-def main(fd: int, listening_fd: int, python: str) -> None:
-    with socket.socket(fileno=fd) as asked, socket.socket(fileno=listening_fd) as listening:
-        commands = _Commands(asked, listening)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
-        start_template()
-        _import_all()
-        sys.executable = python
-        is_asked = True
-        while is_asked or commands:
-            servers = [listening.fileno(), *([asked.fileno()] if is_asked else [])]
-            ready = select.select([*servers, *commands.watched()], [], [])[0]
+def main(listening_fd: int, python: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
+    start_template()
+    _import_all()
+    sys.executable = python
+    commands = _Commands()
+    with socket.socket(fileno=listening_fd) as listening:
+        first = _accept(listening, commands, {})
+        assert first is not None, "whoever starts the server stays"
+        staying = {first.fileno(): first}
+        while staying or commands:
+            ready = select.select([listening.fileno(), *staying, *commands.watched()], [], [])[0]
             commands.attend(ready)
-            if ready[0] not in servers:
-                continue
-            client = asked if ready[0] == asked.fileno() else listening.accept()[0]
-            message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 4)
-            if message:
-                start_template()
-                client = client if client is not asked else socket.socket(fileno=fds.pop())
-                commands.start(ast.literal_eval(message.decode()), list(fds), client)
-            elif client is asked:
-                is_asked = False
-            else:
-                client.close()
-            for one in fds:
-                os.close(one)
+            for fd in staying.keys() & set(ready):
+                staying.pop(fd).close()
+            if listening.fileno() in ready and (client := _accept(listening, commands, staying)):
+                staying[client.fileno()] = client
     stop_template()
 
 
+def _accept(listening: socket.socket, commands: _Commands, staying: dict[int, socket.socket]) -> socket.socket | None:
+    """Start what a client asks for; the client, if it stays."""
+    client, _ = listening.accept()
+    message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 3)
+    if message == STAY:
+        _tell(client, os.getpid())
+        return client
+    if message:
+        start_template()
+        commands.start(ast.literal_eval(message.decode()), list(fds), client, (listening, *staying.values()))
+    else:
+        client.close()
+    for one in fds:
+        os.close(one)
+    return None
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), sys.argv[2])

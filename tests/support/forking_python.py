@@ -52,14 +52,13 @@ def of_interpreter(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(OF_INTERPRETER)}
 
 
-def write_program(folder: Path, env: Mapping[str, str]) -> tuple[Path, socket.socket]:
-    """The program in *folder*, for an interpreter with the variables *env*, and the socket at which it asks."""
+def write_program(address: Path, program: Path, env: Mapping[str, str]) -> socket.socket:
+    """Write *program*, for an interpreter with the variables *env*; the socket at *address* where it asks."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    listening.bind(str(folder / "server"))
+    listening.bind(str(address))
     listening.listen(_BACKLOG)
     variables = {name.encode(): value.encode() for name, value in of_interpreter(env).items()}
-    values = (sys.executable, str(folder / "server"), variables, _PACKAGES, OF_INTERPRETER)
-    program = folder / "python"
+    values = (sys.executable, str(address), variables, _PACKAGES, OF_INTERPRETER)
     program.write_text(_PROGRAM.format(python=sys.executable, values=values), encoding="utf-8")
     program.chmod(0o755)
-    return program, listening
+    return listening

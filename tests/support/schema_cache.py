@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _compare_columns = vars(schema_checks)["_compare_columns"]
-#: All that SQLite knows of its tables, indexes and triggers.
+#: What SQLite knows of tables, indexes and triggers, without its own: its statistics come with use.
 _DEFINITIONS = text(
-    "SELECT type, name, tbl_name, sql FROM sqlite_master UNION ALL "
+    "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' UNION ALL "
     "SELECT 'temp ' || type, name, tbl_name, sql FROM sqlite_temp_master ORDER BY 1, 2"
 )
 _differences: dict[tuple[tuple[str, ...], ...], tuple[str, ...]] = {}

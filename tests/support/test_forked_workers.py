@@ -12,23 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.command_client import starter
 from tests.support.forked_workers import PRELOADED
+from tests.support.forking_python import of_interpreter
 from tests.support.pages import page
-from tests.support.project import source
+from tests.support.project import Project, source
 
 if TYPE_CHECKING:
-    from tests.support.project import Project
     from tests.support.server import Site
 
 
 @pytest.mark.crawl
-def test_workers_of_ended_template_are_started_anew(site: Site, project: Project) -> None:
+def test_workers_of_ended_template_are_started_anew(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_TESTS", "1")  # a server of its own: others have workers of the shared one's template
+    project = Project(tmp_path)
     site.page("/rule/", page("A rule"))
     project.manifest([source("rule", site.at("/rule/"), "scrape")], delay_s=0.001)
-    assert project.scrapy("list").returncode == 0  # the commands' server is there
+    assert project.scrapy("list").returncode == 0
+    server = starter(tuple(sorted(of_interpreter(project.env).items()))).pid
 
     for _ in range(3):  # it is noticed by the worker, or by the next command
-        _kill_templates()
+        _kill_templates(server)
         done = project.scrapy("collect", "--force")
         assert done.returncode == 0, done.stderr
         assert "1 of 1 sources complete" in done.stdout
@@ -52,13 +58,12 @@ def test_template_survives_client_that_is_killed_as_it_connects() -> None:
             template._stop()
 
 
-def _kill_templates() -> None:
+def _kill_templates(server: int) -> None:
     for found in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             command = found.read_bytes()
             parent = (found.parent / "stat").read_text("ascii").rpartition(")")[2].split()[1]
-            ours = Path(f"/proc/{parent}/stat").read_text("ascii").rpartition(")")[2].split()[1] == str(os.getpid())
         except OSError:
             continue  # it ended meanwhile
-        if b"multiprocessing.forkserver" in command and ours:
+        if b"multiprocessing.forkserver" in command and parent == str(server):
             os.kill(int(found.parent.name), signal.SIGKILL)
