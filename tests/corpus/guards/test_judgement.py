@@ -10,10 +10,16 @@ from tests.corpus.guards.by_hand import EDITS, Edit
 from tests.corpus.guards.honest import cleanings
 from tests.corpus.guards.pages import Page, pages
 
-#: Pages small enough that as many cleanings as this take seconds; `benchmarks.guards` takes more of larger ones.
-SMALL = [page for page in pages() if len(page.body) < 5000]
 LIES, HONEST = 500, 170
-BY_NAME = {page.name: page for page in pages()}
+
+
+def small_pages() -> list[Page]:
+    """Small enough that as many cleanings as this take seconds; `benchmarks.guards` takes more of larger ones."""
+    return [page for page in pages() if len(page.body) < 5000]
+
+
+def page_named(name: str) -> Page:
+    return next(page for page in pages() if page.name == name)
 
 
 def judged(page: Page, cleaned: str, draft: str | None = None) -> Judgement:
@@ -23,7 +29,7 @@ def judged(page: Page, cleaned: str, draft: str | None = None) -> Judgement:
 def test_judge_false_cleanings_are_refused() -> None:
     passed = []
     told = set()
-    for name, page, text in lies(SMALL, LIES):
+    for name, page, text in lies(small_pages(), LIES):
         told.add(name)
         judgement = judged(page, text)
         assert {one.code for one in judgement.refusals} <= set(CODES)
@@ -34,7 +40,7 @@ def test_judge_false_cleanings_are_refused() -> None:
 
 def test_judge_honest_cleanings_pass() -> None:
     refused = []
-    for name, page, pair in cleanings(SMALL, HONEST):
+    for name, page, pair in cleanings(small_pages(), HONEST):
         if (judgement := judged(page, pair.cleaned, pair.draft)).refusals:
             refused.append((name, page.name, judgement.refusals[0]))
     assert len(refused) <= HONEST * 0.05, refused
@@ -42,7 +48,7 @@ def test_judge_honest_cleanings_pass() -> None:
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.page}-{edit.what}".replace(" ", "-"))
 def test_judge_editorial_changes_pass(edit: Edit) -> None:
-    page = BY_NAME[edit.page]
+    page = page_named(edit.page)
     cleaned = page.body
     for old, new in edit.changes:
         assert cleaned.count(old) == 1, old
@@ -50,15 +56,16 @@ def test_judge_editorial_changes_pass(edit: Edit) -> None:
     assert judged(page, cleaned).refusals == ()
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_judge_same_text_passes(page: Page) -> None:
-    assert judged(page, page.body).passed
-    # Read and compared block by block, for the last line is another.
-    assert judged(page, f"{page.body.rstrip()}\n\n***\n").passed
+def test_judge_same_text_passes() -> None:
+    assert len(pages()) > 20
+    for page in pages():
+        assert judged(page, page.body).passed, page.name
+        # Read and compared block by block, for the last line is another.
+        assert judged(page, f"{page.body.rstrip()}\n\n***\n").passed, page.name
 
 
 def test_judge_removed_blocks_are_listed() -> None:
-    page = BY_NAME["assistance"]
+    page = page_named("assistance")
     judgement = judged(page, page.body.replace("Follow us on Facebook\n\n", ""))
     assert judgement.passed and [one.quote for one in judgement.removed] == ["Follow us on Facebook"]
     (removed,) = judgement.removed
@@ -67,7 +74,7 @@ def test_judge_removed_blocks_are_listed() -> None:
 
 
 def test_judge_refusal_names_both_places() -> None:
-    page = BY_NAME["loan-limits"]
+    page = page_named("loan-limits")
     text = page.body.replace("65 percent", "56 percent")
     refusal = judged(page, text).refusals[0]
     assert refusal.code == "percentage_changed" and refusal.draft and refusal.cleaned
