@@ -1,14 +1,8 @@
-"""Proofs over the log of facts as RFC 6962 (section 2.1) defines them: that a leaf is in it, that it only grew."""
+"""Proofs over the log of facts as RFC 6962 (section 2.1) defines them: that a leaf is in it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.audit.merkle_tree import EMPTY_ROOT, HASH_BYTES, hash_node
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 
 class ProofTree:
@@ -40,12 +34,6 @@ class ProofTree:
             raise IndexError(f"leaf {leaf} of {size}, in a tree of {self.size}")
         return self._path(leaf, 0, size)
 
-    def consistency_path(self, old: int, new: int) -> list[bytes]:
-        """The hashes that show that the first *old* leaves begin the first *new* ones. Raises IndexError."""
-        if not 0 <= old <= new <= self.size:
-            raise IndexError(f"{old} to {new} leaves, in a tree of {self.size}")
-        return self._consistency(old, 0, new, is_known=True) if 0 < old < new else []
-
     def _path(self, leaf: int, start: int, end: int) -> list[bytes]:
         if end - start == 1:
             return []
@@ -53,14 +41,6 @@ class ProofTree:
         if leaf < middle:
             return [*self._path(leaf, start, middle), self._subtree(middle, end)]
         return [*self._path(leaf, middle, end), self._subtree(start, middle)]
-
-    def _consistency(self, old: int, start: int, end: int, *, is_known: bool) -> list[bytes]:
-        if old == end:
-            return [] if is_known else [self._subtree(start, end)]
-        middle = start + _split(end - start)
-        if old <= middle:
-            return [*self._consistency(old, start, middle, is_known=is_known), self._subtree(middle, end)]
-        return [*self._consistency(old, middle, end, is_known=False), self._subtree(start, middle)]
 
     def _subtree(self, start: int, end: int) -> bytes:
         size = end - start
@@ -70,14 +50,6 @@ class ProofTree:
             return bytes(self._levels[level][at : at + HASH_BYTES])
         middle = start + _split(size)
         return hash_node(self._subtree(start, middle), self._subtree(middle, end))
-
-
-def load_tree(conn: Connection) -> ProofTree:
-    """The tree of the ledger's log of facts."""
-    leaves = bytearray()
-    for row in fact_log.stream_leaves(conn):
-        leaves += row.hashes
-    return ProofTree(leaves)
 
 
 def _split(size: int) -> int:

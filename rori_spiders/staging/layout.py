@@ -27,6 +27,13 @@ _DOMAIN_PATTERNS = {
 }
 
 
+def encode_line(line: str) -> bytes:
+    """A line of a log as its file has it. Raises ValueError for what is several lines."""
+    if "\n" in line:
+        raise ValueError(f"not one line: {line[:80]!r}")
+    return line.encode() + b"\n"
+
+
 def object_path(digest: str) -> str:
     """The path of an object, relative to the staging area. Raises StagingError for an invalid hash."""
     folders, name = object_parts(digest)

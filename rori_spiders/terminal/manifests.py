@@ -216,9 +216,7 @@ def look_at_site(
         look=look,
     )
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for problem in (job.refused, job.failure):
-        if problem is not None:
-            raise problem
+    job.raise_problem()
     if look.start is None:
         raise ManifestError([_describe_refusal(source, look, job)])
     return look, inventory, job

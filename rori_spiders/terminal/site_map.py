@@ -55,9 +55,7 @@ def map_source(
     # All has been asked: a second Ctrl-C may end us while we print.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     write_progress_line("")
-    for problem in (job.refused, job.failure):
-        if problem is not None:
-            raise problem
+    job.raise_problem()
     if inventory.run is None:
         why = job.locked_sources.get(wanted.source.id, "stopped before its first request")
         sys.stderr.write(f"Cannot map {wanted.source.id}: {why}\n")

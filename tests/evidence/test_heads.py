@@ -11,11 +11,11 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.evidence.checkpoints import Checkpoint, hash_checkpoint, parse_checkpoint
 from rori_spiders.evidence.heads import HeadRefused, sign_head
-from rori_spiders.evidence.proofs import load_tree
 from rori_spiders.evidence.signed_notes import parse_note
 from rori_spiders.ledger.audit import head_log
 from rori_spiders.ledger.tables import fact_leaves, log_heads
 from tests.evidence.ledgers import add_facts, minutes, new_ring
+from tests.evidence.whole_tree import load_tree
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.evidence.proofs import ProofTree
 from rori_spiders.ledger.audit.merkle_tree import EMPTY_ROOT, TreeFrontier, hash_leaf, hash_node
+from tests.evidence.whole_tree import WholeTree
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 100)
 LEAVES = [hash_leaf(b"%d" % n) for n in range(max(SIZES))]
 
 
 @pytest.fixture(scope="module")
-def tree() -> ProofTree:
-    return ProofTree(b"".join(LEAVES))
+def tree() -> WholeTree:
+    return WholeTree(b"".join(LEAVES))
 
 
 def root_by_inclusion(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
@@ -51,7 +51,7 @@ def roots_by_consistency(old: int, new: int, old_root: bytes, path: list[bytes])
     return first, second
 
 
-def test_root_of_first_leaves_is_that_of_tree_that_grew(tree: ProofTree) -> None:
+def test_root_of_first_leaves_is_that_of_tree_that_grew(tree: WholeTree) -> None:
     frontier = TreeFrontier()
     assert tree.root(0) == EMPTY_ROOT
     for size, leaf in enumerate(LEAVES, 1):
@@ -61,21 +61,21 @@ def test_root_of_first_leaves_is_that_of_tree_that_grew(tree: ProofTree) -> None
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_inclusion_path_leads_from_each_leaf_to_root(tree: ProofTree, size: int) -> None:
+def test_inclusion_path_leads_from_each_leaf_to_root(tree: WholeTree, size: int) -> None:
     for index in range(size):
         path = tree.inclusion_path(index, size)
         assert root_by_inclusion(LEAVES[index], index, size, path) == tree.root(size), index
 
 
 @pytest.mark.parametrize("new", SIZES)
-def test_consistency_path_leads_to_both_roots(tree: ProofTree, new: int) -> None:
+def test_consistency_path_leads_to_both_roots(tree: WholeTree, new: int) -> None:
     for old in range(1, new):
         path = tree.consistency_path(old, new)
         assert roots_by_consistency(old, new, tree.root(old), path) == (tree.root(old), tree.root(new)), old
     assert tree.consistency_path(0, new) == tree.consistency_path(new, new) == []
 
 
-def test_proof_beyond_tree_is_refused(tree: ProofTree) -> None:
+def test_proof_beyond_tree_is_refused(tree: WholeTree) -> None:
     with pytest.raises(IndexError):
         tree.inclusion_path(5, 5)
     with pytest.raises(IndexError):
@@ -86,4 +86,4 @@ def test_proof_beyond_tree_is_refused(tree: ProofTree) -> None:
 
 def test_tree_of_half_a_hash_is_refused() -> None:
     with pytest.raises(ValueError, match="no whole number of hashes"):
-        ProofTree(b"half")
+        WholeTree(b"half")

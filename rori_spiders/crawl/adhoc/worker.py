@@ -69,9 +69,7 @@ def main(actor: str, *overrides: str) -> int:
         process.crawl(crawler, catalog=catalog, messages=pipe.messages(), report=pipe.report, actor=actor)
         process.start()
         job = Job.of(crawler)
-        for problem in (job.refused, job.failure):
-            if problem is not None:
-                raise problem
+        job.raise_problem()
     except RoriError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code

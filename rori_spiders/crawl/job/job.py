@@ -120,6 +120,12 @@ class Job:
     def now(self) -> datetime:
         return datetime.now(UTC)
 
+    def raise_problem(self) -> None:
+        """Raise why the job did not begin, or could not record; nothing where it did."""
+        for problem in (self.refused, self.failure):
+            if problem is not None:
+                raise problem
+
     def run_of(self, request: Request) -> Run | None:
         """The run in progress that *request* belongs to; None in the shell, and once it has ended."""
         visit = visit_of(request)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from rori_spiders.staging.disk.errors import explain_os_errors
 from rori_spiders.staging.disk.folder import Folder, write_all
+from rori_spiders.staging.layout import encode_line
 
 if TYPE_CHECKING:
     from rori_spiders.staging.store import LogLine
@@ -104,17 +105,11 @@ class LineFile:
         size = os.fstat(file).st_size
         try:
             for line in lines:
-                write_all(file, _encode_line(line))
+                write_all(file, encode_line(line))
         except OSError:  # a full disk: no half line and no half batch stays
             os.ftruncate(file, size)
             raise
         os.fsync(file)
-
-
-def _encode_line(line: str) -> bytes:
-    if "\n" in line:
-        raise ValueError(f"not one line: {line[:80]!r}")
-    return line.encode() + b"\n"
 
 
 def _end_of_lines(file: int, size: int) -> int:

@@ -17,6 +17,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.staging.layout import encode_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,7 +94,7 @@ class SegmentedLog:
 
     def _write(self, run_id: str, texts: Sequence[str], last: Segment) -> bool:
         """Write *texts* as the run's next segment; False when another process has written something there."""
-        body = b"".join(_encode_line(text) for text in texts)
+        body = b"".join(encode_line(text) for text in texts)
         at, today = last.next(), self._clock().astimezone(UTC).date()
         while at.day < today:
             if not self._bucket.put_new(self._key(run_id, at), b""):
@@ -160,9 +161,3 @@ def _first_day(texts: Iterable[str]) -> date | None:
 
 def _split_lines(data: bytes) -> list[str]:
     return data.decode(errors="replace").split("\n")[:-1]
-
-
-def _encode_line(text: str) -> bytes:
-    if "\n" in text:
-        raise ValueError(f"not one line: {text[:80]!r}")
-    return text.encode() + b"\n"

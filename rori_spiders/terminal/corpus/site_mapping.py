@@ -42,9 +42,7 @@ def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
         report=lambda *_: None,
     )
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for problem in (job.refused, job.failure):
-        if problem is not None:
-            raise problem
+    job.raise_problem()
     if inventory.run is None:
         raise ActionRefused(
             f"cannot map {run.domain}: {job.locked_sources.get(source.id, 'stopped before its first request')}"

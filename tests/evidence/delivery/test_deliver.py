@@ -15,13 +15,13 @@ from rori_spiders.evidence.delivery.destinations import parse_destinations, show
 from rori_spiders.evidence.delivery.receipts import prove_growth
 from rori_spiders.evidence.heads import sign_head
 from rori_spiders.evidence.heads_files import DamagedCopy, HeadCopy, load_heads
-from rori_spiders.evidence.proofs import load_tree
 from rori_spiders.evidence.signed_notes import NoteError, NoteSignature, parse_note
 from rori_spiders.evidence.timestamps import load_roots, read_timestamp
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.audit import head_log
 from tests.evidence.delivery.servers import Answering, Authority, Witness
 from tests.evidence.ledgers import add_facts, minutes, new_ring
+from tests.evidence.whole_tree import load_tree
 from tests.hostile.server import Endpoint, HostileServer
 from tests.support.databases import open_empty_ledger
 from tests.support.server.fixtures import next_address

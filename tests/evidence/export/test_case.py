@@ -26,13 +26,13 @@ from rori_spiders.evidence.export import case, ledger_warcs
 from rori_spiders.evidence.export.case_selection import CaseScope
 from rori_spiders.evidence.export.fact_proofs import UnprovenFact
 from rori_spiders.evidence.export.package_signer import DerivedSigner
-from rori_spiders.evidence.proofs import load_tree
 from rori_spiders.evidence.signed_notes import SigningKey, parse_note, sign_note
 from rori_spiders.exceptions import ActionRefused, UnknownName
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.web import building
 from rori_spiders.staging.store_factory import open_store
 from tests.evidence.delivery.servers import Authority
+from tests.evidence.whole_tree import load_tree
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
