@@ -8,7 +8,9 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+import re
 import sys
+import textwrap
 from abc import abstractmethod
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
+_IN_BRACKETS = re.compile(r"\[[^][]*\]")
+
+
 class RoriCommand(ScrapyCommand):
     """A command of this project. Exit codes: 0 done, 1 something failed, 2 usage or manifest, 3 cannot write."""
 
@@ -51,7 +56,7 @@ class RoriCommand(ScrapyCommand):
 
     #: Whether a wrong RORI_* setting ends it: only what lists them goes on.
     needs_settings: ClassVar[bool] = True
-    #: What may follow the command's name, in one line.
+    #: What may follow the command's name; its forms are separated by `` | ``.
     usage: ClassVar[str] = ""
     #: What it does, in one line.
     summary: ClassVar[str]
@@ -61,7 +66,7 @@ class RoriCommand(ScrapyCommand):
     examples: ClassVar[Sequence[str]] = ()
 
     def syntax(self) -> str:
-        return self.usage
+        return f"\nscrapy {self.name} ".join(_split_forms(self.usage))
 
     def short_desc(self) -> str:
         return self.summary
@@ -207,8 +212,26 @@ def add_period_options(parser: argparse.ArgumentParser, *, required: bool = Fals
     )
 
 
+def _split_forms(usage: str) -> list[str]:
+    """What `` | `` separates in *usage* outside its brackets."""
+    forms = [""]
+    for part in usage.split(" | "):
+        is_inside = sum(forms[-1].count(one) for one in "[(") > sum(forms[-1].count(one) for one in ")]")
+        forms[-1:] = [f"{forms[-1]} | {part}"] if is_inside else [*filter(None, forms[-1:]), part]
+    return forms
+
+
 class _MultilineFormatter(ScrapyHelpFormatter):
     """Scrapy's help formatter that keeps line breaks and underlines headings only."""
+
+    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
+        """Each form of a command on lines of its own, as wide as the rest."""
+        if usage is None:
+            return super()._format_usage(usage, actions, groups, prefix)
+        wrapper = textwrap.TextWrapper(self._width - 2, subsequent_indent="    ", break_on_hyphens=False)
+        whole = _IN_BRACKETS.sub(lambda option: option[0].replace(" ", "\xa0"), usage).splitlines()
+        text = super()._format_usage("\n".join(map(wrapper.fill, whole)), actions, groups, prefix)
+        return text.replace("\n", "\n  ").replace("\xa0", " ").rstrip() + "\n\n"
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
@@ -295,7 +318,8 @@ class Subcommands:
 
 def exit_with_usage_error(parser: argparse.ArgumentParser, message: str) -> NoReturn:
     """Print what is wrong, the usage of the command or verb, and where to find its help. Exit code 2."""
-    usage = " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
+    usage = parser.usage or " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
+    usage = usage.replace("\n", "\n       ")
     sys.stderr.write(
         f"{parser.prog}: {redacted_output.make_printable(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n"
     )

@@ -25,9 +25,10 @@ def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., 
     assert said.out == ""
     verbs = {"manifest": "schema", "ledger": "upgrade", "runs": "list"}
     name = f"scrapy {command} {verbs.get(command, '')}".strip()
-    wrong, usage, help_hint = said.err.splitlines()
+    wrong, usage, *more_forms, help_hint = said.err.splitlines()
     assert wrong == f"{name}: unknown option: --no-such-option"
     assert usage.startswith(f"Usage: {name} ")
+    assert all(line.startswith(f"       {name} ") for line in more_forms)
     assert help_hint == f"Try `{name} -h`."
     assert not three.ledger.exists()
 
@@ -69,7 +70,7 @@ def test_command_invalid_arguments_are_refused(
     assert said.code == 2
     assert said.out == ""
     assert sentence in said.err
-    assert [line.split()[0] for line in said.err.splitlines()] == ["scrapy", "Usage:", "Try"]
+    assert [line.split()[0] for line in said.err.splitlines() if line[:1] != " "] == ["scrapy", "Usage:", "Try"]
     assert "Traceback" not in said.err
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.exceptions import ActionRefused, PublishingRefused, UnknownName, UsageError
-from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.command import RoriCommand, Subcommands, make_strict
 
 if TYPE_CHECKING:
     from rori_spiders.exceptions import RoriError
@@ -62,3 +62,20 @@ def test_subcommands_value_of_an_option_is_no_verb(args: list[str], verb: str) -
     listed.add_argument("--whole", action="store_true")
     verbs.add("rules", "list rules")
     assert parser.parse_args(args).verb == verb
+
+
+class _TwoForms(_FailingCommand):
+    usage = "[list] [--page URL | --run ID] [--since DATE] [--until DATE] [--status STATE] | show ID"
+
+
+def test_command_usage_has_each_form_on_its_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = _TwoForms(UsageError(""))
+    parser = argparse.ArgumentParser(usage=f"scrapy {command.name} {command.syntax()}")
+    make_strict(parser, f"scrapy {command.name}")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = parser.format_help().splitlines()
+    assert lines[2:5] == [
+        "  scrapy test_command [list] [--page URL | --run ID] [--since DATE]",
+        "      [--until DATE] [--status STATE]",
+        "  scrapy test_command show ID",
+    ]
