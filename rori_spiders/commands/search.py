@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
@@ -30,24 +30,34 @@ COLUMNS = (
     Column("is_current"),
     Column("content_hash"),
 )
-INDEX_NAME = "search.db"
 
 
 class Search(ListingCommand):
     examples = (
         'scrapy search escrow "60 days"',
-        'scrapy search "12 CFR 1024.41" --source cfpb-reg-x --limit 50',
+        'scrapy search --cites "12 CFR 1024.41" --agency CFPB',
+        'scrapy search "loss mitigation" --source cfpb-reg-x --limit 50',
         "scrapy search foreclosure --past --until 2026-06-30 --format json",
     )
-    usage = "WORD... [--source ID] [--since DATE] [--until DATE] [--past] [--limit NUMBER] [--format FORM]"
-    summary = "Search the held texts, and those of the past, for words and phrases"
+    usage = (
+        "[WORD...] [--cites CITATION] [--source ID] [--agency NAME] [--since DATE] [--until DATE] [--past] "
+        "[--limit NUMBER] [--format FORM]"
+    )
+    summary = "Search the held texts, and those of the past, for words, phrases and citations"
     description = (
         "Finds texts that have all words, best match first; several words in one argument are a phrase. Case and "
-        "accents do not matter. Texts that the index does not have yet are added first: the first search takes longest."
+        "accents do not matter. --cites finds texts that cite a section or part, however they spell it. Texts that "
+        "the index does not have yet are added first: the first search takes longest."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("words", metavar="WORD", nargs="+", help="a word, or a phrase in quotes")
+        parser.add_argument("words", metavar="WORD", nargs="*", help="a word, or a phrase in quotes")
+        parser.add_argument(
+            "--cites", metavar="CITATION", default="", help="only texts that cite this, such as 12 CFR 1024.41"
+        )
+        parser.add_argument(
+            "--agency", metavar="NAME", help="only sources of this agency, by the active manifest, such as CFPB"
+        )
         add_sources_option(parser)
         add_period_options(parser)
         parser.add_argument("--past", action="store_true", help="also texts that a page had before its newest one")
@@ -57,16 +67,27 @@ class Search(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        from rori_spiders.comparison.text_index import TextIndex, TextQuery
+        from rori_spiders.comparison.text_index import TextIndex, TextQuery, index_file
         from rori_spiders.staging.store_factory import open_store
 
         if opts.since and opts.until and opts.since >= opts.until:
             raise UsageError("--since is not before --until")
-        query = TextQuery(terms=opts.words, sources=opts.source, since=opts.since, until=opts.until, past=opts.past)
-        query.expression()  # or UsageError, before texts are read
+        query = TextQuery(
+            terms=opts.words,
+            cites=opts.cites,
+            sources=opts.source or None,
+            since=opts.since,
+            until=opts.until,
+            past=opts.past,
+        )
+        query.check()
         with self.collected_ledger() as ledger:
             self.require_sources(ledger, *opts.source)
-            index, store = TextIndex(self._index_file()), open_store(self.places.staging)
+            if opts.agency is not None:
+                named = self.load_catalog(ledger).require_agency(opts.agency)
+                query = replace(query, sources=[one for one in named if not opts.source or one in opts.source])
+            file = index_file(self.places.database_url, project_folder(closest_scrapy_cfg()))
+            index, store = TextIndex(file), open_store(self.places.staging)
             index.update(ledger, store, report=_show_progress)
             write_progress_line("")
             found = index.find(ledger, store, query, limit=opts.limit)
@@ -74,12 +95,6 @@ class Search(ListingCommand):
         if opts.format == "table":
             print(_summary(len(found), opts.limit, index.count_missing()))
         return 0
-
-    def _index_file(self) -> Path:
-        """Beside the ledger's file; of a ledger on a server, in the project's `collect`."""
-        ledger_file = parse_database_url(self.places.database_url).path
-        folder = ledger_file.parent if ledger_file is not None else Path(closest_scrapy_cfg()).parent / "collect"
-        return folder / INDEX_NAME
 
 
 def _show_progress(left: int) -> None:

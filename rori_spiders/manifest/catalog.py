@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from rori_spiders.exceptions import ManifestError
+from rori_spiders.exceptions import ManifestError, UnknownName
 from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
 from rori_spiders.manifest.problems import ProblemLine, format_source_problem
 from rori_spiders.manifest.scope import Scope
@@ -200,6 +200,23 @@ class Catalog:
     def order(self) -> Mapping[str, int]:
         """Where each source stands in the manifests, by id."""
         return {source.id: at for at, source in enumerate(self.sources)}
+
+    @cached_property
+    def agencies(self) -> Mapping[str, Sequence[str]]:
+        """The agencies that publish the sources, by name, with the ids of their sources."""
+        found: dict[str, list[str]] = {}
+        for source in self.sources:
+            if source.metadata.agency:
+                found.setdefault(source.metadata.agency, []).append(source.id)
+        return found
+
+    def require_agency(self, name: str) -> Sequence[str]:
+        """The ids of an agency's sources; capitals do not matter. Raises UnknownName."""
+        ids = [one for agency, own in self.agencies.items() if agency.casefold() == name.casefold() for one in own]
+        if not ids:
+            known = ", ".join(sorted(self.agencies)) or "none"
+            raise UnknownName(f"no source of the active manifest has the agency {name!r}. Agencies: {known}")
+        return ids
 
     def starts_on(self, host: str) -> Sequence[tuple[str, Source]]:
         """The sources that begin on *host*, with their start URLs, normalised."""

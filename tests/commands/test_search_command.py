@@ -46,6 +46,8 @@ def test_search_lists_hits_and_says_how_many(archive: Project, typed: Typed) -> 
     ("options", "says"),
     [
         (["§"], "no word to search for"),
+        (["--cites", "a rule"], "'a rule' is not one citation, such as 12 CFR 1024.41"),
+        (["pay", "--agency", "FBI"], "no source of the active manifest has the agency 'FBI'. Agencies: "),
         (["pay", "--source", "nix"], "unknown source 'nix'"),
         (["pay", "--since", "2026-02-02", "--until", "2026-01-01"], "--since is not before --until"),
     ],

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rori_spiders.comparison.text_index import TextIndex, TextQuery, cut_snippet
-from rori_spiders.exceptions import ActionRefused, UsageError
+from rori_spiders.exceptions import ActionRefused, LedgerError, UsageError
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging.job_driver import SOURCE, Job, begin, next_run
@@ -79,6 +81,68 @@ def test_index_filters_by_source_and_time_of_capture(archive: Archive) -> None:
     assert archive.find("pay", sources=["other"]) == []
     assert archive.find("pay", since=later, past=True) == [(SITE, 2, True)]
     assert len(archive.find("pay", until=NOON + timedelta(seconds=1), past=True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("cites", "found"),
+    [
+        ("12 CFR 1024.17", [(OTHER, 1, True), (SITE, 3, True)]),
+        ("12 C.F.R. § 1024.17(c)", [(OTHER, 1, True)]),
+        ("12 CFR part 1024", [(OTHER, 1, True), (SITE, 3, True)]),
+        ("Regulation X", [(OTHER, 1, True), (SITE, 3, True)]),
+        ("12 CFR 1024.1", []),
+        ("12 CFR part 102", []),
+    ],
+)
+def test_index_finds_texts_that_cite_a_section_or_what_is_in_it(
+    archive: Archive, cites: str, found: list[tuple[str, int, bool]]
+) -> None:
+    for url, text in ((SITE, "See 12 CFR § 1024.17."), (OTHER, "It follows from 12 C.F.R. 1024.17(c)(1).")):
+        next_run(archive.job)
+        archive.job.page(begin(archive.job, url)[0], f"Rule\n\n{text} {url}")
+    found = [(url, seq + (url == OTHER), current) for url, seq, current in found]
+    assert sorted(archive.find(cites=cites)) == sorted(found)
+    assert sorted(archive.find("follows", cites=cites)) == [one for one in found if one[0] == OTHER]
+
+
+def test_index_snippet_of_a_citation_shows_and_marks_it(archive: Archive) -> None:
+    next_run(archive.job)
+    archive.job.page(begin(archive.job, SITE)[0], f"{'Words. ' * 99}Pay as 12 CFR 1024.17(a) says, in 60 days. {SITE}")
+    archive.find("pay")
+    index = TextIndex(archive.file)
+    hits = index.find(archive.ledger, archive.store, TextQuery(cites="12 CFR 1024.17"), limit=9)
+    assert [hit.url for hit in hits] == [SITE, OTHER]  # the newest first
+    hit = hits[0]
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["12 CFR 1024.17(a)"]
+    [hit] = index.find(archive.ledger, archive.store, TextQuery(terms=["60 DAYS"]), limit=9)
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["60 days"]
+
+
+def test_index_is_added_to_for_a_time_and_goes_on(archive: Archive) -> None:
+    index = TextIndex(archive.file)
+    assert index.update(archive.ledger, archive.store, longest_s=0) == 3
+    assert index.update(archive.ledger, archive.store, longest_s=60) == 0
+    assert len(archive.find("pay", past=True)) == 3
+
+
+def test_index_of_an_older_release_is_built_anew(archive: Archive) -> None:
+    archive.find("pay")
+    with closing(sqlite3.connect(archive.file)) as conn:
+        conn.execute("DROP TABLE cited")
+        conn.execute("PRAGMA user_version = 0")
+    assert len(archive.find("pay", past=True)) == 3
+
+
+def test_index_that_is_no_database_says_so(archive: Archive) -> None:
+    archive.file.write_text("not a database, and long enough to be read as one" * 99)
+    with pytest.raises(LedgerError, match=r"search\.db cannot be used: file is not a database"):
+        TextIndex(archive.file)
+
+
+@pytest.mark.parametrize("cites", ["nothing", "12 CFR 1024.5 and 12 CFR 1024.7"])
+def test_query_of_no_citation_or_several_is_refused(cites: str) -> None:
+    with pytest.raises(UsageError, match="is not one citation, such as 12 CFR"):
+        TextQuery(cites=cites).check()
 
 
 def test_index_adds_versions_once_as_they_come(archive: Archive) -> None:

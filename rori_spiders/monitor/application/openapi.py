@@ -22,6 +22,7 @@ from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
 from rori_spiders.monitor.failures import api as failures_api
 from rori_spiders.monitor.manifests import api as manifests_api
 from rori_spiders.monitor.pages import api as pages_api
+from rori_spiders.monitor.pages import search_api
 from rori_spiders.monitor.rest.errors import SafeJsonResponse
 from rori_spiders.monitor.rest.schemas import ErrorResponse
 from rori_spiders.monitor.runs import api as runs_api
@@ -41,6 +42,7 @@ ROUTERS = (
     runs_api.router,
     pages_api.router,
     pages_api.versions_router,
+    search_api.router,
     failures_api.router,
     control_api.jobs_router,
     control_api.router,

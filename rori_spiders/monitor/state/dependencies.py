@@ -6,12 +6,14 @@ import threading
 from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Request
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from rori_spiders.comparison.text_index import TextIndex, index_file
 from rori_spiders.configuration.active_manifest import load_catalog
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.database import open_ledger
@@ -86,6 +88,11 @@ class AppState:
                 self._catalog = load_catalog(self.places.manifests, self.ledger, allowed_addresses=allowed)
                 self._catalog_of = version
             return self._catalog
+
+    @cached_property
+    def text_index(self) -> TextIndex:
+        """The index of texts; opened by the first search. Raises LedgerError."""
+        return TextIndex(index_file(self.places.database_url, self.root))
 
     def warm(self) -> None:
         """Load the manifest and the overview, so that the first request does not wait for them."""

@@ -23,7 +23,7 @@ export function Shell() {
       <header className="border-b bg-card">
         <div className="mx-auto flex max-w-[100rem] flex-wrap items-center gap-x-5 gap-y-2 px-4 py-2">
           <Link to="/" className="font-semibold tracking-tight">
-            RORI Collector
+            RORI<span className="max-md:hidden"> Collector</span>
           </Link>
           <Navigation />
           <Account />
@@ -61,6 +61,9 @@ function Account() {
   const { user, role } = useSession()
   return (
     <div className="ms-auto flex items-center gap-3 text-sm">
+      <Link to="/search" activeOptions={{ includeSearch: false }} className="rounded px-1 hover:underline aria-[current=page]:font-semibold">
+        Search
+      </Link>
       <span className="max-md:hidden">
         <ThemeSwitch />
       </span>
