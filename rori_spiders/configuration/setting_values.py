@@ -31,7 +31,7 @@ DEFAULTS: dict[str, object] = {}
 def from_environment(name: str, default: T) -> T:
     """The value of the variable *name*, of its kind; *default* when it is not set, or empty.
 
-    A wrong value is given as it is: ``settling`` names it, where a sentence reaches whoever can mend it.
+    A wrong value is given as it is: ``apply_setting_types`` names it, where a sentence reaches whoever can mend it.
     """
     DEFAULTS[name] = default
     text = os.environ.get(name, "").strip()
@@ -59,8 +59,7 @@ def spelling_hint(meant: str | None) -> str:
     return f"; did you mean {meant}?" if meant else "; docs/reference/settings.md lists all settings"
 
 
-# Settings as they hold: of their types, wherever they were set; what is wrong is told by name, all of it at once. In:
-# Scrapy's settings. Out: the same, typed. Environment, ``settings.py`` and ``-s`` all pass here.
+# Settings of their types, wherever they were set.
 
 # Scrapy's priority of `-s NAME=VALUE`.
 _CMDLINE = 40

@@ -134,9 +134,6 @@ class UnattendedRules(StrictModel):
     )
 
 
-# What is said of one site's corpus, as data: a YAML or JSON file beside the manifests, reviewed in git like these.
-# In: its text. Out: frozen ``SiteRules``, or UsageError, which names every problem. Nothing in it is ever run.
-
 SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
 
 

@@ -1,6 +1,6 @@
 """Serves a folder of the demo site on loopback, with the manners and the oddities of a real server.
 
-In: a folder (`working_copy.prepare`). Out: pages over HTTP. Clock and form token of a page are filled in on each
+In: a folder (`working_copy.prepare_site`). Out: pages over HTTP. Clock and form token of a page are filled in on each
 request; files that have neither carry an ETag and a Last-Modified, and are answered 304 when nothing changed. Paths
 without a file are answered as `_answers/answers.json` says: gone, missing, or a refusal with status 200.
 """

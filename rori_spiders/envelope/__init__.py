@@ -1,7 +1,8 @@
 """The envelope: the immutable JSON document staged for one changed page, and its name in the staging area.
 
-In: what the pipelines know of a page (``build``, ``deleted``). Out: an ``Envelope``, its bytes (``render``), its path
-(``path_for``), and the lines that tell of it (``index_line``, ``error_line``).
+In: what the pipelines know of a page (`build_envelope`, `build_deletion_envelope`). Out: an ``Envelope``, its bytes
+(`render_envelope`), its path (`choose_envelope_path`), and the lines that tell of it (`render_index_line`,
+`render_error_line`).
 Fields: ``docs/reference/envelope.md``.
 """
 

@@ -23,7 +23,7 @@ def format_wire_time(moment: datetime) -> str:
 
 
 def parse_wire_time(text: str) -> datetime:
-    """The moment that ``wire_time`` wrote."""
+    """The moment that ``format_wire_time`` wrote."""
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")
 
 

@@ -131,8 +131,7 @@ def _store_record(
     return changed
 
 
-# Lines of ``_fields.jsonl``, JSON in ASCII: a source's merged record, written when it changes, with the values before.
-# Each line holds the whole record, so the last line of a source is its current state.
+# Lines of ``_fields.jsonl``, JSON in ASCII: a source's merged record, with the values before.
 
 #: State of a field that the manifest no longer has; the other states are those of the ledger's ``field_values``.
 WITHDRAWN = "withdrawn"

@@ -169,10 +169,6 @@ def _stricter_rules(one: DomainRules, other: DomainRules) -> DomainRules:
     return DomainRules.model_validate(merged)
 
 
-# All active manifests, asked as one: sources by id, rules by host. In: loaded manifests. Out: ``Catalog``. Raises
-# ManifestError for what only shows between files: ids, names and domains that contradict each other.
-
-
 class Catalog:
     """The sources and domain rules of one or several manifests."""
 

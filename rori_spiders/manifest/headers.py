@@ -35,7 +35,7 @@ class WithheldHeader(NamedTuple):
 def headers_for(source: Source, url: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The `custom_headers` for *url*: to the source's host, and what is secret to its scheme and port as well.
 
-    A variable that is not set, or empty, sends no header; nor does one whose hosts (`NAME_HOSTS`) lack the source's.
+    A variable that is not set, or empty, sends no header; nor does one whose hosts (``_HOSTS``) lack the source's.
     """
     if not source.scrape_config.custom_headers:
         return {}

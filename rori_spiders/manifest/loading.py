@@ -1,6 +1,6 @@
 """Manifests from files, from standard input, from the package, from text: read, validated, ready to use.
 
-In: paths or text. Out: ``Loaded``, or one ManifestError that names every problem found; nothing is changed anywhere.
+In: paths or text. Out: ``LoadedManifest``, or one ManifestError that names every problem found. Nothing is changed.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def _positioned_root(text: str) -> _PositionedValue:
 
 
 def _positioning_decoder() -> json.JSONDecoder:
-    """A decoder in whose objects and lists each value is ``_Placed``."""
+    """A decoder in whose objects and lists each value is a ``_PositionedValue``."""
     decoder = json.JSONDecoder(
         object_pairs_hook=lambda pairs: {replace_unfit_characters(key): value for key, value in pairs}
     )

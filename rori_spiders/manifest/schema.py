@@ -106,9 +106,6 @@ def _items_phrase(rule: Rule) -> str:
     return describe_rule(item).replace("one of ", "words among ").replace("an integer", "integers")
 
 
-# The manifest's JSON Schema, and the prompt by which a language model writes a manifest (S0 §4.5). In: the models.
-# Out: a dict; a text. Nothing here is written twice: both come from the models and ``vocabulary``.
-
 SCHEMA_URL = "https://rori.dev/schemas/scrape-manifest-v1.json"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def pause_source(conn: Connection, target: str, *, reason: str, actor: str, now: datetime) -> None:
-    """Pause the source *target*, or all (``sources.EVERYTHING``): the schedule skips it until it is resumed."""
+    """Pause the source *target*, or all (``ALL_SOURCES``): the schedule skips it until it is resumed."""
     source_status.pause_source(conn, target, by="person", reason=reason, now=now)
     activity_log.record_action(conn, now=now, actor=actor, action="pause", target=target, reason=reason)
 

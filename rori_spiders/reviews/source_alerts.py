@@ -227,8 +227,7 @@ def _is_rate_limited_row(run_id: str) -> Any:
     )
 
 
-# What concerns a source as a whole: its breaker, its changes, and that it has none. Functions over a Connection, in
-# the transaction that ends a run or resumes a source; ``unchanging`` is pure.
+# A source as a whole: its breaker, its changes, and that it has none.
 
 #: Specification §7.3: "No changes detected in 30 days".
 NO_CHANGE_FOR = timedelta(days=30)

@@ -96,7 +96,7 @@ class WindowStatus:
     """A site's hours at one moment. Times are UTC."""
 
     hours: CrawlWindow
-    words: str  # as of ``in_words``
+    words: str  # as of ``format_crawl_window``
     opens_at: datetime | None  # None: open now
     closes_at: datetime | None  # None: closed now, or open all day
 

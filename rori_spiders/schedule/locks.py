@@ -1,6 +1,6 @@
 """List due sources that cannot start because another job has leased their servers. Read-only.
 
-In: an open connection, the time. Out: ``Locks``, which says of a source who is in its way.
+In: an open connection, the time. Out: ``SourceLocks``, which says of a source who is in its way.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def describe_outcome(run: RunRow | None) -> str:
     return "".join(parts)
 
 
-#: The names of what a source's servers get, in the order of ``Owed``.
+#: The names of what a source's servers get, in the order of ``PolitenessStatus``.
 _POLITENESS_FACTS = (
     "group",
     "delay_in_s",

@@ -40,7 +40,7 @@ def make_summary(
 ) -> str:
     """Return the summary of the run as text, at the time *now*.
 
-    *sitemaps* is what became of what those of the run name, *note* is what ``found_nothing`` says of it.
+    *sitemaps* is what became of what those of the run name, *note* is what ``explain_empty_run`` says of it.
     """
     run = run_records.get_run(conn, run_id)
     counts = {**run_records.count_pages(conn, run_id), "changed": (run.counts or {}).get("changed", 0)}

@@ -37,7 +37,7 @@ _AGAIN = re.compile(r"(?=/[^/]*[^\W\d_])((?:/[^/]+){1,4}?)\1\1(?=/|$)")
 _LETTER_AGAIN = re.compile(r"(/[^\W\d_])\1\1\1(?=/|$)")
 _LETTER = re.compile(r"[^\W\d_]")
 _LEAST_LETTERS = 3
-# What templates leave behind when nobody rendered them, as `urls.normalise` spells it.
+# What templates leave behind when nobody rendered them, as `normalise_url` spells it.
 _UNRENDERED = re.compile(
     r"%7B%7B|%7D%7D|\$%7B|%3C%(?:25|=|-|%20)|(?:\[|%5B){2}|(?:\[|%5B)object%20Object", re.IGNORECASE
 )

@@ -181,7 +181,7 @@ def _blocks(old: Sequence[_Part], new: Sequence[_Part], pairs: dict[int, int]) -
 
 # Which of the blocks that were taken out is which of those that were put in: by what they still share.
 
-#: The share of words in common from which two blocks are one that changed (figures count half: see ``_Words``).
+#: The share of words in common from which two blocks are one that changed (figures count half: see ``Likeness``).
 SIMILAR = 0.5
 #: Across the page, where nothing but the words speaks for it.
 SIMILAR_ELSEWHERE = 0.75

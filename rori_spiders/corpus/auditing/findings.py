@@ -142,8 +142,7 @@ def flags_for(findings: list[Finding]) -> list[Flag]:
     return [flag for flag in dict.fromkeys(meaning.flag for meaning in CODES.values()) if flag in raised]
 
 
-# The report of an audit, ``reports/audit.json``: findings by page and of the set, and the gates. The same documents
-# give the same report. Its JSON Schema: ``AuditReport.model_json_schema()``.
+# The report: findings by page and of the set, and the gates.
 
 
 class _ReportModel(BaseModel):

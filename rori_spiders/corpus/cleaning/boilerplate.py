@@ -119,7 +119,7 @@ def follows_lead_sentence(blocks: Sequence[Block], at: int) -> bool:
 # Blocks that stand on a large share of a site's pages, found by counting. In: all bodies of a corpus, one after the
 # other. Out: which blocks stand on how many pages of a host. Only what steers a reader is counted at all
 # (``chrome``), and a list as a whole: which of its items many pages share may be what they say. Bounded: of a site of
-# 20,000 pages no more than ``MOST`` are remembered.
+# 20,000 pages no more than ``MAX_UNITS`` units are remembered.
 
 #: Of a host's pages: calls to action tell nothing wherever they stand.
 ACTION_SHARE = 0.3
@@ -162,7 +162,7 @@ NO_BOILERPLATE = Boilerplate()
 
 
 def count_boilerplate(bodies: Iterable[tuple[str, str]]) -> Boilerplate:
-    """Count what *bodies*, pairs of URL and body, have in common. Their order makes no difference, up to ``MOST``."""
+    """Count what *bodies*, pairs of URL and body, have in common; up to ``MAX_UNITS`` in whatever order."""
     pages: Counter[str] = Counter()
     counts: dict[str, dict[str, int]] = defaultdict(dict)
     for url, body in bodies:

@@ -267,7 +267,7 @@ _MAX_ROUNDS = 20
 def clean_body(
     body: str, *, url: str, title: str, rules: CleaningRules, boilerplate: Boilerplate = NO_BOILERPLATE
 ) -> Draft:
-    """*body* without what the rules leave out and what counting tells. *url*: as ``urls.normalise`` spells it."""
+    """*body* without what the rules leave out and what counting tells. *url*: as ``normalise_url`` spells it."""
     page = CleaningPage(url, title, rules, boilerplate)
     work = _CleaningState(body)
     for _ in range(_MAX_ROUNDS):

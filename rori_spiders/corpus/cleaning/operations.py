@@ -33,7 +33,7 @@ from rori_spiders.urls.canonical import path_and_query
 
 @dataclass(frozen=True, slots=True)
 class CleaningPage:
-    """One page: ``url`` as ``urls.normalise`` spells it."""
+    """One page: ``url`` as ``normalise_url`` spells it."""
 
     url: str
     title: str

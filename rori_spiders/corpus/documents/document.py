@@ -136,11 +136,6 @@ def _validate_front_matter(values: Any) -> FrontMatter:
     return front
 
 
-# A document as it is published: made, written, read back. The hash is of what an index holds of it: title,
-# description and text. So it is the same in the next run, and anybody can recompute it from the file:
-# docs/explanation/corpus.md says how.
-
-
 class Document(NamedTuple):
     """Front matter and text of a page: markdown without empty lines at its ends."""
 
@@ -168,7 +163,7 @@ def build_document(
     run_id: str,
     published_at: str | None = None,
 ) -> Document:
-    """Build the document of a page. *source_url*: its URL as normalised by ``urls.normalise``.
+    """Build the document of a page. *source_url*: its URL as normalised by ``normalise_url``.
 
     Title and description are folded into a line each; the text is what it was, but for empty lines at its ends. Raises
     pydantic's ValidationError for what cannot be (``published_at`` is a day, ``YYYY-MM-DD``).

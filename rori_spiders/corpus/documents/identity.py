@@ -131,9 +131,7 @@ def doc_id_prefix(url: str) -> str:
     return PREFIXES.get(subtype_row_for(url).subtype, "web")
 
 
-# By which id a document is known: ``web_8f4d9b2a_pricing``, of its URL alone. Prefix (what the URL itself says that
-# it is), 8 hex digits of the hash of its one spelling, slug. Neither run nor text nor a server's answer plays a part:
-# the same address has the same id in every version.
+# The ``doc_id``. Neither run nor text nor a server's answer plays a part.
 
 _DIGITS = 8
 #: Of two whose ids are the same, one gets so many digits, then all.

@@ -158,9 +158,7 @@ def _is_invisible_character(char: str) -> bool:
     return unicodedata.category(char) in {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
 
 
-# The door of the guards: a cleaned text judged against the draft that it was made of. In: both as markdown without
-# front matter; the page's title and address; the site's name; known boilerplate. Out: a ``Judgement``. A pure
-# function: it ignores what the model reports about its work.
+# The judgement as a whole.
 
 #: What a reader of refusals is shown of a block.
 _QUOTE_CHARS = 200

@@ -89,9 +89,7 @@ def _unused_mark_word(text: str) -> str:
     return word
 
 
-# What a model is told of its cleaning, and what it is shown of a page: rules in the system's role, the page alone in
-# the user's. In: a page, one of its parts. Out: messages. Sentences that talk to a model stand as marks in what it is
-# shown.
+# The messages to the model.
 
 Message = dict[str, str]
 

@@ -118,9 +118,7 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
             return
 
 
-# The loader, started for a version that is published: a command or a webhook, and what became of it. It is told
-# TENANT_ID, SOURCE_DIR and VERSION. What it answers is kept in the version's row of the ledger, redacted and short; a
-# failure is an alert. To start it again is to call this again.
+# The loader of a version, and what became of it.
 
 HOOK_SECRET = "RORI_CORPUS_LOADER_SECRET"  # noqa: S105  (the variable's name)
 _MAX_MESSAGE_CHARS = 1_000
@@ -204,7 +202,8 @@ def start_loader(
         ledger.write(partial(clear_corpus_alert, event=CORPUS_UNPUBLISHED, domain=domain, now=clock()))
         return row
     lost = clock() - timedelta(seconds=loader.timeout_s)
-    if not ledger.write(partial(_mark_started, domain=domain, version=version, now=clock(), lost_before=lost)):
+    begin = partial(published_versions.begin_loader, domain=domain, version=version, now=clock(), lost_before=lost)
+    if not ledger.write(begin):
         return row
     variables = {"TENANT_ID": domain, "SOURCE_DIR": f"{store.location}/{row.prefix}", "VERSION": str(version)}
     outcome = LoaderOutcome(published_versions.LOADER_FAILED, "it was interrupted")
@@ -239,10 +238,6 @@ def _version_row(ledger: Ledger, domain: str, version: int) -> Row[Any]:
     if row is None or row.state != published_versions.PUBLISHED:
         raise PublishingRefused(f"{domain} has no published version {version}")
     return row
-
-
-def _mark_started(conn: Connection, domain: str, version: int, now: datetime, lost_before: datetime) -> bool:
-    return published_versions.begin_loader(conn, domain, version, now=now, lost_before=lost_before)
 
 
 def _run_loader_command(

@@ -208,8 +208,7 @@ def gate_with(gate: str, doubts: Sequence[Doubt]) -> str:
     return NEEDS_REVIEW if gate == PUBLISHABLE and any(one.severity == "review" for one in doubts) else gate
 
 
-# The files of a run below ``domains/{domain}/runs/{run id}/`` of the staging area, for people and tools. They are
-# written from the ledger and the objects at the end of the audit, and again after decisions. Nothing reads them back.
+# The files of a run: written from the ledger and the objects at the end of the audit, and again after decisions.
 
 _LINK = ("page_id", "url", "title", "description", "source_id", "found_by", "section", "template", "met", "met_reason")
 _DECISION = ("decision", "decided_by", "rule", "reason", "confidence", "evidence")

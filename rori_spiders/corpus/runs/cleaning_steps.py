@@ -41,8 +41,7 @@ def add_title_heading(body: str, title: str | None) -> str:
     return f"# {named}\n\n{body.lstrip(chr(10))}"
 
 
-# The state ``deterministic_preflight``: the text of each included page, cleaned by rules; what was approved stays.
-# Boilerplate is counted over all texts of the run; those of the version that a delta changes count, too.
+# The state ``deterministic_preflight``.
 
 #: The author of a cleaned text.
 APPROVED, DRAFT, MODEL = "approved", "draft", "model"
@@ -99,9 +98,7 @@ def _corpus_texts(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[
                 yield page.source_url, work.text(page.raw_hash)
 
 
-# The state ``llm_cleanup``: each draft cleaned by a model, between guards; without a model the draft is the text.
-# Several pages at once; each is written when it is done, with all that was said. A model that answers about no page
-# any more is not asked about the rest: these are their drafts, and say why.
+# The state ``llm_cleanup``: several pages at once; each is written when it is done, with all that was said.
 
 #: After this many failed pages in a row, each with all retries, the remaining pages are not sent to the model.
 GIVEN_UP_AFTER = 5

@@ -172,8 +172,7 @@ def _decided_row(url: str, text: HeldText, rule: str, reason: str) -> dict[str, 
     return {**_text_row(url, text), **decision, "met": GONE if text.gone else "captured"}
 
 
-# Automatic drafts: changes of collected sources become drafts of published corpora. Nothing is published. Corpora that
-# could not be compared are reported in sentences and compared again next time.
+# Automatic drafts, for collected sources.
 
 
 def draft_for_collections(

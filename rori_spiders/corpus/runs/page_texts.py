@@ -83,8 +83,7 @@ def _record_texts(work: RunContext, values: Iterable[tuple[str, Mapping[str, Any
     work.ledger.write(lambda conn: run_pages.update_pages(conn, work.run.run_id, values))
 
 
-# Linked documents: where the site rules say so, a stub page gets the text of its one linked document appended.
-# ``linked`` records the document, or why it was not used.
+# Linked documents: ``linked`` records the document, or why it was not used.
 
 _IN_CORPUS = "it is itself a page of the corpus; exclude this page"
 

@@ -105,8 +105,7 @@ def _changed_names(words: Words) -> Iterator[str]:
     return (word for word in _changed_words(words) if any(map(str.isupper, word)))
 
 
-# Publishing without a person, where the site rules allow it and no change needs review. The actor `policy` approves
-# each page with the reason, then the run, and publishes.
+# Approving and publishing, as the actor `policy`.
 
 _MAX_REASONS = 3
 _REASON = "published without review: the site rules allow a change this small"

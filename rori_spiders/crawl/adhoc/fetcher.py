@@ -109,7 +109,7 @@ class Fetcher:
 
     @asynccontextmanager
     async def open_fetch(self, url: str, **wanted: Any) -> AsyncIterator[FetchStream]:
-        """Ask for *url*; *wanted* are the other fields of ``Wanted``. What is not done when it is left is stopped.
+        """Ask for *url*; *wanted* are other fields of ``FetchRequest``. What is not done when it is left is stopped.
 
         Raises FetchError, here or while it is read, when the process cannot work, and pydantic's ValidationError for
         fields that are wrong.

@@ -75,9 +75,7 @@ def _is_escaped(markdown: str, at: int) -> bool:
     return at > 0 and markdown[at - 1] == "\\" and not (at > 1 and markdown[at - 2] == "\\")
 
 
-# Find a quote in a page as a reader would: ignoring blanks, emphasis marks and quotation marks.
-# In: a page's text in its plain form, and a quote. Out: places in the original. A quote that begins or ends within a
-# word or a number stands nowhere: "5.25%" is not in "15.25%".
+# Find a quote in a page as a reader would.
 
 #: What holds a number together, between two digits.
 _IN_NUMBERS = ",.:/"

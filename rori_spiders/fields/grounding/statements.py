@@ -60,8 +60,7 @@ def _has_words(page: str, words: list[str]) -> bool:
     return 2 * known > len(words) or (len(words) > 1 and re.search(rf"\b{initials}\b", page) is not None)
 
 
-# What a sentence says of a yes or no: whether it denies, and the whole of the sentence that a quote was cut from. In:
-# plain text. Out: words of denial; stretches. English only.
+# Whether a sentence denies, and the whole of the sentence that a quote was cut from.
 
 _NEGATION = re.compile(
     r"\b(?:no|not|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non)\b|n't\b|\b(?:non|un)-", re.IGNORECASE

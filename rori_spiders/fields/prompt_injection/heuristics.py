@@ -192,9 +192,8 @@ SIGNS = (
 )
 
 
-# Stretches of a page that steer whoever notes down values: told by their signs together, none of which is an order.
-# In: markdown. Out: stretches of it, and what they weigh: one or two sentences of one paragraph, item or row. Time
-# grows with the text alone: no stretch is longer than two pieces of ``_LONGEST`` characters.
+# Stretches that steer whoever notes down values, by their signs together: one or two sentences of one paragraph, item
+# or row, none longer than two pieces of ``_LONGEST`` characters.
 
 #: What weighs as much is not shown to a model: of 12.5 million characters of honest pages nothing does (2026-11-23).
 WITHHELD_WEIGHT = 6
@@ -271,10 +270,8 @@ def _weigh_stretch(markdown: str, start: int, end: int, least: int) -> int:
     return weight
 
 
-# Sentences of a page that talk to a language model instead of a reader: they prove nothing, and are not shown to it.
-# In: markdown. Out: stretches of it, from such a sentence to the end of its paragraph, row or item: known by their
-# words (``orders``), or by several signs together (``steering``). Narrow on purpose: law tells people to disregard
-# and to answer as well. What has neither is not found (docs/explanation/fields.md says what that means).
+# Both: by their words (``patterns``), or by several signs. Narrow on purpose: law tells people to disregard and to
+# answer as well.
 
 #: Stands for a line that is not shown for them.
 WITHHELD = "[...]"

@@ -198,8 +198,8 @@ def query_rows(
 ) -> Iterator[dict[str, Any]]:
     """The rows that match, oldest first; with *limit* the newest so many. *since* is included, *until* is not.
 
-    *kind* None means all kinds; *url* is a normalised one, or several. Each row holds the names of ``RECORD`` first,
-    then the others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
+    *kind* None means all kinds; *url* is a normalised one, or several. Each row holds ``RECORD_FIELDS`` first, then the
+    others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
     """
     wanted: Select[Any] = select(audit)
     for condition in (

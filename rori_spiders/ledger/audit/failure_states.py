@@ -21,8 +21,8 @@ _BATCH_SIZE = 500
 def note_unlogged(conn: Connection, run_id: str, states: Mapping[str, str], before: Mapping[str, str]) -> list[int]:
     """Of pages of the run that have just ended (URL -> state): those that the log is to tell, as numbers of audit rows.
 
-    *before* is how pages had ended last (``audit.last_states``). After their rows were appended, in their transaction;
-    at most some hundreds at once.
+    *before* is how pages had ended last (``audit_log.find_last_states``). After their rows were appended, in their
+    transaction; at most some hundreds at once.
     """
     logged = [url for url, state in states.items() if _is_logged_end(state, before.get(url))]
     if not logged:

@@ -17,7 +17,6 @@ from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import leases, permits
 from rori_spiders.ledger.tables import job_groups, jobs, runs
-from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import leases as held
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 
@@ -281,13 +280,13 @@ def count_claimable_and_lost(conn: Connection, terms: ClaimTerms, *, now: dateti
 
 def count_claimable(conn: Connection, terms: ClaimTerms, *, now: datetime, by_hand: bool = False) -> int:
     """How many jobs ``claim`` could give now, each for itself."""
-    query = select(func.count()).select_from(queue).where(_find_claimable(conn, terms, now), _queued_jobs(by_hand))
+    query = select(func.count()).select_from(jobs).where(_find_claimable(conn, terms, now), _queued_jobs(by_hand))
     return conn.execute(query).scalar_one()
 
 
 def count_lost(conn: Connection, *, now: datetime) -> int:
     """How many jobs ``recover`` would give up."""
-    return conn.execute(select(func.count()).select_from(queue).where(_is_silent(now))).scalar_one()
+    return conn.execute(select(func.count()).select_from(jobs).where(_is_silent(now))).scalar_one()
 
 
 def claim_job(
@@ -299,7 +298,7 @@ def claim_job(
     """
     lock_for_writing(conn, held)  # first of all: two nodes that claim at once come one after the other
     first = (
-        select(queue).where(_find_claimable(conn, terms, now), _queued_jobs(by_hand)).order_by(*queue_order()).limit(1)
+        select(jobs).where(_find_claimable(conn, terms, now), _queued_jobs(by_hand)).order_by(*queue_order()).limit(1)
     )
     found = load_jobs(conn, first.with_for_update(skip_locked=True))
     if not found:
@@ -307,7 +306,7 @@ def claim_job(
     [job] = found
     until = now + timedelta(seconds=terms.ttl_s)
     leased = {"state": "leased", "node": node, "leased_at": now, "leased_until": until}
-    conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(leased))
+    conn.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(leased))
     owner = leases.reservation_owner(node, job.job_id)
     permits.reserve_place(conn, owner, now=now, ttl_s=terms.ttl_s)
     for group in job.groups:
@@ -320,7 +319,7 @@ def recover_lost_jobs(conn: Connection, *, now: datetime) -> list[LostJob]:
     """Give up the jobs whose nodes were silent for longer than their leases, and queue again what they left."""
     lock_for_writing(conn, held)  # as in `claim`, and in the same order
     return [
-        _abandon_job(conn, job, now) for job in load_jobs(conn, select(queue).where(_is_silent(now)).with_for_update())
+        _abandon_job(conn, job, now) for job in load_jobs(conn, select(jobs).where(_is_silent(now)).with_for_update())
     ]
 
 
@@ -337,7 +336,7 @@ def cancel_job(conn: Connection, job_id: str, *, by: str, now: datetime) -> Queu
     if job.state != "running":
         values |= {"state": "cancelled", "reason": f"cancelled by {by}", "ended_at": now, "leased_until": None}
         _release_reserved(conn, job)
-    conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(values))
+    conn.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(values))
     return job
 
 
@@ -351,35 +350,35 @@ def reject_claim(conn: Connection, job_id: str, *, reason: str, now: datetime) -
     if job is None or job.state != "leased":
         return job
     ends = {"state": "ended", "outcome": "refused", "reason": reason, "ended_at": now, "leased_until": None}
-    still = (queue.c.job_id == job.job_id) & (queue.c.state == "leased")
-    if conn.execute(update(queue).where(still).values(ends)).rowcount:
+    still = (jobs.c.job_id == job.job_id) & (jobs.c.state == "leased")
+    if conn.execute(update(jobs).where(still).values(ends)).rowcount:
         _release_reserved(conn, job)
     return find_job(conn, job.job_id)
 
 
 def _find_claimable(conn: Connection, terms: ClaimTerms, now: datetime) -> ColumnElement[bool]:
     """Jobs that wait, whose groups nobody asks and no server is cooling down, while one more process has a place."""
-    its = job_groups.c.job_id == queue.c.job_id
+    its = job_groups.c.job_id == jobs.c.job_id
     live = held.c.owner.is_not(None) & (held.c.expires_at > now)
     rests = held.c.paused_until > now + terms.longest_wait
     blocked = exists().where(its, held.c.group == job_groups.c.group, or_(live, rests))
     has_place = permits.count_processes(conn, now=now) < terms.max_processes
-    return (queue.c.state == "waiting") & ~blocked & (true() if has_place else false())
+    return (jobs.c.state == "waiting") & ~blocked & (true() if has_place else false())
 
 
 def _queued_jobs(by_hand: bool) -> ColumnElement[bool]:
-    return (queue.c.operator == "manual") & (queue.c.spider == "sources") if by_hand else true()
+    return (jobs.c.operator == "manual") & (jobs.c.spider == "sources") if by_hand else true()
 
 
 def _is_silent(now: datetime) -> ColumnElement[bool]:
-    return queue.c.state.in_(("leased", "running")) & (queue.c.leased_until <= now)
+    return jobs.c.state.in_(("leased", "running")) & (jobs.c.leased_until <= now)
 
 
 def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
     assert job.leased_until is not None
     reason = f"nothing was heard of it after {job.leased_until:%Y-%m-%d %H:%M:%S} UTC"
     ends = {"state": "lost", "reason": reason, "ended_at": now}
-    conn.execute(update(queue).where(queue.c.job_id == job.job_id).values(ends))
+    conn.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(ends))
     # The sources of the job whose runs it has not ended.
     over = select(runs.c.source_id).where(runs.c.job_id == job.job_id, runs.c.state.not_in(OPEN_RUN_STATES))
     done = set(conn.execute(over).scalars())

@@ -122,7 +122,7 @@ def settle_url(
     attempts: int,
     now: datetime,
 ) -> None:
-    """Give one URL its final state; see ``settle_all``."""
+    """Give one URL its final state; see ``settle_urls``."""
     settle_urls(conn, run_id, [FinalState(url, state, reason, tier, verdict, attempts)], now=now)
 
 

@@ -99,7 +99,7 @@ def cookie_name(*, https: bool) -> str:
 
 
 class AccessControlMiddleware:
-    """ASGI middleware. It leaves the ``Person`` and the ``Visitor`` in ``scope["state"]``."""
+    """ASGI middleware. It leaves the ``Person`` and the ``ClientInfo`` in ``scope["state"]``."""
 
     def __init__(self, app: ASGIApp, served: AppState) -> None:
         self._app = app

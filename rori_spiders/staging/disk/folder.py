@@ -177,7 +177,7 @@ class Folder:
 
     @contextmanager
     def _temporary(self, workshop: int) -> Iterator[tuple[int, str]]:
-        """A new locked file. Its lock says that its writer lives: ``sweep`` takes only what it can lock itself."""
+        """A new locked file. Its lock says that its writer lives: ``unfinished`` takes only what it can lock itself."""
         name = uuid4().hex
         file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE_FLAGS, 0o660, dir_fd=workshop)
         try:

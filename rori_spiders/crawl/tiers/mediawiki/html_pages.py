@@ -100,10 +100,7 @@ def _resolve_page_link(link: re.Match[bytes] | None, url: str, prefix: str) -> s
         return None
 
 
-# Lists of a wiki's pages as it shows them to people: for where its api.php is closed. Steps; nothing is asked.
-# https://www.mediawiki.org/wiki/Help:Special_pages and Help:Categories, in the markup of MediaWiki 1.24 and later,
-# which is the same in all languages. Where a list goes on is read off the wiki's own links: none is asked for that it
-# does not show.
+# Lists of special pages and categories. No next page is asked for that the list does not show.
 
 
 def _class_predicate(name: str) -> str:

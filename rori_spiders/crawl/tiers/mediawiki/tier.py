@@ -2,8 +2,9 @@
 
 The walker of wikis names the API in the request (`PageRequest.api_url`); for pages of other
 sources both are read off the URL and `mediawiki_sites`. The JSON as received is kept as ``raw_body``;
-``page_html`` turns it into the same HTML again whenever it is converted anew. The walker's questions for lists of pages
-(visits of the kind ``api``) go the same way: what the API says with HTTP 200 becomes a status that is retried or fails.
+``parse_page_html`` turns it into the same HTML again whenever it is converted anew. The walker's questions for lists of
+pages (visits of the kind ``api``) go the same way: what the API says with HTTP 200 becomes a status that is retried or
+fails.
 """
 
 from __future__ import annotations

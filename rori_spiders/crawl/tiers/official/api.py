@@ -1,6 +1,6 @@
 """The interface of a publisher's documented API for the `official` tier: its pages, and how to request them.
 
-A page may take several requests. Each is one `Ask`; what an answer says before the page itself comes is `known`.
+A page may take several requests. Each is one `ApiRequest`; what an answer says before the page itself comes is `known`.
 Steps: addresses and bytes in, addresses and bytes out; nothing here asks anybody.
 """
 
