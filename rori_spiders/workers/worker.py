@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: What a worker imports before its first call, with all that these need; what started it needs little of that.
 _MODULES = ("rori_spiders.content.convert", "rori_spiders.content.page", "rori_spiders.workers.assessment")
+#: As in the crawl itself (extensions/runs.py), but rarer: pages leave next to no cycles. A fifteenth of a worker's CPU.
+_GC_THRESHOLDS = (100_000, 50, 100)
 #: A body over this crosses by itself: the rest of a call is copied once more on its way.
 _APART_BYTES = 16 * 1024
 #: A process that holds more than this behind its work gives it back; where that does not help, it is replaced. A fresh
@@ -52,6 +54,7 @@ def serve_calls(connection: Connection, memory_bytes: int) -> None:
     for name in _MODULES:
         importlib.import_module(name)
     gc.freeze()  # what was imported stays
+    gc.set_threshold(*_GC_THRESHOLDS)
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     connection.send_bytes(b"")  # ready
