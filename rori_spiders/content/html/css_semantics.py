@@ -15,13 +15,8 @@ from rori_spiders.content.dom_names import names
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_STYLED = (
-    ".//*[@style or @class][contains(@style, 'vertical-align') or contains(@style, 'text-raise')"
-    " or contains(@style, 'top:') or contains(@style, 'line-through')"
-    " or contains(@style, 'VERTICAL-ALIGN') or contains(@style, 'LINE-THROUGH') or contains(@class, 'uper')"
-    " or contains(@class, 'ubscript') or contains(@class, 'noteReference') or contains(@class, 'strike')"
-    " or contains(@class, 'line-through')]"
-)
+_STYLE_WORDS = ("vertical-align", "text-raise", "top:", "line-through", "VERTICAL-ALIGN", "LINE-THROUGH")
+_CLASS_WORDS = ("uper", "ubscript", "noteReference", "strike", "line-through")
 _STYLE = re.compile(
     r"(?:^|;)\s*(?:(?P<set>vertical-align\s*:\s*(?:text-top|\d[\d.]*(?:%|p[tx]|r?em|ex))|mso-text-raise\s*:\s*\d"
     r"|top\s*:\s*-[\d.]+(?:p[tx]|em))|vertical-align\s*:\s*(?P<raised>super|sub)(?:$|[\s;!])|text-decoration(?:-line)?\s*:[^;]*?(?P<struck>line-through))",
@@ -62,9 +57,7 @@ def may_hold_distinctions(text: str) -> bool:
 
 def mark_distinctions(root: HtmlElement) -> None:
     """Put ``sup``, ``sub`` and ``del`` into *root* where style or class alone say so."""
-    for element in root.xpath(_STYLED):
-        if element.tag not in _INLINE:
-            continue
+    for element in list(root.iterdescendants(*_INLINE)):
         tag = _meant(element.get("style") or "", element.get("class") or "")
         if tag == _RAISED_A_LITTLE:  # so are icons and boxes, too
             tag = "sup" if _MARK.fullmatch("".join(element.itertext()).strip()) else None
@@ -80,6 +73,8 @@ def mark_distinctions(root: HtmlElement) -> None:
 
 @lru_cache(maxsize=1024)
 def _meant(style: str, named: str) -> str | None:
+    if not any(word in style for word in _STYLE_WORDS) and not any(word in named for word in _CLASS_WORDS):
+        return None
     if found := _STYLE.search(style):
         if found["set"]:
             return _RAISED_A_LITTLE

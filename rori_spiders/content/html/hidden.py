@@ -80,7 +80,7 @@ def drop_unseen(root: HtmlElement) -> Hidden | None:
 
 def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]) -> Hidden | None:
     gone: set[HtmlElement] = set()
-    for element in root.xpath("descendant::*[@class or @style or @hidden or @aria-hidden or @popover]"):
+    for element in [element for element in root.iterdescendants() if element.keys()]:
         if element in gone or not _is_hidden(element):
             continue
         controls = controls or controls_in(root)

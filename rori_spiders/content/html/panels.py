@@ -28,19 +28,15 @@ _PANEL = re.compile(
 # What an icon or a toggle's second state is labelled with is shorter; an answer that a control says it opens may be
 # as short as "No."
 _PANEL_CHARS = 80
+_LINKS = names("a button")
 _HEADS = names("h2 h3 h4 h5 h6 dt summary button")
 _FOLDED = names("div section dd p ul ol article table")
 _SWITCH = re.compile(r"toggle|accordion|faq|question|expand|collaps|unfold", re.IGNORECASE)
 _UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
-_TARGETS = (
-    ".//@aria-controls | .//@data-target | .//@data-bs-target | .//@data-tab | .//@data-toggle-target"
-    " | .//a/@href[starts-with(., '#')]"
-)
-_EXPANDING = "descendant::*[@aria-controls or @data-target]"
-#: What a reader may click, besides links and buttons.
-_CLICKED = "descendant::*[@onclick or @role='button']"
+_TARGETS = names("aria-controls data-target data-bs-target data-tab data-toggle-target")
+_EXPANDING = names("aria-controls data-target")
 _ORDER_CHARS = 500
 # Attributes that name other parts for other reasons than to open them.
 _NOT_OPENING = names("id class name style for form list headers title rel target aria-labelledby aria-describedby")
@@ -58,10 +54,26 @@ class Controls(NamedTuple):
 
 def controls_in(root: HtmlElement) -> Controls:
     """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
-    opened = {word.lstrip("#") for name in root.xpath(_TARGETS) for word in str(name).split()}
-    called = {own for opener in openers_in(root) for own in opener_ids(opener)}
-    expanded = {word.lstrip("#") for control in root.xpath(_EXPANDING) for word in _expanded_by(control).split()}
-    return Controls(frozenset(opened), frozenset(expanded), frozenset(called))
+    opened, expanded, called = list[str](), list[str](), set[str]()
+    for element in root.iter():
+        present = frozenset(element.keys())
+        if not present:
+            continue
+        for name in _TARGETS & present:
+            opened += element.get(name, "").split()
+        if element is root:
+            continue
+        if element.tag == "a" and (href := element.get("href", "")).startswith("#"):
+            opened += href.split()
+        if _is_clicked(element) or element.tag in _LINKS:
+            called.update(opener_ids(element))
+        if not _EXPANDING.isdisjoint(present):
+            expanded += _expanded_by(element).split()
+    return Controls(_without_marks(opened), _without_marks(expanded), frozenset(called))
+
+
+def _without_marks(targets: list[str]) -> frozenset[str]:
+    return frozenset(target.lstrip("#") for target in targets)
 
 
 def _expanded_by(control: HtmlElement) -> str:
@@ -75,8 +87,19 @@ def _expanded_by(control: HtmlElement) -> str:
 
 def openers_in(root: HtmlElement) -> list[HtmlElement]:
     """What a reader may click below *root*: links and buttons first, then what else is made to be clicked."""
-    clicked: list[HtmlElement] = root.xpath(_CLICKED)
-    return [*(opener for opener in root.iter("a", "button") if opener is not root), *clicked]
+    links: list[HtmlElement] = []
+    clicked: list[HtmlElement] = []
+    for element in root.iterdescendants():
+        if element.tag in _LINKS:
+            links.append(element)
+        if _is_clicked(element):
+            clicked.append(element)
+    return links + clicked
+
+
+def _is_clicked(element: HtmlElement) -> bool:
+    """Whether a reader may click *element*, be it a link or button or not."""
+    return element.get("onclick") is not None or element.get("role") == "button"
 
 
 def opener_ids(opener: HtmlElement) -> list[str]:

@@ -121,11 +121,12 @@ def speaks_of_terms(text: str) -> bool:
 def rule_covering(text: str, *, at_foot: bool) -> str | None:
     """The name of the rule whose pattern covers the whole of *text*, if it is one line and does not speak of law."""
     line = " ".join(text.split())
-    if len(line) > LINE_CHARS or speaks_of_law(line):
+    if len(line) > LINE_CHARS:
         return None
-    return next(
+    name = next(
         (rule.name for rule in RULES if (at_foot or not rule.only_at_foot) and rule.pattern.fullmatch(line)), None
     )
+    return None if name is None or speaks_of_law(line) else name
 
 
 # What changes on a page by itself, taken out of its tree before markdown is written and hashed. Lines that a rule of
@@ -138,7 +139,6 @@ _RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is boilerplate only after this share of the page's elements.
 _FOOT = 0.75
 _BANNER_ROLES = names("marquee timer alert")
-_MAY_BE_BANNERS = "descendant-or-self::*[@class or @role or self::marquee]"
 _TURNS = ("data-ride", "data-bs-ride", "data-interval")
 _NOT_LINES = names("script style noscript template textarea title head meta link svg pre code option")
 _TOKEN_INPUT = re.compile(
@@ -238,8 +238,7 @@ def _in_footer(element: HtmlElement) -> bool:
 
 def _drop_banners(root: HtmlElement) -> bool:
     fired = False
-    named: list[HtmlElement] = root.xpath(_MAY_BE_BANNERS)
-    for banner in [element for element in named if _is_banner(element)]:
+    for banner in list(filter(_is_banner, root.iter())):
         text = banner.text_content()
         says = speaks_of_law(text) or (banner.get("role") == "alert" and speaks_of_terms(text))
         if len(text) < _BANNER_CHARS and not says and banner.find(".//h1") is None:

@@ -31,14 +31,8 @@ if TYPE_CHECKING:
 
 
 # What only publishers of news and blogs write, and what content management systems write on every page.
-_IS_NEWS = (
-    "boolean(//@itemprop[.='articleBody'] | //@itemtype[contains(., 'schema.org/NewsArticle')"
-    " or contains(., 'schema.org/BlogPosting')])"
-)
-_IS_POST = (
-    "boolean(//meta[@property='og:type' or @name='og:type']"
-    "[contains('|article|news|blog|Article|', concat('|', @content, '|'))])"
-)
+_NEWS_TYPES = ("schema.org/NewsArticle", "schema.org/BlogPosting")
+_POST_TYPES = "|article|news|blog|Article|"
 # When and by whom, told of one text: agencies date their pages too, but their hosts are known (below).
 _META = "translate(concat(@name, @property), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ.-_:', 'abcdefghijklmnopqrstuvwxyz')"
 _IS_SIGNED = (
@@ -47,11 +41,7 @@ _IS_SIGNED = (
     f" and boolean(//meta[@content!=''][contains('|date|pubdate|publishdate|publicationdate|articlepublishedtime"
     f"|parselypubdate|sailthrudate|datepublished|dcdateissued|', concat('|', {_META}, '|'))])"
 )
-_WORDS_OF_CLASS = "concat(' ', normalize-space(translate(@class, '-_', '  ')), ' ')"
-_HAS_BYLINE = (
-    f"boolean(//body//*[@rel='author' or contains({_WORDS_OF_CLASS}, ' byline ')"
-    f" or contains({_WORDS_OF_CLASS}, ' author ')])"
-)
+_BYLINE = re.compile(r"(?:^|[-_ \t\r\n])(?:byline|author)(?![^-_ \t\r\n])")
 _LD_NEWS = re.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:News|Blog|Reportage|Analysis|Opinion)\w*|"@type"\s*:\s*"Article"')
 # Pages of public bodies are law until shown otherwise: their region is taken, whatever their software calls them.
 _PUBLIC_HOST = re.compile(
@@ -163,12 +153,29 @@ _KIND = "data-article-kind"
 def mark_article(root: HtmlElement) -> None:
     """Note on *root* what the page says that it is; to be called while scripts and metadata are still there."""
     scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
-    if any(_LD_NEWS.search(script.text or "") for script in scripts) or root.xpath(_IS_NEWS):
+    if any(_LD_NEWS.search(script.text or "") for script in scripts) or any(map(_is_news, root.iter())):
         root.set(_KIND, "news")
-    elif root.xpath(_IS_POST):
-        root.set(_KIND, "news" if root.xpath(_HAS_BYLINE) else "post")
+    elif any(map(_is_of_post, root.iter("meta"))):
+        is_signed = any(_is_byline(element) for body in root.iter("body") for element in body.iterdescendants())
+        root.set(_KIND, "news" if is_signed else "post")
     elif root.xpath(_IS_SIGNED):
         root.set(_KIND, "post")
+
+
+def _is_news(element: HtmlElement) -> bool:
+    if element.get("itemprop") == "articleBody":
+        return True
+    kind = element.get("itemtype")
+    return kind is not None and any(name in kind for name in _NEWS_TYPES)
+
+
+def _is_of_post(meta: HtmlElement) -> bool:
+    is_type = meta.get("property") == "og:type" or meta.get("name") == "og:type"
+    return is_type and f"|{meta.get('content', '')}|" in _POST_TYPES
+
+
+def _is_byline(element: HtmlElement) -> bool:
+    return element.get("rel") == "author" or _BYLINE.search(element.get("class", "")) is not None
 
 
 def _proposed(
