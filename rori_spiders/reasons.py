@@ -411,6 +411,8 @@ class Reason(str):
 
     def masked(self, mask: Callable[[str], str]) -> Self:
         """The same with each detail that is a text passed through *mask*: a redactor's."""
+        if not self.detail:
+            return self
         shown = {name: mask(value) if isinstance(value, str) else value for name, value in self.detail.items()}
         return self if shown == self.detail else type(self)(self.code, **shown)
 

@@ -81,13 +81,18 @@ class ScopedRedirectMiddleware(_ScopedRedirects, RedirectMiddleware):
             raise Refused(invalid) from error
 
 
+def _may_refresh(head: bytes) -> bool:
+    """Whether the word is there, or the text is in a charset without ASCII; most pages are read no further for it."""
+    return b"refresh" in head.lower() or b"\0" in head
+
+
 class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):
     """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds; one that leads nowhere is no redirect."""
 
     def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
         self, request: Request, response: Response
     ) -> Request | Response:
-        if not isinstance(response, HtmlResponse):
+        if not isinstance(response, HtmlResponse) or not _may_refresh(response.body[:_HEAD_BYTES]):
             return response
         # Scrapy would decode the whole of a body of 32 MiB, and keep it, to read its first 4096 characters.
         head = HtmlResponse(

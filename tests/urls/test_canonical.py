@@ -18,6 +18,7 @@ from rori_spiders.urls.canonical import (
     normalise_url,
     origin_of,
     path_and_query,
+    plain_host_of,
     registrable_domain,
     url_hash,
 )
@@ -181,6 +182,7 @@ def test_canonical_url_parts() -> None:
     url = "https://www.hud.gov:8443/a/b?c=d"
     assert host_of(url) == "www.hud.gov"
     assert host_of("https://[::1]:80/") == "::1"
+    assert host_of("http://www.hud.gov:8080/a") == plain_host_of("http://www.hud.gov:8080/a") == "www.hud.gov"
     assert host_of("no url") == ""
     assert origin_of(url) == "https://www.hud.gov:8443"
     assert path_and_query(url) == "/a/b?c=d"

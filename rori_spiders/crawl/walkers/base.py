@@ -195,10 +195,10 @@ class Walker:
         """*excluded* as it may be recorded; one of several that now read the same."""
         redact = self.job.redactor.url
         for visit, reason in excluded:
-            shown = replace(visit, url=redact(visit.url))
-            if shown.url == visit.url:
+            url = redact(visit.url)
+            if url == visit.url:
                 yield visit, reason.masked(redact)
-            elif self.run.frontier.accept(shown):
+            elif self.run.frontier.accept(shown := replace(visit, url=url)):
                 self.run.frontier.settle(shown, "excluded", changed=False)
                 yield shown, reason.masked(redact)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, cast
 
 import sqlalchemy
@@ -60,6 +61,7 @@ def to_utc(value: datetime) -> datetime:
     return min(max(value, _FIRST), _LAST).astimezone(UTC)
 
 
+@lru_cache(maxsize=256)  # the rows of one transaction share theirs
 def format_utc(value: datetime) -> str:
     """A time as ``2026-02-13T14:30:00.000000Z``. Not by strftime: it writes the year 999 with three digits."""
     return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
