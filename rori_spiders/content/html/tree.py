@@ -41,7 +41,7 @@ _HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
 
 
-class _PageElement(html.HtmlElement):
+class _PageElement(html.HtmlElement):  # type: ignore[misc]  # without stubs it is Any
     def text_content(self) -> str:
         """As lxml's, which evaluates an XPath expression: that takes three times as long."""
         try:
