@@ -49,6 +49,11 @@ class Attempt:
         }
 
 
+#: What a run asks for first: pages that may bring something new, then the others, those that were missing when last
+#: asked for, and last those that it asks for only if nobody else holds them, or a shorter way leads there.
+RANK_NEW, RANK_PAGE, RANK_MISSING, RANK_DEFERRED = range(4)
+
+
 @dataclass(frozen=True, slots=True)
 class FrontierUrl:
     """A URL of a run, on its way: how it was found and what it is."""
@@ -63,6 +68,7 @@ class FrontierUrl:
     found_by: str = "start"
     hops: int = 0  # redirects that led here
     lastmod: str | None = None  # when it changed last, in the words of its sitemap
+    rank: int = field(default=RANK_PAGE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

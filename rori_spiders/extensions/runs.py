@@ -132,6 +132,9 @@ class RunsExtension(JobComponent):
                 continue
             with suppress(DropItem), self._job.stopping_on_write_errors(run):
                 await self._end_lost(run)
+                await lifecycle.ask_for_stored(run)
+                if not run.frontier.outstanding and run.frontier.give_up_stored():
+                    run.limits.mark_incomplete(Reason(ReasonCode.NOT_RECORDED))
                 await lifecycle.end_if_done(run)
 
     async def _end_lost(self, run: Run) -> None:

@@ -62,9 +62,10 @@ class SourcesSpider(Spider):
 
     async def _first_requests(self) -> AsyncIterator[Request]:
         lifecycle = Lifecycle.of(self.crawler)
-        async for run, pending in lifecycle.begin_each(self.chosen()):
+        async for run in lifecycle.begin_each(self.chosen()):
             walker = make_walker(self.crawler, run)
             lifecycle.set_request_factory(run, walker.requests, revisits=walker.revisits)
+            pending = await lifecycle.load_pending(run)
             first = await walker.resume(pending) if run.resumed else walker.start()
             for request in await walker.requests(await lifecycle.register_urls(run, pending, first)):
                 yield request

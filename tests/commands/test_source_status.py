@@ -61,7 +61,7 @@ def run(connection: Connection, state: str, *, at: datetime = NOW, pages: int = 
             connection, begun.run_id, state=state, reason=Reason("stopped", error="by Ctrl-C"), now=at
         )
     elif state != "running":
-        for visit in frontier.pending_urls(connection, begun.run_id):
+        for visit in list(frontier.stream_pending_urls(connection, begun.run_id)):
             frontier.settle_url(
                 connection,
                 begun.run_id,

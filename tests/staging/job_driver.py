@@ -94,7 +94,7 @@ class Job:
 
     def pending(self, run: str) -> list[FrontierUrl]:
         with self.ledger.connect() as conn:
-            return frontier.pending_urls(conn, run)
+            return list(frontier.stream_pending_urls(conn, run))
 
     def page(self, visit: FrontierUrl, text: str | None = None) -> Reservation:
         raw = (text or f"<h1>{visit.url}</h1>").encode()

@@ -81,7 +81,7 @@ async def _wait_until_recorded(job: Job, run: Run, own: str, named: str) -> None
 
 
 def _is_outstanding(run: Run, url: str) -> bool:
-    return url_hash(url) in run.frontier.outstanding
+    return run.frontier.is_pending(url_hash(url))
 
 
 def _held_text_hash(conn: Connection, item: PageItem, url: str) -> str | None:

@@ -93,8 +93,14 @@ class PageFlow:
         if run is None:
             return item  # the run was ended without this URL: it stays pending, and the next job fetches it
         with self._job.stopping_on_write_errors(run):
-            await Recorder.of(self._job).record(run, item)
-            await Lifecycle.of(self._crawler).end_if_done(run)
+            lifecycle = Lifecycle.of(self._crawler)
+            try:
+                await Recorder.of(self._job).record(run, item)
+            except Exception:
+                await lifecycle.ask_for_unrecorded(run, item.discovered)
+                raise
+            await lifecycle.ask_for_stored(run)
+            await lifecycle.end_if_done(run)
         self._crawler.stats.inc_value(f"rori/{item.visit.kind}s/{item.state}")
         item.request = None  # it holds the item: freed now, not by the next look for garbage
         return item

@@ -18,7 +18,7 @@ from rori_spiders.crawl.runs import outcome as runs_outcome
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.link_depths import shortest_depths
-from rori_spiders.crawl.runs.run import Run, SourceHistory
+from rori_spiders.crawl.runs.run import Run, SeenTimes, SourceHistory
 from rori_spiders.crawl.runs.shared_pages import find_other_source, is_awaited, settle_shared_pages
 from rori_spiders.exceptions import StagingError, WriteError
 from rori_spiders.items import FrontierUrl
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+#: Held pages of one question.
+_HELD_BATCH_SIZE = 1000
+
 
 class Lifecycle:
     """Begins and ends the runs of one job, at most RORI_PARALLEL_RUNS at once."""
@@ -63,6 +66,7 @@ class Lifecycle:
         self._has_stopped = False  # the job is closing: no run begins any more
         self._revisiting: set[str] = set()  # runs that ask for those
         self._revisited: set[str] = set()  # runs that have asked for the pages that nothing leads to any more
+        self._loading: set[str] = set()  # runs whose stored pages are being read
         self._closes: dict[str, datetime] = {}  # when the hours of sources end
         #: Runs begin and end one at a time: an end must not give back the lease that a beginning has just taken.
         self._turn = asyncio.Lock()
@@ -77,8 +81,8 @@ class Lifecycle:
 
     # --- beginning ------------------------------------------------------------------------------------------------
 
-    async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[tuple[Run, list[FrontierUrl]]]:
-        """Begin the sources' runs one after the other, as others end; each with the visits that it left pending.
+    async def begin_each(self, chosen: Iterable[Source]) -> AsyncIterator[Run]:
+        """Begin the sources' runs one after the other, as others end.
 
         A job that is offline begins no more of them. Those in whose runs a job was offline go last: where it was their
         servers that were down, others answer first.
@@ -123,7 +127,7 @@ class Lifecycle:
         await self._ended.wait()
         self._job.is_full = False
 
-    async def _begin(self, source: Source) -> tuple[Run, list[FrontierUrl]] | None:
+    async def _begin(self, source: Source) -> Run | None:
         """Begin the source's run if its leases can be ours."""
         scope = Scope(source)
         async with self._turn:
@@ -143,16 +147,16 @@ class Lifecycle:
                 return why_not
         return None
 
-    async def _opened(self, source: Source, scope: Scope) -> tuple[Run, list[FrontierUrl]]:
+    async def _opened(self, source: Source, scope: Scope) -> Run:
         # Now that the leases are ours, what their last holder left is too.
         await self._job.storage.run(lambda: self._job.storage.recover(self._job.now()))
         given_up = await self._given_up(source)
         sitemaps = await self._sitemaps(given_up) if given_up is not None else None
-        run, pending = await self._job.storage.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
+        run = await self._job.storage.write(lambda conn: self._open(conn, source, scope, given_up, sitemaps))
         if given_up is not None:
             await self._write_summary(source.id)
         if run.resumed:
-            run.frontier.restore_counted(await self._job.storage.read(partial(self._counted_urls, run_id=run.run_id)))
+            await self._job.storage.read(partial(self._restore, run=run))
         self._job.runs[run.run_id] = run
         if run.history.removals_held:
             logger.warning("%(source)s: too many pages are missing, so none is recorded as gone", {"source": source.id})
@@ -160,15 +164,20 @@ class Lifecycle:
             "%(source)s: %(what)s (run %(run)s)",
             {
                 "source": source.id,
-                "what": f"continues with {format_count(len(pending), 'URL')}" if run.resumed else "begins",
+                "what": f"continues with {format_count(run.frontier.urls_pending, 'URL')}" if run.resumed else "begins",
                 "run": run.run_id,
             },
         )
-        return run, pending
+        return run
 
-    def _counted_urls(self, conn: Connection, run_id: str) -> set[str]:
-        """The URLs that the run counts with its lists, by the bytes that were kept of these."""
-        return listed_urls.counted_url_hashes(conn, run_id, self._job.storage.store.get_object)
+    def _restore(self, conn: Connection, run: Run) -> None:
+        """Take over what earlier jobs of *run* found; what its lists count, by the bytes that were kept of these."""
+        counted = run_records.count_pages(conn, run.run_id)
+        tally = {state: pages for state, pages in counted.items() if state not in {"discovered", "pending"}}
+        known = frontier.stream_url_hashes(conn, run.run_id)
+        run.frontier.restore(known, frontier.stream_pending_urls(conn, run.run_id), tally)
+        get_object = self._job.storage.store.get_object
+        run.frontier.restore_counted(listed_urls.stream_counted_url_hashes(conn, run.run_id, get_object))
 
     async def _given_up(self, source: Source) -> str | None:
         """The run of a site or wiki that was left for too long, and ends when the next one begins."""
@@ -184,7 +193,7 @@ class Lifecycle:
 
     def _open(
         self, conn: Connection, source: Source, scope: Scope, given_up: str | None, sitemaps: Coverage | None
-    ) -> tuple[Run, list[FrontierUrl]]:
+    ) -> Run:
         now, version = self._job.now(), self._job.manifests.catalog.loaded_of(source.id).manifest.version
         row = run_records.open_run(
             conn,
@@ -198,7 +207,8 @@ class Lifecycle:
         )
         if given_up is not None and not row.resumed:
             runs_outcome.save_run_summary(conn, given_up, source, sitemaps, now=now)
-        run = Run(
+        seen = page_history.stream_last_seen_times(conn, source.id) if source.method == "crawl" else ()
+        return Run(
             row.run_id,
             source,
             scope,
@@ -209,26 +219,55 @@ class Lifecycle:
             closes_at=self._closes.get(source.id),
             history=SourceHistory(
                 removals_held=tombstones.hold_mass_removal(conn, source.id, row.run_id, now),
-                last_seen=page_history.last_seen_times(conn, source.id) if source.method == "crawl" else {},
+                last_seen=SeenTimes(seen),
                 missing={url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)},
                 baseline=load_baseline(conn, source, before=row.started_at),
             ),
             remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
             other_source=find_other_source(conn, self._job, source),
         )
-        pending = frontier.pending_urls(conn, row.run_id) if row.resumed else []
-        if row.resumed:
-            counted = run_records.count_pages(conn, row.run_id)
-            tally = {state: pages for state, pages in counted.items() if state not in {"discovered", "pending"}}
-            pending = run.frontier.restore(frontier.known_url_hashes(conn, row.run_id), pending, tally)
-        return run, pending
+
+    async def load_pending(self, run: Run) -> list[FrontierUrl]:
+        """Of what earlier jobs of *run* left pending, the lists, and pages for which requests are to be made now."""
+        lists = list(run.frontier.outstanding.values())
+        return [*lists, *await self._load_stored(run)]
+
+    async def _load_stored(self, run: Run) -> list[FrontierUrl]:
+        """Stored pages for which requests are to be made now; none, while there are enough of them."""
+        if not (wanted := run.frontier.wanted_from_ledger):
+            return []
+        load = partial(frontier.load_pending_urls, run_id=run.run_id, limit=wanted, is_wanted=run.frontier.is_stored)
+        return run.frontier.load(await self._job.storage.read(load))
+
+    async def ask_for_stored(self, run: Run) -> None:
+        """Make requests for stored pages of *run*, once few of those made are left. Raises LedgerError."""
+        ask = self._requests.get(run.run_id)
+        if ask is None or run.run_id in self._loading or run.limits.stop_reason or self._job.stop.has_begun:
+            return
+        self._loading.add(run.run_id)
+        try:
+            while visits := await self._load_stored(run):
+                self._crawl(await ask(visits))
+        finally:
+            self._loading.discard(run.run_id)
+
+    async def ask_for_unrecorded(self, run: Run, visits: Iterable[FrontierUrl]) -> None:
+        """Make requests for those of *visits* that are stored: the page that led to them could not be recorded."""
+        if (ask := self._requests.get(run.run_id)) is not None:
+            self._crawl(await ask(run.frontier.load(visits)))
+
+    def _crawl(self, requests: Iterable[Request]) -> None:
+        engine = self._crawler.engine
+        assert engine is not None
+        for request in requests:
+            engine.crawl(request)
 
     async def register_urls(self, run: Run, pending: list[FrontierUrl], first: list[FrontierUrl]) -> list[FrontierUrl]:
         """Record the *first* visits of a run beside those that were *pending*; gives all that are to be fetched now."""
         found = run.frontier.classify(first)
         await self._take_in(run, [*found.accepted, *found.deferred], found.excluded)
         await self.end_if_done(run)
-        return [*pending, *found.accepted]
+        return [*pending, *run.frontier.admit(found.accepted)]
 
     async def _take_in(self, run: Run, pending: list[FrontierUrl], excluded: list[tuple[FrontierUrl, Reason]]) -> None:
         if pending or excluded:
@@ -316,14 +355,19 @@ class Lifecycle:
             return
         if not run.frontier.tally["captured"] + run.frontier.tally["unchanged"]:
             return
-        held, failed = await self._job.storage.read(
-            lambda conn: (
-                page_history.held_urls(conn, run.source_id).values(),
-                frontier.previously_failed_urls(conn, run.run_id, run.source_id),
-            )
+        failed = await self._job.storage.read(
+            lambda conn: frontier.previously_failed_urls(conn, run.run_id, run.source_id)
         )
-        depth = run.source.scrape_config.max_depth or 0
-        met_last = [(url, depth, None) for url in held] + [(row.url, row.depth, row.found_on) for row in failed]
+        await self._ask_again(run, [(row.url, row.depth, row.found_on) for row in failed])
+        depth, after = run.source.scrape_config.max_depth or 0, 0
+        while held := await self._job.storage.read(
+            partial(page_history.load_held_urls, source_id=run.source_id, after=after, limit=_HELD_BATCH_SIZE)
+        ):
+            await self._ask_again(run, [(url, depth, None) for url in held.values()])
+            after = max(held)
+
+    async def _ask_again(self, run: Run, met_last: Iterable[tuple[str, int, str | None]]) -> None:
+        """Ask for pages that this run did not meet: each with its depth, and where it was found."""
         visits = [
             FrontierUrl(run.run_id, run.source_id, url, depth=at, found_on=found_on, found_by=IN_LEDGER)
             for url, at, found_on in met_last
@@ -342,12 +386,11 @@ class Lifecycle:
             return False
         found = run.frontier.classify(visits)
         await self._take_in(run, [*found.accepted, *found.deferred], found.excluded)
-        engine = self._crawler.engine
-        assert engine is not None
-        for request in await ask(found.accepted):
+        requests = await ask(run.frontier.admit(found.accepted))
+        for request in requests:
             if stored and (answer := stored.get(request.url)) is not None:
                 update_request(request, stored_page=answer)
-            engine.crawl(request)
+        self._crawl(requests)
         return bool(found.accepted)
 
     def set_request_factory(
@@ -366,7 +409,7 @@ class Lifecycle:
                 return  # it ended while this call waited for its turn
             self._job.page_states.forget_run(run.source_id)
             job = self._job
-            is_read = run.source.method == "crawl" and not run.frontier.outstanding
+            is_read = run.source.method == "crawl" and run.frontier.is_done
             sitemaps = await self._sitemaps(run.run_id) if is_read else None
             try:
                 closed = await job.storage.write(

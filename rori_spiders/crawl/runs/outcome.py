@@ -63,7 +63,7 @@ def finalise_run(
         stopped=run.limits.stop_reason,
         expect=run.source.scrape_config.expect,
         baseline=run.history.baseline,
-        unread=len(run.frontier.outstanding) - run.frontier.pages_outstanding,
+        unread=run.frontier.lists_outstanding,
         limited=run.limits.rate_limit_reason,
         incomplete=run.limits.incomplete_reason or frontier.why_incomplete(conn, run.run_id),
     )

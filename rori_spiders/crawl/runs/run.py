@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from rori_spiders.items import RANK_DEFERRED, RANK_MISSING, RANK_NEW, RANK_PAGE
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import non_document_suffix, normalise_url, url_hash
+from rori_spiders.urls.hash_table import UrlHashTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Set
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
     from rori_spiders.crawl.runs.baseline import Baseline
     from rori_spiders.items import FrontierUrl
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 #: How pages are found that a person or a wiki names.
 _NAMED = frozenset({"start", "api"})
+#: What `RunFrontier.known` says of a URL: the ledger alone has its visit, and no request for it was made. Of others: 0.
+_STORED = 1
 
 
 class Classified(NamedTuple):
@@ -35,25 +39,35 @@ class Classified(NamedTuple):
 class RunFrontier:
     """The URLs of a run: those that are known, those that wait for their end, and how many ended in which state.
 
-    ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Deferred pages wait until all else has ended:
-    they lie below ``max_depth`` by the ways found so far, and a shorter one may still lead there; or another source
-    collects them (*other_source* gives its id for a URL), unless it turns out not to.
+    ``known``, ``outstanding`` and ``deferred`` hold hashes of URLs. Of those that wait for their end, ``outstanding``
+    are those for which a request was made: at most so many pages as ``limit_requests`` says. The others are stored:
+    their visits are in the ledger alone, and are loaded from it as requests end. Deferred pages wait until all else
+    has ended: they lie below ``max_depth`` by the ways found so far, and a shorter one may still lead there; or another
+    source collects them (*other_source* gives its id for a URL), unless it turns out not to.
     """
 
     def __init__(
-        self, source: Source, scope: Scope, other_source: Callable[[str], str | None] = lambda _url: None
+        self,
+        source: Source,
+        scope: Scope,
+        other_source: Callable[[str], str | None] = lambda _url: None,
+        rank_of: Callable[[FrontierUrl], int] = lambda _visit: RANK_PAGE,
     ) -> None:
         self._source = source
         self._scope = scope
         self.other_source = other_source
+        self._rank_of = rank_of
+        self._most_requests: int | None = None  # made at once; None: as many as there are visits
+        self._missing_out: set[str] = set()  # of the outstanding pages, those that were missing when last asked for
+        self.stored = 0
         self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self._start_target = ""  # the page to which the start URL redirects
         self.max_pages = crawler_traps.MAX_PAGES  # where the source names no max_pages
-        self.known: set[str] = set()
+        self.known = UrlHashTable()
         self.outstanding: dict[str, FrontierUrl] = {}
         self.deferred: dict[str, FrontierUrl] = {}
-        self.pages_outstanding = 0
+        self.pages_outstanding = 0  # the stored ones, too
         self.tally: Counter[str] = Counter()  # pages by final state, over all jobs of the run
         self.good_pages = 0  # captured or unchanged, also those that are still to be recorded
         self.changed_pages = 0
@@ -66,31 +80,118 @@ class RunFrontier:
         """Know at most *most* pages, where the source names no max_pages."""
         self.max_pages = most
 
-    def restore(self, known: set[str], pending: Iterable[FrontierUrl], tally: Mapping[str, int]) -> list[FrontierUrl]:
+    def restore(self, known: Iterable[str], pending: Iterable[FrontierUrl], tally: Mapping[str, int]) -> None:
         """Take over what earlier jobs of this run have found, what they left *pending*, and what they counted.
 
-        Gives those of *pending* that are to be fetched now.
+        Lists are outstanding from now on; pages are stored. Called again, it begins again.
         """
-        waiting = {url_hash(visit.url): visit for visit in pending}
-        self.deferred = {key: visit for key, visit in waiting.items() if self._must_wait(visit)}
-        self.outstanding = {key: visit for key, visit in waiting.items() if key not in self.deferred}
-        self.known = known - self.deferred.keys()
-        self.pages_outstanding = sum(visit.kind == "page" for visit in self.outstanding.values())
-        self.tally.update(tally)
+        self.known, self.outstanding, self.deferred = UrlHashTable(), {}, {}
+        self.stored = self.pages_outstanding = 0
+        for visit in pending:
+            key = url_hash(visit.url)
+            if self._must_wait(visit):
+                self.deferred[key] = visit
+            elif visit.kind == "page":
+                self.known.set(key, _STORED)
+                self.stored += 1
+                self.pages_outstanding += 1
+            else:
+                self.accept(visit)
+        self._know(key for key in known if key not in self.deferred)
+        self.tally = Counter(tally)
         self.good_pages = self.tally["captured"] + self.tally["unchanged"]
-        return list(self.outstanding.values())
 
-    def restore_counted(self, keys: Set[str]) -> None:
+    def restore_counted(self, keys: Iterable[str]) -> None:
         """Know the URLs that earlier jobs of this run counted with its lists."""
-        self.known.update(keys)
+        self._know(keys)
+
+    def _know(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if key not in self.known:
+                self.known.set(key)
+
+    # --- what is asked now, and what is stored ------------------------------------------------------------------------
+
+    def limit_requests(self, most: int) -> None:
+        """Have requests for at most *most* pages at once."""
+        self._most_requests = most
+
+    def admit(self, visits: Sequence[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *visits*, which were accepted, to make requests for now; the others are stored from now on.
+
+        The caller records all of them. Lists, start pages and what a redirect leads to are asked for at once.
+        """
+        if self._most_requests is None:
+            return list(visits)
+        made = len(self.outstanding) - len(visits)
+        room = 0 if self.stored else self._most_requests - made
+        admitted: list[FrontierUrl] = []
+        for visit in sorted(visits, key=lambda one: one.rank):
+            if visit.kind == "page" and not visit.hops and visit.found_by != "start":
+                if room <= 0:
+                    self._store(visit)
+                    continue
+                room -= 1
+            admitted.append(visit)
+        return admitted
+
+    def _store(self, visit: FrontierUrl) -> None:
+        key = url_hash(visit.url)
+        if self.outstanding.pop(key, None) is not None:
+            self._missing_out.discard(key)
+            self.known.set(key, _STORED)
+            self.stored += 1
+
+    def give_up_stored(self) -> bool:
+        """Wait no more for stored pages that the ledger does not have after all; whether there are any."""
+        given_up, self.stored = self.stored, 0
+        self.pages_outstanding -= given_up
+        return given_up > 0
+
+    def is_stored(self, key: str) -> bool:
+        return self.known.get(key) == _STORED
+
+    def is_pending(self, key: str) -> bool:
+        """Whether the URL is to be fetched, and has not ended."""
+        return key in self.outstanding or self.is_stored(key)
+
+    @property
+    def wanted_from_ledger(self) -> int:
+        """Of how many stored pages requests are to be made now: of some, once half of those made have ended."""
+        if self._most_requests is None:
+            return self.stored
+        made = len(self.outstanding) - len(self._missing_out)
+        return min(self.stored, self._most_requests - made) if 2 * made <= self._most_requests else 0
+
+    def load(self, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
+        """Those of *visits* that were stored: requests are made for them now."""
+        loaded: list[FrontierUrl] = []
+        for visit in visits:
+            key = url_hash(visit.url)
+            if self.is_stored(key):
+                self._unstore(key)
+                self._take_out(key, visit)
+                loaded.append(visit)
+        return loaded
+
+    def _unstore(self, key: str) -> None:
+        self.known.set(key)
+        self.stored -= 1
+
+    def _take_out(self, key: str, visit: FrontierUrl) -> None:
+        self.outstanding[key] = visit
+        if visit.rank == RANK_MISSING:
+            self._missing_out.add(key)
+
+    # --- what is found, and what ends ---------------------------------------------------------------------------------
 
     def accept(self, visit: FrontierUrl) -> bool:
         """Whether *visit* is new to the run; from now on it is known, and out."""
         key = url_hash(visit.url)
         if key in self.known:
             return False
-        self.known.add(key)
-        self.outstanding[key] = visit
+        self.known.set(key)
+        self._take_out(key, visit)
         self.pages_outstanding += visit.kind == "page"
         return True
 
@@ -115,10 +216,12 @@ class RunFrontier:
                 continue
             if self._must_wait(visit):
                 if key not in self.deferred:
-                    self.deferred[key] = visit
-                    found.deferred.append(visit)
+                    self.deferred[key] = replace(visit, rank=RANK_DEFERRED)
+                    found.deferred.append(self.deferred[key])
                 continue
             self.deferred.pop(key, None)
+            if (rank := self._rank_of(visit)) != visit.rank:
+                visit = replace(visit, rank=rank)
             self.accept(visit)
             reason = self._why_not(visit) if visit.kind == "page" else None
             if reason is None and (plain := self._plain(visit)) is not None:
@@ -192,8 +295,12 @@ class RunFrontier:
 
     def settle(self, visit: FrontierUrl, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)
-        self.known.add(key)
+        if self.is_stored(key):
+            self._unstore(key)
+            self.pages_outstanding -= 1
+        self.known.set(key)
         self.deferred.pop(key, None)
+        self._missing_out.discard(key)
         left = self.outstanding.pop(key, None)
         self.pages_outstanding -= left is not None and left.kind == "page"
         if visit.kind == "page":
@@ -218,8 +325,18 @@ class RunFrontier:
         self.good_pages += 1
 
     @property
+    def urls_pending(self) -> int:
+        """URLs that are to be fetched, deferred ones left out."""
+        return len(self.outstanding) + self.stored
+
+    @property
+    def lists_outstanding(self) -> int:
+        """Sitemaps and lists of an API that were not read yet."""
+        return self.urls_pending - self.pages_outstanding
+
+    @property
     def is_done(self) -> bool:
-        return not self.outstanding
+        return not self.urls_pending
 
 
 @dataclass(slots=True)
@@ -309,16 +426,46 @@ class LearntTiers:
         self.first_tier_hosts.add(host)
 
 
+class SeenTimes:
+    """When each page of a source was last seen, to the second: (hash of the URL, time) pairs, 19 bytes each."""
+
+    def __init__(self, times: Iterable[tuple[str, datetime]] = ()) -> None:
+        self._seconds = UrlHashTable(number_bytes=4)
+        for key, at in times:
+            self._seconds.set(key, int(at.timestamp()))
+
+    def __len__(self) -> int:
+        return len(self._seconds)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._seconds
+
+    def get(self, key: str) -> datetime | None:
+        seconds = self._seconds.get(key)
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
 @dataclass(frozen=True, slots=True)
 class SourceHistory:
     """Results of earlier runs of a source. ``last_seen`` and ``missing`` are by hashes of URLs."""
 
-    last_seen: Mapping[str, datetime] = field(default_factory=dict)
+    last_seen: SeenTimes = field(default_factory=lambda: SeenTimes())
     missing: Set[str] = frozenset()  # pages that were not there when last asked for
     baseline: Baseline | None = None  # how many pages the source has, where its history tells
     removals_held: bool = False  # too many pages would go at once: none does
 
-    def is_new_or_changed(self, visit: FrontierUrl) -> bool:
+    def rank(self, visit: FrontierUrl) -> int:
+        """What is asked for first: pages that may bring something new. What was missing goes last.
+
+        Whether that may be recorded as gone is known once the others have been seen.
+        """
+        if visit.kind != "page" or not (self.missing or self.last_seen):
+            return RANK_PAGE
+        if url_hash(visit.url) in self.missing:
+            return RANK_MISSING
+        return RANK_NEW if self._is_new_or_changed(visit) else RANK_PAGE
+
+    def _is_new_or_changed(self, visit: FrontierUrl) -> bool:
         """Whether *visit* is likely to bring something new: a page never seen before, or changed by its sitemap."""
         if not self.last_seen:
             return False
@@ -355,7 +502,7 @@ class Run:
         self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
         self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
         self.history: Final = history or SourceHistory()
-        self.frontier: Final = RunFrontier(source, scope, other_source)
+        self.frontier: Final = RunFrontier(source, scope, other_source, self.history.rank)
         self.limits: Final = RunLimits(closes_at)
         self.usage: Final = RunUsage()
         self.tiers: Final = LearntTiers(remembered_tiers or {})

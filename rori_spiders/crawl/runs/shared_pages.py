@@ -72,7 +72,7 @@ def is_awaited(job: Job, run: Run, visit: FrontierUrl) -> bool:
     owner, key = run.frontier.other_source(visit.url), url_hash(visit.url)
     is_search = parse_search(run.source.url) is not None
     return any(
-        other.source_id == owner and (key in other.frontier.outstanding or not is_search) for other in job.runs.values()
+        other.source_id == owner and (other.frontier.is_pending(key) or not is_search) for other in job.runs.values()
     )
 
 

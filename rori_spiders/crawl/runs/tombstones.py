@@ -40,7 +40,7 @@ def hold_mass_removal(conn: Connection, source_id: str, run_id: str, now: dateti
     Counted are all pages that would go if they were still missing: those that have come back only make it careful.
     """
     missing = page_history.missing_urls(conn, source_id, since=now - MIN_CHECK_INTERVAL)
-    pages = len(page_history.held_urls(conn, source_id))
+    pages = page_history.count_held_pages(conn, source_id)
     if not is_mass_removal(len(missing), pages):
         alerts.clear_alert(conn, source_id=source_id, now=now, **_MASS_REMOVAL_ALERT)
         return False
@@ -57,5 +57,5 @@ def hold_mass_removal(conn: Connection, source_id: str, run_id: str, now: dateti
 def clear_mass_removal_alert(conn: Connection, source_id: str, now: datetime) -> None:
     """Clear the alert once so many pages have come back, or gone, that the rest may go."""
     missing = page_history.missing_urls(conn, source_id, since=now - MIN_CHECK_INTERVAL)
-    if not is_mass_removal(len(missing), len(page_history.held_urls(conn, source_id))):
+    if not is_mass_removal(len(missing), page_history.count_held_pages(conn, source_id)):
         alerts.clear_alert(conn, source_id=source_id, now=now, **_MASS_REMOVAL_ALERT)

@@ -17,12 +17,12 @@ from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
 from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
-from rori_spiders.items import FrontierUrl, ListedUrls, PageItem
+from rori_spiders.items import RANK_MISSING, RANK_NEW, FrontierUrl, ListedUrls, PageItem
 from rori_spiders.ledger.runs.frontier import NEXT
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+from rori_spiders.urls.canonical import host_of, normalise_url
 from rori_spiders.urls.sitemap_reader import MAX_SITEMAPS
 
 if TYPE_CHECKING:
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 _SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
 #: Of one source's pages; below what sets its pages above those of another.
 _FIRST_PRIORITY = 5
-#: What was missing goes last: whether it may be recorded as gone is known once the others have been seen.
 _MISSING_PRIORITY = -50
+#: At one request in two seconds these take a quarter of an hour: the ledger is read when half of them are left.
+MOST_REQUESTS = 500
 #: Redirects in a row that are followed: as REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
 
@@ -50,10 +51,15 @@ class Walker:
 
     #: Whether pages that we hold and that nothing led to are asked for at the end of a run.
     revisits = True
+    #: Pages for which requests are made at once, some kilobytes each, of what may be a million: the others wait in the
+    #: ledger. None: a walker that makes one request for many pages has all of them at hand.
+    most_requests: int | None = None
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         self.job = Job.of(crawler)
         self.run = run
+        if self.most_requests is not None and run.is_in_ledger:
+            run.frontier.limit_requests(self.most_requests)
         self.lastmods: dict[str, str] = {}  # of a map: what sitemaps say of pages, found by them or not
         self._tiers = build_tiers(crawler).order
 
@@ -128,10 +134,9 @@ class Walker:
     def _priority(self, visit: FrontierUrl) -> int:
         if visit.kind == "sitemap":
             return 100
-        if url_hash(visit.url) in self.run.history.missing:
+        if visit.rank == RANK_MISSING:
             return _MISSING_PRIORITY
-        first = _FIRST_PRIORITY * self.run.history.is_new_or_changed(visit)
-        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + first
+        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + _FIRST_PRIORITY * (visit.rank == RANK_NEW)
 
     def tier_order(self, visit: FrontierUrl) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""
@@ -182,7 +187,7 @@ class Walker:
             item.discovered = tuple(new.accepted)
             return [item]
         item.discovered = (*new.accepted, *new.deferred)
-        return [item, *await self.requests(new.accepted)]
+        return [item, *await self.requests(self.run.frontier.admit(new.accepted))]
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:
         """The requests that bring *visits*: one for each, unless a method knows a cheaper way.
@@ -213,6 +218,7 @@ class PageWalker(Walker):
     """
 
     revisits = False
+    most_requests = MOST_REQUESTS
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)

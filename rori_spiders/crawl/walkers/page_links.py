@@ -154,7 +154,7 @@ async def canonical_to_fetch_first(job: Job, run: Run, response: Response, visit
     if url is None or url == visit.url or run.scope.excludes(url) is not None:
         return None
     key = url_hash(url)
-    if key in run.frontier.known and key not in run.frontier.outstanding:
+    if key in run.frontier.known and not run.frontier.is_pending(key):
         return None
     return url if await job.storage.read(lambda conn: _are_both_new(conn, visit, url)) else None
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links, url_lists
-from rori_spiders.crawl.walkers.base import Walker
+from rori_spiders.crawl.walkers.base import MOST_REQUESTS, Walker
 from rori_spiders.crawl.walkers.page_links import canonical_to_fetch_first
 from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, SitemapDiscovery
 from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
@@ -31,7 +32,7 @@ from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
-    from rori_spiders.ledger.runs.frontier import UrlRow
+    from rori_spiders.ledger.runs.frontier import ReadPage, UrlRow
 
 _RESUME_BATCH_SIZE = 1000
 #: Below what all sources' pages have (`base.py`).
@@ -51,6 +52,8 @@ _LASTMOD_CHARS = 40
 
 class SiteWalker(Walker):
     """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
+
+    most_requests = MOST_REQUESTS
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)
@@ -67,26 +70,45 @@ class SiteWalker(Walker):
     async def resume(self, pending: list[FrontierUrl]) -> list[FrontierUrl]:
         """Sitemaps that were not read are pending like pages; the links of pages that were are found again."""
         await self._map.recall()
-        known = await self.job.storage.read(lambda connection: frontier.list_urls(connection, self.run.run_id))
-        for row in known:
-            if row.found_by == "start":
-                self._start_at(row.url)
-                self._starts_with_list = row.reason_code in LIST_CODES
-                if self._starts_with_list or row.reason_code == ReasonCode.COLLECTED_BY:
-                    self._follow = self.run.source.scrape_config.follow_links
+        starts = await self.job.storage.read(partial(self._found_urls, found_by=("start",)))
+        for row in starts:
+            self._start_at(row.url)
+            self._starts_with_list = row.reason_code in LIST_CODES
+            if self._starts_with_list or row.reason_code == ReasonCode.COLLECTED_BY:
+                self._follow = self.run.source.scrape_config.follow_links
         if self._starts_with_list:
-            self.run.scope.limit_to(row.url for row in known if row.found_by in {"feed", "sitemap"})
-        settled = [row for row in known if row.kind == "page" and row.state in {"captured", "unchanged"}]
-        self._sitemaps.restore(pending, known if settled else ())
-        if not settled:
+            named = await self.job.storage.read(partial(self._found_urls, found_by=("feed", "sitemap")))
+            self.run.scope.limit_to(row.url for row in named)
+        sitemaps = await self.job.storage.read(partial(frontier.count_sitemaps, run_id=self.run.run_id))
+        links = await self._find_stored_links()
+        self._sitemaps.restore(pending, sitemaps if links is not None else None)
+        if links is None:
             return await super().resume(pending)  # nothing has been read: it goes on as if it were new
-        links = await self.job.storage.read(lambda connection: self._stored_links(connection, settled))
-        if not any(row.kind == "sitemap" for row in known):
+        if not sitemaps.known:
             return [*self._first_sitemaps(), *self._held_or_followed(links)]
         self._held += links
         return self._release_links() if self._sitemaps.are_read else []
 
-    def _stored_links(self, connection: Connection, settled: list[UrlRow]) -> list[FrontierUrl]:
+    def _found_urls(self, conn: Connection, found_by: tuple[str, ...]) -> list[UrlRow]:
+        return list(frontier.stream_found_urls(conn, self.run.run_id, found_by))
+
+    async def _find_stored_links(self) -> list[FrontierUrl] | None:
+        """The links of pages that were read which the run does not know yet, by the shortest way; None: none was read.
+
+        Some pages at a time: all links of a large site are millions, and the ledger's thread also renews leases.
+        """
+        nearest: dict[str, FrontierUrl] = {}
+        last: str | None = None
+        while some := await self.job.storage.read(
+            partial(frontier.load_read_pages, run_id=self.run.run_id, after=last or "", limit=page_state.BATCH_SIZE)
+        ):
+            for visit in await self.job.storage.read(partial(self._stored_links, settled=some)):
+                if url_hash(visit.url) not in self.run.frontier.known:
+                    nearest[visit.url] = min(visit, nearest.get(visit.url, visit), key=lambda one: one.depth)
+            last = some[-1].url_hash
+        return None if last is None else sorted(nearest.values(), key=lambda one: one.depth)
+
+    def _stored_links(self, connection: Connection, settled: list[ReadPage]) -> list[FrontierUrl]:
         urls = [row.url for row in settled]
         links_of_url = page_state.load_links(connection, self.run.source_id, urls)
         next_urls = page_state.load_next_urls(connection, self.run.source_id, urls)
@@ -103,17 +125,18 @@ class SiteWalker(Walker):
         if self.run.is_in_ledger and not page_request(request).is_put_back and not is_stored:
             visit = run_visit(request)
             if (url := await canonical_to_fetch_first(self.job, self.run, response, visit)) is not None:
-                for one in self._after(url, response, visit):
+                async for one in self._after(url, response, visit):
                     yield one
                 return
         async for output in super().parse(response):
             yield output
 
-    def _after(self, url: str, response: Response, visit: FrontierUrl) -> Iterator[Request]:
+    async def _after(self, url: str, response: Response, visit: FrontierUrl) -> AsyncIterator[Request]:
         """The page at *url*, unless it is out already, and *visit* again, when nothing else is left to ask."""
-        found = self.run.frontier.classify([replace(visit, url=url, found_on=visit.url, found_by="link")])
+        link = replace(visit, url=url, found_on=visit.url, found_by="link")
+        found = self.run.frontier.classify([link])
         self._capped += found.excluded
-        for first in found.accepted:
+        for first in found.accepted or await self._load_stored(link):
             request = self.request(first)
             yield request.replace(priority=request.priority + 1)
         again, reason = self.request(visit), Reason(ReasonCode.PUT_BACK, target_url=url)
@@ -122,6 +145,14 @@ class SiteWalker(Walker):
         made = Attempt(HTTP, self.job.now(), response.status, "content", reason, ms)
         update_request(again, is_put_back=True, attempts=(*before, made))
         yield again.replace(priority=_LAST)
+
+    async def _load_stored(self, link: FrontierUrl) -> list[FrontierUrl]:
+        """The visit of the page that *link* leads to, if it waits in the ledger: requests are made for it now."""
+        if not self.run.frontier.is_stored(url_hash(link.url)):
+            return []
+        find = partial(frontier.find_pending_url, run_id=self.run.run_id, url=link.url)
+        found: FrontierUrl | None = await self.job.storage.read(find)
+        return self.run.frontier.load([found or link])  # it may not be recorded yet
 
     async def leads_to(self, item: PageItem) -> list[FrontierUrl]:
         found = await self._urls_from(item)

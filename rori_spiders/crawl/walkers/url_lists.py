@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
-    from rori_spiders.ledger.runs.frontier import UrlRow
+    from rori_spiders.ledger.runs.frontier import SitemapCounts
     from rori_spiders.ledger.runs.listed_urls import ListMarks
 
 logger = logging.getLogger(__name__)
@@ -55,12 +55,12 @@ class SitemapDiscovery:
     def are_read(self) -> bool:
         return not self._unread
 
-    def restore(self, pending: Iterable[FrontierUrl], known: Iterable[UrlRow]) -> None:
+    def restore(self, pending: Iterable[FrontierUrl], counts: SitemapCounts | None) -> None:
         """Take over what earlier jobs of the run have found, and those that they left *pending*."""
         self._unread = {visit.url for visit in pending if visit.kind == "sitemap"}
-        for row in known:
-            self._pages += row.kind == "page" and row.found_by == "sitemap"
-            self._found += row.kind == "sitemap" and row.state != "excluded"
+        if counts is not None:
+            self._pages += counts.pages
+            self._found += counts.wanted
 
     def start_at(self, url: str) -> None:
         """Look for sitemaps where *url* is, to which the start URL leads."""

@@ -4,7 +4,7 @@ moved.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,9 @@ from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
+
+#: Rows that are fetched from the database together: a source may have a million pages.
+_BATCH_SIZE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,19 +242,30 @@ def forget_missing(conn: Connection, source_id: str, *, since: datetime) -> None
     conn.execute(update(pages).where(missed).values(missing_since=None))
 
 
+def count_held_pages(conn: Connection, source_id: str) -> int:
+    """How many pages of the source have a text and are not gone."""
+    return int(conn.execute(select(func.count()).select_from(pages).where(*_is_held(source_id))).scalar_one())
+
+
+def load_held_urls(conn: Connection, source_id: str, *, after: int, limit: int) -> dict[int, str]:
+    """At most *limit* of those pages: page ID -> URL, by their IDs, of which the first comes *after* that."""
+    query = select(pages.c.page_id, pages.c.url).where(*_is_held(source_id), pages.c.page_id > after)
+    return {row.page_id: row.url for row in conn.execute(query.order_by(pages.c.page_id).limit(limit))}
+
+
 def held_urls(conn: Connection, source_id: str) -> dict[str, str]:
     """The source's pages that have a text and are not gone: hash of the URL -> URL."""
     rows = conn.execute(select(pages.c.url_hash, pages.c.url).where(*_is_held(source_id)).order_by(pages.c.page_id))
     return {row.url_hash: row.url for row in rows}
 
 
-def last_seen_times(conn: Connection, source_id: str) -> dict[str, datetime]:
-    """When each of those pages was last read or confirmed: hash of the URL -> UTC."""
+def stream_last_seen_times(conn: Connection, source_id: str) -> Iterator[tuple[str, datetime]]:
+    """When each of those pages was last read or confirmed: hash of the URL, UTC."""
     seen = (*_is_held(source_id), pages.c.last_seen_at.is_not(None))
-    return {
-        row.url_hash: row.last_seen_at
-        for row in conn.execute(select(pages.c.url_hash, pages.c.last_seen_at).where(*seen))
-    }
+    query = select(pages.c.url_hash, pages.c.last_seen_at).where(*seen)
+    with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
+        for row in rows:
+            yield row.url_hash, row.last_seen_at
 
 
 def missing_urls(conn: Connection, source_id: str, *, since: datetime) -> list[str]:

@@ -6,20 +6,21 @@ It is also what an interrupted run goes on from: no other list of URLs is kept a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, case, func, or_, select, text, update
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import upsert_lower
 from rori_spiders.ledger.tables import pages, run_urls, runs
-from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
+from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, PENDING
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection, Row, Select
@@ -47,6 +48,8 @@ _CUT_LISTS = frozenset(
 #: Answers that are no whole list, and no error page either: there is a list, and it was not read.
 _CUT_ANSWERS = frozenset({ReasonCode.TOO_LARGE, ReasonCode.TRUNCATED})
 _NOT_THERE = frozenset({404, 410})
+#: Rows that are written, or fetched from the database, together: a run may have a million.
+_BATCH_SIZE = 1000
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
 
@@ -93,21 +96,24 @@ def add_urls(conn: Connection, run_id: str, visits: Iterable[FrontierUrl]) -> No
 
     The others stay what they are, but a pending one to which a shorter way leads now is found by that.
     """
-    rows = [
-        {
-            "run_id": run_id,
-            "url_hash": url_hash(visit.url),
-            "url": visit.url,
-            "kind": visit.kind,
-            "state": "pending",
-            "depth": visit.depth,
-            "found_on": visit.found_on,
-            "found_by": visit.found_by,
-            "lastmod": visit.lastmod,
-        }
-        for visit in visits
-    ]
-    upsert_lower(conn, run_urls, rows, "depth", run_urls.c.state == "pending")
+    left = iter(visits)
+    while some := list(islice(left, _BATCH_SIZE)):
+        rows = [
+            {
+                "run_id": run_id,
+                "url_hash": url_hash(visit.url),
+                "url": visit.url,
+                "kind": visit.kind,
+                "state": "pending",
+                "depth": visit.depth,
+                "found_on": visit.found_on,
+                "found_by": visit.found_by,
+                "lastmod": visit.lastmod,
+                "rank": visit.rank,
+            }
+            for visit in some
+        ]
+        upsert_lower(conn, run_urls, rows, "depth", run_urls.c.state == "pending")
 
 
 def settle_url(
@@ -160,21 +166,87 @@ def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[st
     }
 
 
-def pending_urls(conn: Connection, run_id: str) -> list[FrontierUrl]:
-    """What the run has still to fetch, shallow pages first."""
-    columns = (run_urls.c[one] for one in ("kind", "depth", "found_on", "found_by", "lastmod"))
+def stream_pending_urls(conn: Connection, run_id: str) -> Iterator[FrontierUrl]:
+    """What the run has still to fetch: what is asked for first, then shallow pages first."""
+    source_id = conn.execute(select(runs.c.source_id).where(runs.c.run_id == run_id)).scalar_one()
+    columns = (run_urls.c[one] for one in ("url", "kind", "depth", "found_on", "found_by", "lastmod", "rank"))
     query = (
-        select(run_urls.c.run_id, runs.c.source_id, run_urls.c.url, *columns)
-        .join_from(run_urls, runs)
-        .where(run_urls.c.run_id == run_id, run_urls.c.state == "pending")
-        .order_by(run_urls.c.depth, run_urls.c.url)
+        select(*columns)
+        .where(run_urls.c.run_id == run_id, text(PENDING))
+        .order_by(run_urls.c.rank, run_urls.c.depth, run_urls.c.url_hash)
     )
-    return [FrontierUrl(**row._asdict()) for row in conn.execute(query)]
+    with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
+        for row in rows:
+            yield FrontierUrl(run_id, source_id, **row._asdict())
 
 
-def known_url_hashes(conn: Connection, run_id: str) -> set[str]:
+def load_pending_urls(conn: Connection, run_id: str, limit: int, is_wanted: Callable[[str], bool]) -> list[FrontierUrl]:
+    """The first *limit* of those whose hash (``urls.url_hash``) *is_wanted*."""
+    wanted = (visit for visit in stream_pending_urls(conn, run_id) if is_wanted(url_hash(visit.url)))
+    return list(islice(wanted, limit))
+
+
+def find_pending_url(conn: Connection, run_id: str, url: str) -> FrontierUrl | None:
+    """The visit of one URL that the run has still to fetch; None when it has not discovered it, or it has ended."""
+    row = find_url(conn, run_id, url)
+    if row is None or row.state != "pending":
+        return None
+    source_id = conn.execute(select(runs.c.source_id).where(runs.c.run_id == run_id)).scalar_one()
+    return FrontierUrl(run_id, source_id, url, row.kind, row.depth, row.found_on, row.found_by)
+
+
+def stream_url_hashes(conn: Connection, run_id: str) -> Iterator[str]:
     """The hashes (``urls.url_hash``) of all URLs that the run has discovered."""
-    return set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
+    query = select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)
+    with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
+        yield from rows.scalars()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page of a run that was captured, or found unchanged."""
+
+    url_hash: str
+    url: str
+    depth: int
+
+
+def load_read_pages(conn: Connection, run_id: str, *, after: str, limit: int) -> list[ReadPage]:
+    """At most *limit* pages that the run has read, by their hashes, of which the first comes *after* that."""
+    is_read = (run_urls.c.kind == "page") & run_urls.c.state.in_(("captured", "unchanged"))
+    query = (
+        select(run_urls.c.url_hash, run_urls.c.url, run_urls.c.depth)
+        .where(run_urls.c.run_id == run_id, run_urls.c.url_hash > after, is_read)
+        .order_by(run_urls.c.url_hash)
+        .limit(limit)
+    )
+    return [ReadPage(*row) for row in conn.execute(query)]
+
+
+def stream_found_urls(conn: Connection, run_id: str, found_by: Collection[str]) -> Iterator[UrlRow]:
+    """The run's URLs that were *found_by* one of these ways."""
+    wanted = [run_urls.c[name] for name in UrlRow.__dataclass_fields__]
+    query = select(*wanted).where(run_urls.c.run_id == run_id, run_urls.c.found_by.in_(found_by))
+    with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
+        for row in rows:
+            yield UrlRow(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapCounts:
+    """Of a run: the sitemaps that it knows, those of them that are not excluded, and the pages that they named."""
+
+    known: int
+    wanted: int
+    pages: int
+
+
+def count_sitemaps(conn: Connection, run_id: str) -> SitemapCounts:
+    is_sitemap = run_urls.c.kind == "sitemap"
+    is_named = (run_urls.c.kind == "page") & (run_urls.c.found_by == "sitemap")
+    counted = (is_sitemap, is_sitemap & (run_urls.c.state != "excluded"), is_named)
+    query = select(*(func.count(case((one, 1))) for one in counted)).where(run_urls.c.run_id == run_id)
+    return SitemapCounts(*tuple(conn.execute(query).one()))
 
 
 def find_url(conn: Connection, run_id: str, of: str) -> UrlRow | None:

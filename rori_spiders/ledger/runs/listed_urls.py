@@ -194,16 +194,14 @@ def largest_exclusions(conn: Connection, run_id: str, limit: int) -> list[Row[An
     return list(conn.execute(query.limit(limit)))
 
 
-def counted_url_hashes(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> set[str]:
+def stream_counted_url_hashes(conn: Connection, run_id: str, get_object: Callable[[str], bytes]) -> Iterator[str]:
     """The hashes of all URLs that the run counts with their lists. Raises ValueError, and what *get_object* raises."""
     wanted = (table.c.list_url, table.c.list_object, table.c.marks_object)
     lists = conn.execute(select(*wanted).where(table.c.run_id == run_id).distinct()).all()
-    return {
-        url_hash(one.url)
-        for url, listed, marks in lists
-        for one in marked_urls(get_object(listed), url, get_object(marks))
-        if one.reason is not None
-    }
+    for url, listed, marks in lists:
+        for one in marked_urls(get_object(listed), url, get_object(marks)):
+            if one.reason is not None:
+                yield url_hash(one.url)
 
 
 def find_listed_url(

@@ -21,6 +21,8 @@ OPEN_RUN_STATES = ("running", "partial")
 #: What a URL of a run can be; the last five are final.
 URL_STATES = ("pending", "captured", "unchanged", "excluded", "failed", "gone")
 FINAL_URL_STATES = URL_STATES[1:]
+#: Of a URL that is still to be fetched; a query that says it word for word can use the index for it.
+PENDING = "state = 'pending'"
 
 
 def _check_one_of(column: str, values: tuple[str, ...]) -> str:
@@ -84,8 +86,19 @@ run_urls = Table(
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("settled_at", UtcDateTime),
     Column("lastmod", String(40)),  # when it changed last, in the words of the sitemap: what goes first
+    # What is asked for first (`RANK_NEW` and the others of `items.py`)
+    Column("rank", Integer, nullable=False, server_default="1"),
     CheckConstraint(_check_one_of("state", URL_STATES), name="state"),
     Index("ix_run_urls_state", "run_id", "state"),
+    Index(
+        "ix_run_urls_pending",
+        "run_id",
+        "rank",
+        "depth",
+        "url_hash",
+        sqlite_where=text(PENDING),
+        postgresql_where=text(PENDING),
+    ),
 )
 
 #: URLs that a list names and the run leaves out, counted by reason: none of them has a row in ``run_urls``.

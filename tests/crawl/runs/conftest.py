@@ -83,7 +83,7 @@ def running(project: Project, monkeypatch: pytest.MonkeyPatch) -> Begin:
         await job.open()
         try:
             begun = Lifecycle.of(crawler).begin_each(job.manifests.catalog.sources)
-            run, _ = await anext(begun)
+            run = await anext(begun)
             await begun.aclose()  # type: ignore[attr-defined]
             yield Running(crawler, job, run, Recorder.of(job), _counted(monkeypatch))
         finally:

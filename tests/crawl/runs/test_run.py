@@ -56,6 +56,7 @@ def test_run_counts_only_pages() -> None:
 def test_run_frontier_restored_pending_urls_are_outstanding() -> None:
     run = made()
     run.frontier.restore({url_hash(f"{START}a"), url_hash(f"{START}b")}, [visit("b")], {})
+    assert run.frontier.load([visit("a"), visit("b")]) == [visit("b")]
     assert list(run.frontier.outstanding) == [url_hash(f"{START}b")]
     assert run.frontier.classify([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
 
@@ -81,7 +82,8 @@ def test_run_frontier_url_without_shorter_path_is_excluded() -> None:
 def test_run_frontier_restored_url_too_deep_still_waits() -> None:
     run = made(max_depth=2)
     left = [visit("a", depth=2), visit("b", depth=3)]
-    assert run.frontier.restore({url_hash(one.url) for one in left}, left, {}) == left[:1]
+    run.frontier.restore({url_hash(one.url) for one in left}, left, {})
+    assert run.frontier.load(left) == left[:1]
     assert run.frontier.classify([visit("b", depth=1)]).accepted == [visit("b", depth=1)]
 
 

@@ -27,8 +27,11 @@ def test_frontier_discovered_urls_are_pending(ledger: Ledger, run_id: str) -> No
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, visits)
     with ledger.connect() as conn:
-        assert frontier.pending_urls(conn, run_id) == [visits[2], visits[0], visits[1]]
-        assert frontier.known_url_hashes(conn, run_id) == {url_hash(visit.url) for visit in visits}
+        assert list(frontier.stream_pending_urls(conn, run_id)) == [
+            visits[2],
+            *sorted(visits[:2], key=lambda one: url_hash(one.url)),
+        ]
+        assert set(frontier.stream_url_hashes(conn, run_id)) == {url_hash(visit.url) for visit in visits}
 
 
 def test_frontier_known_url_stays_unchanged(ledger: Ledger, run_id: str) -> None:
@@ -44,7 +47,7 @@ def test_frontier_nothing_discovered_writes_nothing(ledger: Ledger, run_id: str)
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, [])
         frontier.settle_urls(conn, run_id, [], now=at())
-        assert frontier.known_url_hashes(conn, run_id) == set()
+        assert set(frontier.stream_url_hashes(conn, run_id)) == set()
 
 
 def test_frontier_of_run_is_its_own(ledger: Ledger, run_id: str) -> None:
@@ -53,8 +56,8 @@ def test_frontier_of_run_is_its_own(ledger: Ledger, run_id: str) -> None:
         frontier.add_urls(conn, run_id, [a_visit("5")])
         frontier.add_urls(conn, OTHER_RUN, [a_visit("5", run_id=OTHER_RUN)])
         frontier.settle_urls(conn, OTHER_RUN, [FinalState(url("5"), "failed", Reason(ReasonCode.TIMEOUT))], now=at())
-        assert len(frontier.pending_urls(conn, run_id)) == 1
-        assert frontier.pending_urls(conn, OTHER_RUN) == []
+        assert len(list(frontier.stream_pending_urls(conn, run_id))) == 1
+        assert list(frontier.stream_pending_urls(conn, OTHER_RUN)) == []
 
 
 def test_frontier_settled_url_has_all_facts(ledger: Ledger, run_id: str) -> None:
@@ -95,7 +98,7 @@ def test_frontier_many_urls_are_settled_at_once(ledger: Ledger, run_id: str) -> 
     with ledger.begin() as conn:
         frontier.add_urls(conn, run_id, (a_visit(name) for name in names))
         frontier.settle_urls(conn, run_id, (FinalState(url(name), "unchanged") for name in names[:1500]), now=at())
-        assert len(frontier.pending_urls(conn, run_id)) == 500
+        assert len(list(frontier.stream_pending_urls(conn, run_id))) == 500
 
 
 def test_frontier_unknown_url_rolls_back_batch(ledger: Ledger, run_id: str) -> None:
@@ -105,7 +108,7 @@ def test_frontier_unknown_url_rolls_back_batch(ledger: Ledger, run_id: str) -> N
     with pytest.raises(KeyError, match="1 of 2 URLs settled before discovered"), ledger.begin() as conn:
         frontier.settle_urls(conn, run_id, batch, now=at())
     with ledger.connect() as conn:
-        assert len(frontier.pending_urls(conn, run_id)) == 1
+        assert len(list(frontier.stream_pending_urls(conn, run_id))) == 1
 
 
 @pytest.mark.parametrize("state", ["pending", "done", ""])

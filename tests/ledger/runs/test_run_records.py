@@ -61,7 +61,7 @@ def test_open_run_within_interval_is_resumed(ledger: Ledger, left: str) -> None:
     assert (again.run_id, again.resumed, again.state, again.reason) == (first.run_id, True, "running", None)
     assert (again.job_id, again.operator, again.started_at, again.resumed_at) == ("other", "manual", at(), at(60))
     with ledger.connect() as conn:
-        assert [visit.url for visit in frontier.pending_urls(conn, first.run_id)] == [url("b")]
+        assert [visit.url for visit in frontier.stream_pending_urls(conn, first.run_id)] == [url("b")]
 
 
 def test_open_run_of_several_nights_is_resumed_while_active(ledger: Ledger) -> None:
