@@ -41,7 +41,7 @@ class Timed:
 
     def update_settings(self, settings: BaseSettings) -> None:
         took: Counter[str] = Counter()
-        for name in ("discover", "settle_all"):
+        for name in ("add_urls", "settle_urls"):
             _time(frontier, name, "statements", took)
         _time(Recorder, "_record", "transactions", took)
         began = time.perf_counter()

@@ -178,6 +178,8 @@ RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by workers/
 RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by workers/: seconds for one page
 # Used by crawl/walkers/site.py: pages of one run of a source that names no max_pages
 RORI_MAX_PAGES = _env("RORI_MAX_PAGES", 20000)
+# Used by crawl/walkers/base.py: pages of one run for which requests wait in memory; the others wait in the ledger
+RORI_MAX_QUEUED_PAGES = _env("RORI_MAX_QUEUED_PAGES", 500)
 RORI_MAX_BYTES = _env("RORI_MAX_BYTES", 32 * 2**20)  # Used by DOWNLOAD_MAXSIZE: decoded bytes of one page
 RORI_MAX_PDF_BYTES = _env("RORI_MAX_PDF_BYTES", 64 * 2**20)  # Used by crawl/tiers/http/tier.py
 RORI_CHROMIUM = _env("RORI_CHROMIUM", "")  # Used by tiers/browser/: the program; empty: Debian's, or Playwright's own

@@ -177,6 +177,7 @@ SETTING_TYPES = {
     "RORI_CONVERT_WORKERS": whole_number(1),
     "RORI_CONVERT_TIMEOUT": decimal_number(above_zero=True),
     "RORI_MAX_PAGES": whole_number(1),
+    "RORI_MAX_QUEUED_PAGES": whole_number(2),
     "RORI_MAX_BYTES": whole_number(1),
     "RORI_MAX_PDF_BYTES": whole_number(1),
     "RORI_CHROMIUM": free_text("a path"),

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rori_spiders.crawl.runs.run import SourceHistory
+from rori_spiders.crawl.runs.run import SeenTimes, SourceHistory
+from rori_spiders.items import RANK_MISSING, RANK_NEW, RANK_PAGE
 from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
 from tests.crawl.runs.test_run import visit
@@ -66,11 +67,13 @@ def test_lastmod_latest_possible_moment(lastmod: str, moment: datetime | None) -
 
 
 def test_lastmod_new_and_changed_pages_go_first() -> None:
-    assert not SourceHistory().is_new_or_changed(visit("a"))  # on a first visit all is new
-    history = SourceHistory({url_hash(visit(path).url): at(2024, 5, 10) for path in ("a", "b", "c")})
-    assert history.is_new_or_changed(visit("new"))
-    assert history.is_new_or_changed(replace(visit("a"), lastmod="2024-05-11"))
-    assert history.is_new_or_changed(replace(visit("a"), lastmod="2024-05-09"))  # the day ends after our look
-    assert not history.is_new_or_changed(replace(visit("b"), lastmod="2024-05-08T00:00:00Z"))
-    assert not history.is_new_or_changed(replace(visit("c"), lastmod="no date"))
-    assert not history.is_new_or_changed(visit("c"))
+    assert SourceHistory().rank(visit("a")) == RANK_PAGE  # on a first visit all is new
+    seen = SeenTimes((url_hash(visit(path).url), at(2024, 5, 10)) for path in ("a", "b", "c", "d"))
+    history = SourceHistory(seen, missing={url_hash(visit("d").url)})
+    assert history.rank(visit("new")) == RANK_NEW
+    assert history.rank(replace(visit("a"), lastmod="2024-05-11")) == RANK_NEW
+    assert history.rank(replace(visit("a"), lastmod="2024-05-09")) == RANK_NEW  # the day ends after our look
+    assert history.rank(replace(visit("b"), lastmod="2024-05-08T00:00:00Z")) == RANK_PAGE
+    assert history.rank(replace(visit("c"), lastmod="no date")) == RANK_PAGE
+    assert history.rank(visit("c")) == RANK_PAGE
+    assert history.rank(replace(visit("d"), lastmod="2024-05-11")) == RANK_MISSING

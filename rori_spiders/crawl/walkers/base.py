@@ -40,8 +40,6 @@ _SOURCE_PRIORITIES = {"high": 20, "medium": 10, "low": 0}
 #: Of one source's pages; below what sets its pages above those of another.
 _FIRST_PRIORITY = 5
 _MISSING_PRIORITY = -50
-#: At one request in two seconds these take a quarter of an hour: the ledger is read when half of them are left.
-MOST_REQUESTS = 500
 #: Redirects in a row that are followed: as REDIRECT_MAX_TIMES for single pages.
 MAX_HOPS = 5
 
@@ -51,15 +49,15 @@ class Walker:
 
     #: Whether pages that we hold and that nothing led to are asked for at the end of a run.
     revisits = True
-    #: Pages for which requests are made at once, some kilobytes each, of what may be a million: the others wait in the
-    #: ledger. None: a walker that makes one request for many pages has all of them at hand.
-    most_requests: int | None = None
+    #: Whether only RORI_MAX_QUEUED_PAGES have requests, some kilobytes each, and the others wait in the ledger. A
+    #: walker that makes one request for many pages has all of them at hand.
+    stores_pages = False
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         self.job = Job.of(crawler)
         self.run = run
-        if self.most_requests is not None and run.is_in_ledger:
-            run.frontier.limit_requests(self.most_requests)
+        if self.stores_pages and run.is_in_ledger:
+            run.frontier.limit_requests(self.job.settings.getint("RORI_MAX_QUEUED_PAGES"))
         self.lastmods: dict[str, str] = {}  # of a map: what sitemaps say of pages, found by them or not
         self._tiers = build_tiers(crawler).order
 
@@ -218,7 +216,7 @@ class PageWalker(Walker):
     """
 
     revisits = False
-    most_requests = MOST_REQUESTS
+    stores_pages = True
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)

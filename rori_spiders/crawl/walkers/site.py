@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links, url_lists
-from rori_spiders.crawl.walkers.base import MOST_REQUESTS, Walker
+from rori_spiders.crawl.walkers.base import Walker
 from rori_spiders.crawl.walkers.page_links import canonical_to_fetch_first
 from rori_spiders.crawl.walkers.url_lists import ClassifiedUrls, ProviderMap, SitemapDiscovery
 from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
@@ -53,7 +53,7 @@ _LASTMOD_CHARS = 40
 class SiteWalker(Walker):
     """A page is known by the URL at which it answers: one that redirects is excluded, and leads to its target."""
 
-    most_requests = MOST_REQUESTS
+    stores_pages = True
 
     def __init__(self, crawler: Crawler, run: Run) -> None:
         super().__init__(crawler, run)

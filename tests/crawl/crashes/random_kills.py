@@ -86,7 +86,8 @@ class Killed:
         self._others_die()
         captured, before = self._captured(), self._editions.request_counts()
         try:
-            done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", env=death.env())
+            few = "RORI_MAX_QUEUED_PAGES=4"  # most pages wait in the ledger
+            done = self._project.scrapy("collect", "--force", "-s", f"ADDONS={ADDONS}", "-s", few, env=death.env())
         except subprocess.TimeoutExpired as error:
             raise AssertionError(f"it does not end: {death}\n{error.stderr!r}") from error
         again = captured & self._editions.pages_asked(before)

@@ -36,6 +36,21 @@ def test_lost_urls_are_recorded_in_one_transaction(running: Begin, caplog: pytes
     assert caplog.text.count("ended with neither a response nor an error") == 20
 
 
+def test_lost_urls_stored_but_not_recorded_leave_run_incomplete(running: Begin) -> None:
+    async def ending() -> None:
+        async with running() as now:
+            now.run.frontier.limit_requests(1)
+            made = now.run.frontier.admit(now.find("1", "2", "3"))
+            assert (len(made), now.run.frontier.stored, now.run.frontier.pages_known) == (1, 2, 3)
+            await now.recorder.record(now.run, replace(now.failed(made[0]), state="captured"))
+            assert not now.run.frontier.is_done
+            await _idle(now)
+            row = await now.job.storage.read(lambda conn: run_records.get_run(conn, now.run.run_id))
+            assert (row.state, row.reason_code) == ("incomplete", "not_recorded")
+
+    asyncio.run(ending())
+
+
 def test_lost_urls_failed_record_ends_its_run_alone(running: Begin) -> None:
     async def ending() -> None:
         async with running() as now:

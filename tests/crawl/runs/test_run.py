@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,6 +60,26 @@ def test_run_frontier_restored_pending_urls_are_outstanding() -> None:
     assert run.frontier.load([visit("a"), visit("b")]) == [visit("b")]
     assert list(run.frontier.outstanding) == [url_hash(f"{START}b")]
     assert run.frontier.classify([visit("a"), visit("b"), visit("c")])[0] == [visit("c")]
+
+
+def test_run_frontier_pages_beyond_limit_are_stored() -> None:
+    run = made(SourceHistory(missing={url_hash(f"{START}a")}))
+    run.frontier.limit_requests(2)
+    found = [replace(visit(name), found_by="link") for name in "abcde"]
+    found[3] = replace(found[3], hops=1)
+    found.append(visit("list", kind="sitemap"))
+    made_now = run.frontier.admit(run.frontier.classify(found).accepted)
+    assert [one.url[-1] for one in made_now] == ["b", "c", "d", "t"]  # what was missing goes last
+    assert (run.frontier.stored, run.frontier.pages_known, run.frontier.is_done) == (2, 5, False)
+    assert run.frontier.is_pending(url_hash(f"{START}a"))
+    assert run.frontier.classify(found) == ([], [], [])
+    for one in made_now:
+        run.frontier.settle(one, "captured", changed=False)
+    assert (run.frontier.wanted_from_ledger, run.frontier.is_done) == (2, False)
+    assert run.frontier.load(found) == [found[0], found[4]]
+    for one in (found[0], found[4]):
+        run.frontier.settle(one, "captured", changed=False)
+    assert (run.frontier.is_done, run.frontier.lists_outstanding, run.frontier.pages_known) == (True, 0, 5)
 
 
 def test_run_frontier_url_too_deep_waits_for_shorter_path() -> None:

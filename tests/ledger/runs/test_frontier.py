@@ -6,8 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
+from rori_spiders.items import RANK_DEFERRED, RANK_MISSING, RANK_NEW, RANK_PAGE
+from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.reasons import Reason, ReasonCode
@@ -15,6 +18,8 @@ from rori_spiders.urls.canonical import url_hash
 from tests.ledger.factories import OTHER_RUN, a_run, a_visit, at, url
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rori_spiders.ledger.database import Ledger
 
 
@@ -32,6 +37,30 @@ def test_frontier_discovered_urls_are_pending(ledger: Ledger, run_id: str) -> No
             *sorted(visits[:2], key=lambda one: url_hash(one.url)),
         ]
         assert set(frontier.stream_url_hashes(conn, run_id)) == {url_hash(visit.url) for visit in visits}
+
+
+def test_frontier_pending_urls_are_loaded_by_rank_and_depth(ledger: Ledger, run_id: str) -> None:
+    ranks = {"1": RANK_PAGE, "2": RANK_MISSING, "3": RANK_NEW, "4": RANK_PAGE, "5": RANK_DEFERRED}
+    visits = [replace(a_visit(name, depth=9 - int(name)), rank=rank) for name, rank in ranks.items()]
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, visits)
+        frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured")], now=at())
+    with ledger.connect() as conn:
+        found = frontier.load_pending_urls(conn, run_id, 3, lambda key: key != url_hash(url("4")))
+        assert [(one.url, one.rank) for one in found] == [(url(name), ranks[name]) for name in "312"]
+        assert [one.url for one in frontier.load_pending_urls(conn, run_id, 1, lambda _: True)] == [url("3")]
+
+
+def test_frontier_pending_urls_are_read_in_order_of_an_index(tmp_path: Path) -> None:
+    """Sorting all of a large run for each few hundred pages would take longer than the pages."""
+    with open_ledger(str(tmp_path / "ledger.db")) as ledger, ledger.begin() as conn:
+        a_run(conn, OTHER_RUN)
+        frontier.add_urls(conn, OTHER_RUN, [a_visit(str(number), run_id=OTHER_RUN) for number in range(50)])
+        statements: list[str] = []
+        event.listen(conn, "before_cursor_execute", lambda *args: statements.append(args[2]))
+        assert len(list(frontier.stream_pending_urls(conn, OTHER_RUN))) == 50
+        plan = conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {statements[-1]}", (OTHER_RUN,)).all()
+    assert [row.detail.split(" (")[0] for row in plan] == ["SEARCH run_urls USING INDEX ix_run_urls_pending"]
 
 
 def test_frontier_known_url_stays_unchanged(ledger: Ledger, run_id: str) -> None:
