@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
 
@@ -41,7 +42,7 @@ _PAGE_NOUN = (
 _SYSTEM = (
     r"(?:(?:web)?sites?|web sites?|web server|portal|system|application|services?|server|page|search|"
     r"(?:online|regulations"
-    r"|digital) (?:library|services?|systems?)|database|platform)"
+    r"|digital) (?:library|services?|systems?)|systems|database|platform)"
 )
 _ABSENT = (
     r"(?:not (?:be )?(?:found|located|here)|(?:is|was|are)(?:n['’]t| not) (?:here|there|found|available|valid|right)|"
@@ -206,7 +207,9 @@ _STATES: tuple[_State, ...] = (
         rf"undergoing|will "
         rf"reopen|out of service)|\b(?:performing|undergoing|conducting|doing|installing) (?:an? "
         rf")?(?:scheduled |system )?"
-        rf"(?:maintenance|upgrades?|updates)|\btune-up\b|\bfor (?:maintenance|year-end processing)\b|\bwill be back\b|"
+        rf"(?:maintenance|upgrades?|updates)|\b(?:doing|carrying out) (?:some |a little )?work on (?:the|this|"
+        rf"our) (?:web ?)?site|"
+        rf"\btune-up\b|\bfor (?:maintenance|year-end processing)\b|\bwill be back\b|"
         rf"\bdown (?:until|for) [^.?\n]{{0,40}}(?:upgrade|maintenance)",
     ),
     _rule(
@@ -221,7 +224,10 @@ _STATES: tuple[_State, ...] = (
     ),
     _rule(
         "has-failed", "server_error",
-        r"\b(?:something went wrong|an error (?:has )?(?:occurred|prevented)|internal (?:problem|error)|"
+        r"\b(?:something (?:went wrong|has gone wrong|broke|is broken)|(?:problem|issue|error|"
+        r"fault) on our (?:end|side)|"
+        r"server (?:is|was) (?:currently )?(?:overloaded|too busy)|an error (?:has )?(?:occurred|prevented)|"
+        r"internal (?:problem|error)|"
         r"(?:could not|was "
         r"unable to|cannot) (?:complete|handle|process) your request|lost its connection|database (?:server )?(?:could "
         r"not|cannot) be reached|problem occurred|server (?:could not|was unable))",
@@ -273,18 +279,50 @@ _LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
     ),
 )
 _SIGN_IN_LABEL = re.compile(
-    r"(?:please )?(?:log|sign)[ -]?(?:in|on)(?: required| or (?:register|sign up|create an account)| to .{1,60})?|login"
-    r"(?: required| or register)?|authentication required|welcome back"
+    r"(?:please )?(?:\w{1,20} )?(?:log|sign)[ -]?(?:in|on)(?: (?:required|here|now|page|form|area|panel|screen)"
+    r"| or (?:register|sign up|create an account)| (?:to|into|with|using|as) .{1,60})?|authentication required|"
+    r"welcome back"
 )
 _ACCOUNT_LABEL = re.compile(
     r"(?:forgot(?:ten)?|lost|reset(?:ting)?|recover|change)(?: your| my)? (?:password|account)\??|account recovery|"
     r"password (?:reset|recovery|reminder)|check your (?:inbox|e-?mail)|verify (?:your (?:identity|e-?mail|account)|"
     r"it['’]?s you)|two[- ](?:factor|step) (?:authentication|verification)|lock ?screen|screen locked|"
-    r"session (?:locked|expired|timed out)|enter (?:your |the )?(?:pass|verification |security )code"
+    r"session (?:locked|expired|timed out)|(?:choose|select) (?:your|an) identity provider|enter (?:your |"
+    r"the )?(?:pass|verification |security )code"
 )
-# The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "Page 404".
+# The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "4 0 4".
 _NUMBERED_ERROR = re.compile(
-    r"(?:(?:http )?(?:error|status|page)(?: code)?:? ?)?(?P<status>4[0-5]\d|5[0-3]\d)(?: (?:error|page))?"
+    r"(?:(?:http )?(?:error|status|page)(?: code)?:? ?)?(?P<status>4 ?[0-5] ?\d|5 ?[0-3] ?\d)(?: (?:error|page))?"
+)
+# What RFC 9110 and Cloudflare call errors: "405 Method Not Allowed", "Error 521: Web server is down"; without their
+# numbers those that say nothing else: "Payment required" may head a form.
+_PHRASES = {
+    phrase: str(status)
+    for status, phrase in (
+        *((int(one), one.phrase.lower()) for one in HTTPStatus if one >= HTTPStatus.BAD_REQUEST),
+        (520, "unknown error"), (521, "web server is down"), (522, "connection timed out"),
+        (523, "origin is unreachable"), (524, "a timeout occurred"), (525, "ssl handshake failed"),
+        (526, "invalid ssl certificate"),
+    )
+}  # fmt: skip
+_NEEDS_NO_NUMBER = frozenset({"405", "500", "502", "503", "504", "521", "522", "523", "524", "525", "526"})
+_PHRASED_ERROR = re.compile(
+    r"(?:(?:http )?error:? ?)?(?P<status>[45]\d\d)?[ :.–—-]{0,3}(?P<phrase>"
+    + "|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True))
+    + r")(?: error)?(?:[ (–—-]{1,3}(?:error )?[45]\d\d\)?)?"
+)
+# A clock that runs until a site opens.
+_COUNTDOWN = re.compile(r"\bdays?\b\W{0,12}(?:\d\d?\W{1,6})?hours?\b\W{0,12}(?:\d\d?\W{1,6})?min(?:ute)?s?\b")
+_OPENS = re.compile(
+    r"\b(?:coming|launch\w*|opening|back|ready|live)\b[^.\n]{0,20}\b(?:soon|shortly|now)\b|\bunder (?:construction|"
+    r"maintenance)\b|\bstay tuned\b|\bnotif(?:y|ied)\b|\bsubscribe\b|\bwe(?:['’]re| are) (?:launching|"
+    r"working on|almost)"
+)
+_OPENS_LABEL = re.compile(
+    r"(?:(?:the |our |this )?(?:new )?(?:web ?)?(?:site|page|store|shop) (?:is )?(?:coming|launching|opening|"
+    r"back|arriving)"
+    r"|(?:is )?(?:coming|launching)|we(?:['’]re| are) (?:launching|coming|opening)) (?:very )?soon|"
+    r"(?:site |page )under construction"
 )
 _KINDS_OF_ERRORS: dict[str, Kind] = {
     "401": "login_wall",
@@ -296,7 +334,8 @@ _KINDS_OF_ERRORS: dict[str, Kind] = {
 }
 _SPEAKS_OF_ERROR = re.compile(
     r"\b(?:oops|whoops|uh-?oh|sorry|errors?|wrong|bad (?:request|syntax|gateway)|unavailable|maintenance|not found|"
-    r"forbidden|denied|unauthori[sz]ed|try again|go back|(?:back|return) (?:to|home)|take me)\b"
+    r"forbidden|denied|unauthori[sz]ed|try again|go (?:back|home)|(?:back|return) (?:to|home)|take me|lost|home ?page|"
+    r"nothing (?:here|to see))\b"
 )
 #: A page that is nothing but a form for a password: few words of its own, hardly a link.
 _MAX_FORM_LINKS = 8
@@ -405,10 +444,25 @@ def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdi
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-account", "heading"),))
     numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
     if (number := next(filter(None, numbers), None)) and _SPEAKS_OF_ERROR.search(f"{named}\n{text}"):
-        kind = _KINDS_OF_ERRORS.get(number["status"], "server_error")
+        kind = _KINDS_OF_ERRORS.get(number["status"].replace(" ", ""), "server_error")
         return Verdict(kind, None, _CONFIDENCE, (FiredRule("numbered-error", "main"),))
+    if any(map(_is_phrase_of_error, parts)):
+        return Verdict("server_error", None, _CONFIDENCE, (FiredRule("phrase-of-error", "heading"),))
+    if any(_OPENS_LABEL.fullmatch(part) for part in parts) or (
+        _COUNTDOWN.search(text) and _OPENS.search(f"{named}\n{text}")
+    ):
+        return Verdict("maintenance", None, _CONFIDENCE, (FiredRule("opens-later", "main"),))
     if has_form and main.links <= _MAX_FORM_LINKS:
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("form-for-password", "element"),))
     if main.own_chars <= _MAX_ASKING_CHARS and main.links <= _MAX_FORM_LINKS and _ASKS_FOR_ACCOUNT.search(text):
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
     return None
+
+
+def _is_phrase_of_error(part: str) -> bool:
+    """Whether a heading is nothing but what HTTP calls an error."""
+    found = _PHRASED_ERROR.fullmatch(part)
+    if found is None:
+        return False
+    status = _PHRASES[found["phrase"]]
+    return found["status"] == status or (found["status"] is None and status in _NEEDS_NO_NUMBER)
