@@ -19,7 +19,7 @@ from rori_spiders.manifest.coverage import report_coverage
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,7 +168,7 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
 
     def report(one: SourceCheck) -> None:
         if sys.stderr.isatty():
-            done = sum(other.result != "not asked" for other in checks)
+            done = sum(other.is_over for other in checks)
             sys.stderr.write(f"{done} of {len(checks)}: {one.source.id}: {one.result}\n")
 
     job = run_spider(
@@ -183,13 +183,15 @@ def validate_online(settings: Settings, catalog: Catalog, sources: Sequence[Sour
     if form == "table":
         print(
             f"{format_count(len(checks), 'source')}: "
-            f"{', '.join(f'{count} {result}' for result, count in results.most_common())}."
+            f"{', '.join(f'{count} {label_of_key(result).lower()}' for result, count in results.most_common())}."
         )
     return 2 if results["refused"] else int(bool(results.keys() - {"ok", "warning"}))
 
 
 def _online_row(check: SourceCheck, form: str) -> dict[str, object]:
     row = check.row()
+    if form == "table":
+        row["result"] = label_of_key(check.result).lower()
     leads_nowhere_else = form == "table" and row["final_url"] == row["url"]
     return row | {"why": escape_one_line(check.why), "final_url": None if leads_nowhere_else else row["final_url"]}
 

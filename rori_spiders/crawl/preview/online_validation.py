@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider
 from rori_spiders.crawl.page_request import run_visit, update_request
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 MAX_CONCURRENT_GROUPS = 5
 #: Sources that could not be collected, whenever they are asked.
 _REFUSALS = (AddressNotPublic, CrawlDelayTooLong, OutOfScope, RobotsDisallowed)
+CheckOutcome = Literal["not_asked", "ok", "warning", "failed", "locked", "refused"]
 _ROBOTS_LABELS = {"rules": "allowed", "no_rules": "no rules", "unavailable": "unavailable"}
 
 
@@ -50,7 +51,7 @@ class SourceCheck:
     """The online check of one source."""
 
     source: Source
-    result: str = "not asked"  # ok | warning | failed | locked | refused
+    result: CheckOutcome = "not_asked"
     why: str = ""
     robots: str | None = None  # allowed | no rules | disallowed | unavailable
     crawl_delay_s: float | None = None
@@ -59,6 +60,10 @@ class SourceCheck:
     final_url: str | None = None
     in_domain: bool | None = None  # whether the final URL belongs to the source
     groups: set[str] = field(default_factory=set)  # whose leases it needs
+
+    @property
+    def is_over(self) -> bool:
+        return self.result != "not_asked"
 
     @property
     def is_open(self) -> bool:
@@ -145,13 +150,15 @@ class OnlineValidationSpider(AdHocSpider):
             check.final_url, check.in_domain = error.url, False
         item = page_items.item_from_error(error or RuntimeError("no error"), request, self.job.now())
         why = item.reason if item is not None else str(error)
-        result = "refused" if isinstance(error, _REFUSALS) else "locked" if isinstance(error, NotOurs) else "failed"
+        result: CheckOutcome = (
+            "refused" if isinstance(error, _REFUSALS) else "locked" if isinstance(error, NotOurs) else "failed"
+        )
         if isinstance(error, RobotsDisallowed):
             check.robots = "disallowed"
         await self._ended(check, result, why, at=visit.url)
         return []
 
-    async def _ended(self, check: SourceCheck, result: str, why: str, at: str | None = None) -> None:
+    async def _ended(self, check: SourceCheck, result: CheckOutcome, why: str, at: str | None = None) -> None:
         file = self._robots_file(check, at)
         if file is not None:
             check.robots = check.robots or _ROBOTS_LABELS[file.outcome]
@@ -169,6 +176,6 @@ class OnlineValidationSpider(AdHocSpider):
                 return file
         return None
 
-    def _end(self, check: SourceCheck, result: str, why: str) -> None:
+    def _end(self, check: SourceCheck, result: CheckOutcome, why: str) -> None:
         check.result, check.why = result, why
         self._report(check)

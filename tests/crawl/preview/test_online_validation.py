@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders import ROBOTS_TOKEN
+from rori_spiders.crawl.preview.online_validation import SourceCheck
 from rori_spiders.reasons import Reason
 from tests.crawl.transport.canary import Canary
+from tests.envelope.factories import a_source
 from tests.support.crawl_output import CrawlOutput
 from tests.support.jobs import job
 from tests.support.pages import page
@@ -216,6 +218,13 @@ def test_online_validation_of_leased_group_is_locked(project: Project, site: Sit
     assert len(site.log.hits("/")) == 1
 
 
+def test_online_validation_source_is_over_once_it_has_a_result() -> None:
+    check = SourceCheck(a_source())
+    assert (check.result, check.is_over) == ("not_asked", False)
+    check.result = "failed"
+    assert check.is_over
+
+
 def test_online_validation_interrupted_ends_cleanly(project: Project, site: Site) -> None:
     one_source(project, site)
     held = site.slow("/", page("Good"))
@@ -225,6 +234,6 @@ def test_online_validation_interrupted_ends_cleanly(project: Project, site: Site
         out, _ = running.communicate(timeout=20)
     held.release()
     assert running.returncode == 1
-    assert [row["result"] for row in json.loads(out)][1:] in (["not asked"], ["failed"])
+    assert [row["result"] for row in json.loads(out)][1:] in (["not_asked"], ["failed"])
     assert "Traceback" not in out
     assert CrawlOutput(project).rows("SELECT owner FROM leases WHERE owner IS NOT NULL") == []
