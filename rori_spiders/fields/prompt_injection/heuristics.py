@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from rori_spiders.fields.prompt_injection.patterns import ADDRESSED
@@ -208,6 +209,8 @@ _ENDS = re.compile(
 )
 #: Of a longer sentence, each so many characters are one.
 _MAX_PIECE_CHARS = 300
+#: Of 600 characters at most: 5 MB.
+_REMEMBERED_STRETCHES = 4_096
 #: Where a link leads is not said to anybody.
 _TARGET = re.compile(r"\]\([^()\s]{0,2000}\)")
 
@@ -259,7 +262,12 @@ def _sentence_pieces(markdown: str, start: int, end: int) -> Iterator[_Piece]:
 
 def _weigh_stretch(markdown: str, start: int, end: int, least: int) -> int:
     """What it weighs from *start* to *end*; something less than *least* where it cannot weigh as much any more."""
-    text = _TARGET.sub("]", markdown[start:end])
+    return _weigh_text(_TARGET.sub("]", markdown[start:end]), least)
+
+
+# The same paragraph is weighed for each value that is quoted from it, and stands on many pages of a site.
+@lru_cache(_REMEMBERED_STRETCHES)
+def _weigh_text(text: str, least: int) -> int:
     weight, still = 0, _TOTAL_WEIGHT
     for sign in SIGNS:
         still -= sign.weight
