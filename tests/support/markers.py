@@ -64,6 +64,8 @@ def _markers(item: pytest.Item) -> Iterator[str]:
         yield "browser"
     if "small_model" in fixtures:
         yield "model"
+    if "s3_port" in fixtures or str(parameters.get("store")).startswith("s3"):
+        yield "s3"
     path = item.path.relative_to(_TESTS).as_posix()
     if path.startswith(_SLOW):
         yield "slow"
