@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from contextlib import suppress
 
 import pytest
 
@@ -25,19 +26,20 @@ def test_address_spellings_are_numerous() -> None:
     assert len({*PRIVATE, *USERINFO}) >= 120
 
 
-@pytest.mark.parametrize("host", PRIVATE)
-def test_address_not_public_is_refused(host: str) -> None:
-    assert refused(f"http://{host}/")
-    assert refused(f"https://user:password@{host}:8080/latest/meta-data")
+def test_address_not_public_is_refused() -> None:
+    for host in PRIVATE:
+        assert refused(f"http://{host}/"), host
+        assert refused(f"https://user:password@{host}:8080/latest/meta-data"), host
 
 
-@pytest.mark.parametrize("host", PRIVATE)
-def test_address_not_public_is_refused_in_redirect(host: str) -> None:
+def test_address_not_public_is_refused_in_redirect() -> None:
     """A redirect's target is judged before anything is normalised but what Scrapy itself escapes."""
-    if not host.isascii():
-        return  # Scrapy encodes these before we see them
-    with pytest.raises(AddressRefused):
-        AddressRules().check_url(f"http://{host}/", 80)
+    accepted = []
+    for host in filter(str.isascii, PRIVATE):  # Scrapy encodes the others before we see them
+        with suppress(AddressRefused):
+            AddressRules().check_url(f"http://{host}/", 80)
+            accepted.append(host)
+    assert accepted == []
 
 
 @pytest.mark.parametrize("url", USERINFO)

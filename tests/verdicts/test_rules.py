@@ -49,19 +49,20 @@ def test_rules_each_have_sample_and_known_kind() -> None:
     assert {rule.kind for rule in RULES} <= set(KINDS)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_rule_sample_alone_is_detected(rule: Rule) -> None:
-    url, headers, body = response(rule)
-    verdict = judge(status=200, url=url, headers=headers, body=body)
-    assert verdict.kind == rule.kind
-    assert verdict.vendor == rule.vendor
-    assert rule.name in {fired.rule for fired in verdict.rules}
+def test_rule_sample_alone_is_detected() -> None:
+    for rule in RULES:
+        url, headers, body = response(rule)
+        verdict = judge(status=200, url=url, headers=headers, body=body)
+        fired = {one.rule for one in verdict.rules}
+        assert (verdict.kind, verdict.vendor, rule.name in fired) == (rule.kind, rule.vendor, True), rule.name
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.needed], ids=lambda rule: rule.name)
-def test_rule_needed_words_are_in_each_match(rule: Rule) -> None:
-    signs = [fold_case(sign) for sign in sample(rule)]
-    assert all(rule.may_match(sign) for sign in signs if rule.regex.search(sign))
+def test_rule_needed_words_are_in_each_match() -> None:
+    with_words = [rule for rule in RULES if rule.needed]
+    assert len(with_words) > 150
+    for rule in with_words:
+        signs = [fold_case(sign) for sign in sample(rule)]
+        assert all(rule.may_match(sign) for sign in signs if rule.regex.search(sign)), rule.name
 
 
 @pytest.mark.parametrize(
@@ -86,11 +87,13 @@ def test_needed_words_of_pattern_are_what_every_match_holds(pattern: str, words:
     assert needed_words(pattern) == words
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.place not in OUTSIDE], ids=lambda rule: rule.name)
-def test_rule_sample_within_long_page_is_content(rule: Rule) -> None:
+def test_rule_sample_within_long_page_is_content() -> None:
     """An article that quotes a wall, a form with a widget, a vendor's script on a good page."""
-    url, headers, body = response(rule, pages.LONG)
-    assert judge(status=200, url=url, headers=headers, body=body).kind == "content"
+    within_pages = [rule for rule in RULES if rule.place not in OUTSIDE]
+    assert len(within_pages) > 150
+    for rule in within_pages:
+        url, headers, body = response(rule, pages.LONG)
+        assert judge(status=200, url=url, headers=headers, body=body).kind == "content", rule.name
 
 
 @pytest.mark.parametrize(
