@@ -24,6 +24,7 @@ from scrapy.settings import Settings
 import rori_spiders.commands
 from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
+from rori_spiders.evidence.export.datasets import DATASETS
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.operations.metrics import definitions
 from rori_spiders.reasons import SENTENCES, ReasonCode
@@ -56,6 +57,21 @@ _GLOSSARY_HEAD = """# Glossary
 
 The terms of the code, the commands, the logs and these pages. A term has one name everywhere; the words that it
 replaces are withdrawn, and `tests/house/test_glossary.py` fails on them. The data are in `docs/glossary.toml`.
+"""
+_EXPORT_COLUMNS_HEAD = """# Columns of exports
+
+The columns of `scrapy export` ([export data](../how-to/export-data.md)), in their order. The columns of `audit` are
+those of the ledger's table ([ledger](ledger.md)). Later versions only add columns.
+
+| type | JSON Lines, CSV | Parquet | SQLite |
+| --- | --- | --- | --- |
+| text | text | string | TEXT |
+| integer | number | int64 | INTEGER |
+| number | number | double | REAL |
+| boolean | true, false | bool | 0, 1 |
+| time | `2026-02-13T14:30:00Z` | timestamp in microseconds, UTC | TEXT, as in JSON |
+| texts | a list; in CSV as JSON | list of string | JSON as TEXT |
+| json | any JSON; in CSV as text | JSON as string | JSON as TEXT |
 """
 _VERDICT_RULES_HEAD = """# Verdict rules
 
@@ -253,6 +269,18 @@ def _schema_of(holder: dict[str, Any]) -> str:
 # --- glossary -----------------------------------------------------------------------------------------------------
 
 
+def render_export_columns() -> str:
+    sections = [
+        f"\n## {name}\n\n"
+        + render_table(
+            ("column", "type", "what"),
+            ((f"`{column.name}`", column.kind, column.description) for column in dataset.columns),
+        )
+        for name, dataset in DATASETS.items()
+    ]
+    return _EXPORT_COLUMNS_HEAD + "".join(sections)
+
+
 def render_glossary() -> str:
     """Each term with its meaning, and the words that it replaces."""
     terms = tomllib.loads(GLOSSARY.read_text(encoding="utf-8"))["term"]
@@ -273,6 +301,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "glossary.md": render_glossary,
     "manifest.schema.json": lambda: json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n",
     "verdict-rules.md": render_verdict_rules,
+    "export-columns.md": render_export_columns,
 }
 PARTS: dict[str, Callable[[], str]] = {
     "alerts.md": render_alerts,

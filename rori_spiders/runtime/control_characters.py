@@ -34,4 +34,6 @@ def escape_one_line(text: str) -> str:
 
 def escape_csv_cell(text: str) -> str:
     """*text* as a cell of a CSV file: no control characters, and a leading ``'`` where a spreadsheet would run it."""
+    if text[:1].isalnum():  # as most begin: no formula
+        return escape_control_characters(text)
     return escape_control_characters(f"'{text}" if _FORMULA.match(text) else text)

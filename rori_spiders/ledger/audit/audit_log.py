@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from sqlalchemy import func, select, text
 
@@ -185,46 +185,66 @@ def with_whole_values(conn: Connection, row: Mapping[Any, Any], models: ModelRow
 
 
 def query_rows(
-    conn: Connection,
-    *,
-    source_id: str | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    state: str | None = None,
-    http_status: int | None = None,
-    kind: str | None = "page",
-    url: str | Sequence[str] | None = None,
-    limit: int | None = None,
+    conn: Connection, *, limit: int | None = None, **wanted: Unpack[AuditFilter]
 ) -> Iterator[dict[str, Any]]:
-    """The rows that match, oldest first; with *limit* the newest so many. *since* is included, *until* is not.
+    """The rows that match, oldest first; with *limit* the newest so many.
 
-    *kind* None means all kinds; *url* is a normalised one, or several. Each row holds ``RECORD_FIELDS`` first, then the
-    others. As on the wire, times are ISO 8601 with ``Z``, and ``content_hash`` begins with ``sha256:``.
+    Each row holds ``RECORD_FIELDS`` first, then the others. As on the wire, times are ISO 8601 with ``Z``, and
+    ``content_hash`` begins with ``sha256:``.
     """
-    wanted: Select[Any] = select(audit)
-    for condition in (
-        audit.c.manifest_id == source_id if source_id is not None else None,
-        audit.c.timestamp >= since if since is not None else None,
-        audit.c.timestamp < until if until is not None else None,
-        audit.c.state == state if state is not None else None,
-        text(NOT_UNCHANGED) if state not in {None, "unchanged"} else None,
-        audit.c.http_status == http_status if http_status is not None else None,
-        audit.c.kind == kind if kind is not None else None,
-        audit.c.url_hash.in_([url_hash(one) for one in ((url,) if isinstance(url, str) else url)])
-        if url is not None
-        else None,
-    ):
-        if condition is not None:
-            wanted = wanted.where(condition)
-    models: ModelRows = {}
-    if limit is not None:
-        newest = wanted.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
-        rows = conn.execute(newest).mappings().all()
-        yield from (as_record(with_whole_values(conn, row, models)) for row in reversed(rows))
+    if limit is None:
+        yield from map(as_record, stream_rows(conn, **wanted))
         return
-    oldest_first = wanted.order_by(audit.c.timestamp, audit.c.audit_id).execution_options(yield_per=_BATCH_SIZE)
-    with conn.execute(oldest_first) as found:
-        yield from (as_record(with_whole_values(conn, row, models)) for row in found.mappings())
+    models: ModelRows = {}
+    newest = _select_rows(**wanted).order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(limit)
+    rows = conn.execute(newest).mappings().all()
+    yield from (as_record(with_whole_values(conn, row, models)) for row in reversed(rows))
+
+
+def stream_rows(conn: Connection, **wanted: Unpack[AuditFilter]) -> Iterator[dict[Any, Any]]:
+    """The rows that match, oldest first, with the values of the ledger and all of their headers."""
+    models: ModelRows = {}
+    oldest_first = _select_rows(**wanted).order_by(audit.c.timestamp, audit.c.audit_id)
+    with conn.execute(oldest_first.execution_options(yield_per=_BATCH_SIZE)) as found:
+        yield from (with_whole_values(conn, row, models) for row in found.mappings())
+
+
+class AuditFilter(TypedDict, total=False):
+    """Which rows are wanted; absent and None: all. *since* is included, *until* is not.
+
+    *kind* None means all kinds; absent, pages. *url* is a normalised one, or several.
+    """
+
+    run_id: str | None
+    source_id: str | Sequence[str] | None
+    since: datetime | None
+    until: datetime | None
+    state: str | None
+    http_status: int | None
+    kind: str | None
+    url: str | Sequence[str] | None
+
+
+def _select_rows(**wanted: Unpack[AuditFilter]) -> Select[Any]:
+    query, state, kind = select(audit), wanted.get("state"), wanted.get("kind", "page")
+    for name, condition in (
+        ("run_id", lambda value: audit.c.run_id == value),
+        ("source_id", lambda value: audit.c.manifest_id.in_(_listed(value))),
+        ("since", lambda value: audit.c.timestamp >= value),
+        ("until", lambda value: audit.c.timestamp < value),
+        ("state", lambda value: audit.c.state == value),
+        ("http_status", lambda value: audit.c.http_status == value),
+        ("url", lambda value: audit.c.url_hash.in_([url_hash(one) for one in _listed(value)])),
+    ):
+        if (value := wanted.get(name)) is not None:
+            query = query.where(condition(value))
+    if state not in {None, "unchanged"}:
+        query = query.where(text(NOT_UNCHANGED))
+    return query if kind is None else query.where(audit.c.kind == kind)
+
+
+def _listed(value: str | Sequence[str]) -> Sequence[str]:
+    return (value,) if isinstance(value, str) else value
 
 
 def find_row(conn: Connection, audit_id: int) -> dict[str, Any] | None:

@@ -109,6 +109,27 @@ def stream_leaves(conn: Connection, *, since: int = 0) -> Generator[Row[Any]]:
         yield from rows
 
 
+def is_size_of_log(conn: Connection, size: int) -> bool:
+    """Whether the tree had *size* leaves at the end of some transaction, or has them now."""
+    begins = select(fact_leaves.c.position).where(fact_leaves.c.position == size)
+    return size == count_leaves(conn) or conn.execute(begins).first() is not None
+
+
+def list_new_keys(conn: Connection, name: str, since: int) -> Iterator[tuple[str, set[tuple[Any, ...]]]]:
+    """Of each subject with leaves of the kind *name* from *since* on, a size of the log: the keys of their rows.
+
+    In memory are the keys of one subject. A row is new by its hash, so none is missed and none is given twice.
+    """
+    kind = FACT_KINDS[name]
+    [column] = (kind.query.selected_columns[one] for one in kind.subject)
+    new = (fact_leaves.c.kind == name) & (fact_leaves.c.position >= since)
+    for subject in conn.execute(select(fact_leaves.c.subject).where(new).distinct()).scalars().all():
+        hashes = select(fact_leaves.c.hashes).where(new, fact_leaves.c.subject == subject)
+        leaves = {leaf for some in conn.execute(hashes).scalars() for leaf in split_hashes(some)}
+        rows = conn.execute(kind.query.where(column == subject).execution_options(yield_per=500)).mappings()
+        yield subject, {tuple(row[one.name] for one in kind.key) for row in rows if kind.hash_row(row) in leaves}
+
+
 def adopt_rows(conn: Connection, *, since: str | None = None) -> int:
     """Make leaves of the rows that had none in a ledger of version *since*; gives the size of the log.
 

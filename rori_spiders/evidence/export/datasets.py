@@ -1,0 +1,365 @@
+"""What the ledger holds as typed tables, for other programs: changes, versions, pages, audit, envelopes, citations.
+
+In: a scope. Out: rows in constant memory. With a cursor, a size of the log of facts, the rows that came after it: by
+the hash of each row, so that none is missed and none is given twice, however many jobs write at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import JSON, Boolean, Integer, case, select
+
+from rori_spiders.comparison.change_report import change_document
+from rori_spiders.envelope.flat_rows import envelope_columns, flatten_envelope
+from rori_spiders.exceptions import ActionRefused
+from rori_spiders.ledger.audit import audit_log, fact_log
+from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
+from rori_spiders.ledger.tables import audit, changes, envelopes, pages, versions
+from rori_spiders.ledger.tables.base import UtcDateTime
+from rori_spiders.runtime.table_files import Kind, TypedColumn
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, Row, Select, Table
+
+    from rori_spiders.evidence.export.object_reader import ObjectReader
+    from rori_spiders.ledger.audit.audit_log import AuditFilter
+
+_BATCH = 500
+
+Key = tuple[Any, ...]
+#: A row with its key, by which the log of facts knows it.
+KeyedRow = tuple[Key, Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class DataScope:
+    """Which rows are wanted; empty and None: all. Times are those of ``Dataset.time``: from *since*, before *until*."""
+
+    sources: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    changes: ChangeFilter = field(default_factory=ChangeFilter)  # of changes: all that their list can filter
+    audit: AuditFilter = field(default_factory=dict)  # type: ignore[assignment]  # of the audit, beyond the above
+
+
+@dataclass(slots=True)
+class ExportContext:
+    """What rows are made from, and what was absent on the way."""
+
+    conn: Connection
+    reader: ObjectReader
+    missing: list[str] = field(default_factory=list)
+    pruned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A table. *key* names the columns that tell its rows apart, *source* and *time* those to partition by.
+
+    *fact* is the kind of fact that its rows, or what they are made from, are; None: a snapshot, which has no cursor.
+    """
+
+    name: str
+    columns: tuple[TypedColumn, ...]
+    key: tuple[str, ...]
+    source: str
+    time: str
+    fact: str | None
+    stream: Callable[[ExportContext, DataScope, str | None], Iterator[KeyedRow]]
+
+    def rows(self, context: ExportContext, scope: DataScope, cursor: int | None) -> Iterator[Sequence[Any]]:
+        """The rows of *scope*; with *cursor* those that are newer. Raises ActionRefused for one of another ledger."""
+        if cursor is None:
+            yield from (row for _, row in self.stream(context, scope, None))
+            return
+        assert self.fact is not None
+        if not fact_log.is_size_of_log(context.conn, cursor):
+            raise ActionRefused(f"{cursor} is not a cursor of this ledger: export without --since-cursor")
+        for subject, keys in fact_log.list_new_keys(context.conn, self.fact, cursor):
+            yield from (row for key, row in self.stream(context, scope, subject) if key in keys)
+
+
+# --- columns of the ledger's own tables -----------------------------------------------------------------------------
+
+_KINDS: tuple[tuple[type, Kind], ...] = (
+    (Integer, "integer"),
+    (Boolean, "boolean"),
+    (JSON, "json"),
+    (UtcDateTime, "time"),
+)
+
+
+def _column_of(table: Table, name: str) -> TypedColumn:
+    kinds = (kind for of, kind in _KINDS if isinstance(table.c[name].type, of))
+    return TypedColumn(str.__str__(name), next(kinds, "text"))  # SQLAlchemy's own kind of text is slow to write
+
+
+# --- changes --------------------------------------------------------------------------------------------------------
+
+CHANGE_COLUMNS = (
+    TypedColumn("change", "text", "Id of the change: page and version"),
+    TypedColumn("captured_at", "time", "When the new text was captured"),
+    TypedColumn("source", "text", "Id of the source"),
+    TypedColumn("url", "text", "URL of the page"),
+    TypedColumn("title", "text", "Title of the new text"),
+    TypedColumn("kind", "text", "Kind of change"),
+    TypedColumn("importance", "text", "high, medium, low or initial"),
+    TypedColumn("rules", "texts", "Rules that assigned the importance"),
+    TypedColumn("reasons", "texts", "The rules in words"),
+    TypedColumn("sentence", "text", "The change in one sentence"),
+    TypedColumn("sections", "json", "Sections that changed"),
+    TypedColumn("marks", "json", "Figures and words before and after"),
+    TypedColumn("citations", "json", "Citations that came and went"),
+    TypedColumn("part", "json", "The part of a regulation"),
+    TypedColumn("words_added", "integer", "Words added"),
+    TypedColumn("words_removed", "integer", "Words removed"),
+    TypedColumn("published", "text", "When the publisher says it was published"),
+    TypedColumn("effective", "text", "When it takes effect"),
+    TypedColumn("effective_before", "text", "When the text before took effect"),
+    TypedColumn("from_version", "integer", "Version that it is compared with"),
+    TypedColumn("to_version", "integer", "Version that brought it"),
+    TypedColumn("content_hash", "text", "SHA-256 of the new text"),
+    TypedColumn("run", "text", "Id of the run that captured it"),
+    TypedColumn("review", "text", "material, not_material or open, as of the export"),
+    TypedColumn("review_reason", "text", "Why"),
+    TypedColumn("reviewed_by", "text", "Who decided"),
+    TypedColumn("reviewed_at", "time", "When"),
+    TypedColumn("notes", "json", "What limits the comparison"),
+)
+
+
+def _stream_changes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    also = () if subject is None else (changes.c.source_id == subject,)
+    names = [column.name for column in CHANGE_COLUMNS]
+    for change in list_changes(context.conn, scope.changes, *also):
+        document = change_document(change)
+        yield (change.page_id, change.seq), [document[name] for name in names]
+
+
+# --- versions and pages ---------------------------------------------------------------------------------------------
+
+_VERSION_COLUMNS = (
+    TypedColumn("page_id", "integer", "Number of the page in this ledger"),
+    TypedColumn("version", "integer", "Number of the version of this page, from 1"),
+    TypedColumn("source", "text", "Id of the source"),
+    TypedColumn("url", "text", "URL of the page"),
+    TypedColumn("title", "text", "Title"),
+    TypedColumn("captured_at", "time", "When the text was captured"),
+    TypedColumn("change_type", "text", "new, modified or deleted"),
+    TypedColumn("content_hash", "text", "Hex SHA-256 of the text"),
+    TypedColumn("raw_hash", "text", "Hex SHA-256 of the bytes as received"),
+    TypedColumn("published", "text", "When the publisher says it was published"),
+    TypedColumn("effective", "text", "When it takes effect"),
+    TypedColumn("publisher_version", "text", "The publisher's name for this state of the text"),
+    TypedColumn("tier", "text", "The tier that fetched it"),
+    TypedColumn("converter_version", "text", "Version of the conversion"),
+    TypedColumn("run", "text", "Id of the run"),
+    TypedColumn("is_newest", "boolean", "Whether it is the page's newest version, as of the export"),
+)
+
+
+def _stream_versions(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    v, p = versions.c, pages.c
+    query = (
+        select(
+            *(v.page_id, v.seq, p.source_id, p.url, v.title, v.captured_at, v.change_type, v.content_hash),
+            *(v.raw_object, v.published, v.effective, v.publisher_version, v.tier, v.converter_version, v.run_id),
+            v.seq == p.last_seq,
+        )
+        .join_from(versions, pages)
+        .where(*_conditions(scope, p.source_id, v.captured_at))
+        .order_by(v.captured_at, v.page_id, v.seq)
+    )
+    if subject is not None:
+        query = query.where(v.run_id == subject)
+    for row in _stream(context.conn, query):
+        yield (row.page_id, row.seq), row
+
+
+_PAGE_COLUMNS = (
+    TypedColumn("page_id", "integer", "Number of the page in this ledger"),
+    TypedColumn("source", "text", "Id of the source"),
+    TypedColumn("url", "text", "URL of the page"),
+    TypedColumn("title", "text", "Title of its newest text"),
+    TypedColumn("state", "text", "held, missing (not found, not yet gone), gone, or never_captured"),
+    TypedColumn("first_seen_at", "time", "When its URL was seen first"),
+    TypedColumn("last_seen_at", "time", "When it was last confirmed as content"),
+    TypedColumn("missing_since", "time", "Since when it is not found"),
+    TypedColumn("gone_at", "time", "When it was recorded as gone"),
+    TypedColumn("versions", "integer", "How many versions it has"),
+    TypedColumn("content_hash", "text", "Hex SHA-256 of its newest text"),
+    TypedColumn("body_chars", "integer", "Characters of its newest text"),
+)
+
+
+def _stream_pages(context: ExportContext, scope: DataScope, _: str | None) -> Iterator[KeyedRow]:
+    p = pages.c
+    state = case(
+        (p.gone_at.is_not(None), "gone"),
+        (p.last_seq == 0, "never_captured"),
+        (p.missing_since.is_not(None), "missing"),
+        else_="held",
+    )
+    query = select(
+        *(p.page_id, p.source_id, p.url, p.title, state, p.first_seen_at, p.last_seen_at, p.missing_since),
+        *(p.gone_at, p.last_seq, p.content_hash, p.body_chars),
+    )
+    for row in _stream(context.conn, query.where(*_conditions(scope, p.source_id, p.last_seen_at)).order_by(p.page_id)):
+        yield (row.page_id,), row
+
+
+# --- the audit ------------------------------------------------------------------------------------------------------
+
+_AUDIT_NAMES = (
+    *audit_log.RECORD_FIELDS,
+    "state",
+    "reason",
+    *(
+        column.name
+        for column in audit.columns
+        if column.name not in {*audit_log.RECORD_FIELDS, "state", "reason", "url_hash"}
+    ),
+)
+
+
+def _stream_audit(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    wanted: AuditFilter = {**scope.audit, "since": scope.since, "until": scope.until, "run_id": subject}
+    if scope.sources:
+        wanted["source_id"] = scope.sources
+    for row in audit_log.stream_rows(context.conn, **wanted):
+        if row["content_hash"] is not None:
+            row["content_hash"] = f"sha256:{row['content_hash']}"
+        yield (row["run_id"], row["seq"]), [row[name] for name in _AUDIT_NAMES]
+
+
+# --- envelopes and their citations ----------------------------------------------------------------------------------
+
+_CITATION_COLUMNS = (
+    TypedColumn("envelope_id", "text", "Id of the envelope"),
+    TypedColumn("source", "text", "Id of the source"),
+    TypedColumn("url", "text", "URL of the citing page"),
+    TypedColumn("captured_at", "time", "When the citing text was captured"),
+    TypedColumn("content_hash", "text", "SHA-256 of the citing text"),
+    TypedColumn("kind", "text", "cfr, usc, fr, publ, relative, ..."),
+    TypedColumn("canonical", "text", "The citation in its one spelling"),
+    TypedColumn("target", "text", "Where the publisher keeps what is cited"),
+    TypedColumn("start", "integer", "Offset of its first character in the text"),
+    TypedColumn("end", "integer", "Offset behind its last character"),
+    TypedColumn("text", "text", "The citation as the text has it"),
+)
+_STAGED_STATES = ("staged", "indexed", "pruning")
+
+
+def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[tuple[Key, Any]]:
+    """The envelopes as their files have them, in the order of staging. A file that is not as staged is left out."""
+    e = envelopes.c
+    query = (
+        select(e.envelope_id, e.path, e.file_hash, e.state)
+        .where(e.state.in_((*_STAGED_STATES, "pruned")), *_conditions(scope, e.source_id, e.staged_at))
+        .order_by(e.staged_at, e.envelope_id)
+    )
+    if subject is not None:
+        query = query.where(e.run_id == subject)
+    for row in _stream(context.conn, query):
+        if row.state == "pruned":
+            context.pruned += 1
+        elif (data := context.reader.load_envelope(row.path, row.file_hash)) is not None:
+            yield (row.envelope_id,), json.loads(data)
+        elif row.path not in context.reader.damaged:
+            context.missing.append(row.path)
+
+
+def _stream_envelope_rows(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    for key, document in stream_envelopes(context, scope, subject):
+        yield key, flatten_envelope(document)
+
+
+def _stream_documents(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    for key, document in stream_envelopes(context, scope, subject):
+        yield key, [document]
+
+
+def _stream_citations(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    for key, document in stream_envelopes(context, scope, subject):
+        values = dict(zip((column.name for column in envelope_columns()), flatten_envelope(document), strict=True))
+        names = ("envelope_id", "source.manifest_id", "source.url", "scrape.timestamp", "integrity.content_hash")
+        origin, body = [values[name] for name in names], document["content"]["body"]
+        for one in document["processing"].get("citations") or ():
+            place = [one[name] for name in ("kind", "canonical", "target", "start", "end")]
+            yield key, [*origin, *place, body[one["start"] : one["end"]]]
+
+
+DOCUMENT_COLUMNS = (TypedColumn("envelope", "json", "The envelope as its file has it"),)
+
+
+# --- all ------------------------------------------------------------------------------------------------------------
+
+DATASETS: dict[str, Dataset] = {
+    one.name: one
+    for one in (
+        Dataset("changes", CHANGE_COLUMNS, ("change",), "source", "captured_at", "change", _stream_changes),
+        Dataset(
+            "versions",
+            _VERSION_COLUMNS,
+            ("page_id", "version"),
+            "source",
+            "captured_at",
+            "version",
+            _stream_versions,
+        ),
+        Dataset("pages", _PAGE_COLUMNS, ("page_id",), "source", "first_seen_at", None, _stream_pages),
+        Dataset(
+            "audit",
+            tuple(_column_of(audit, name) for name in _AUDIT_NAMES),
+            ("run_id", "seq"),
+            "manifest_id",
+            "timestamp",
+            "audit",
+            _stream_audit,
+        ),
+        Dataset(
+            "envelopes",
+            envelope_columns(),
+            ("envelope_id",),
+            "source.manifest_id",
+            "scrape.timestamp",
+            "envelope",
+            _stream_envelope_rows,
+        ),
+        Dataset(
+            "citations",
+            _CITATION_COLUMNS,
+            ("envelope_id", "start", "end", "kind"),
+            "source",
+            "captured_at",
+            "envelope",
+            _stream_citations,
+        ),
+    )
+}
+
+
+#: Envelopes as they are nested, for JSON Lines.
+ENVELOPE_DOCUMENTS = replace(DATASETS["envelopes"], columns=DOCUMENT_COLUMNS, stream=_stream_documents)
+
+
+def _conditions(
+    scope: DataScope, source: ColumnElement[str], time: ColumnElement[datetime]
+) -> Iterator[ColumnElement[bool]]:
+    if scope.sources:
+        yield source.in_(scope.sources)
+    if scope.since is not None:
+        yield time >= scope.since
+    if scope.until is not None:
+        yield time < scope.until
+
+
+def _stream(conn: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
+    with conn.execute(query.execution_options(yield_per=_BATCH)) as rows:
+        yield from rows
