@@ -60,17 +60,10 @@ class Changes(RoriCommand):
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, default="list")
         listing = verbs.add("list", "list changed texts, newest first")
-        add_period_options(listing)
-        _add_filter_options(listing)
-        listing.add_argument("--review", choices=REVIEWS, help="only changes with this review")
+        add_change_filters(listing)
         listing.add_argument(
             "--mine", action="store_true", help="only changes assigned to you, or to nobody and in a filter you watch"
         )
-        listing.add_argument("--assignee", metavar="NAME", help="only changes assigned to this person")
-        listing.add_argument(
-            "--overdue", action="store_true", help="only changes whose day is over, not closed or not material"
-        )
-        listing.add_argument("--initial", action="store_true", help="also list initial captures")
         listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
@@ -181,6 +174,18 @@ def _add_filter_options(parser: argparse.ArgumentParser) -> None:
         "--importance", choices=_LEVELS, default="low", help="at least this important (default: low, all changes)"
     )
     parser.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
+
+
+def add_change_filters(parser: argparse.ArgumentParser) -> None:
+    """Add what a list of changes can be narrowed by, as `build_filter` reads it."""
+    add_period_options(parser)
+    _add_filter_options(parser)
+    parser.add_argument("--review", choices=REVIEWS, help="only changes with this review")
+    parser.add_argument("--assignee", metavar="NAME", help="only changes assigned to this person")
+    parser.add_argument(
+        "--overdue", action="store_true", help="only changes whose day is over, not closed or not material"
+    )
+    parser.add_argument("--initial", action="store_true", help="include initial captures")
 
 
 def _parse_change(text: str) -> tuple[int, int]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.commands.changes import add_change_filters
 from rori_spiders.configuration.locations import evidence_key_file
 from rori_spiders.exceptions import UsageError
-from rori_spiders.ledger.pages.vocabulary import REVIEWS
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
@@ -90,10 +90,13 @@ class Export(RoriCommand):
     def _data_verbs(self, verbs: Subcommands) -> None:
         tables = {name: verbs.add(name, f"write {what}") for name, what in _DATA.items()}
         for name, table in tables.items():
-            table.add_argument(
-                "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
-            )
-            add_period_options(table)
+            if name == "changes":
+                add_change_filters(table)
+            else:
+                table.add_argument(
+                    "--source", metavar="ID", action="append", default=[], help="only this source (repeatable)"
+                )
+                add_period_options(table)
             table.add_argument(
                 "-o", "--output", required=True, type=Path, metavar="FILE", help="file to write (- for stdout)"
             )
@@ -109,17 +112,9 @@ class Export(RoriCommand):
                 table.add_argument(
                     "--since-cursor", metavar="N", type=_parse_cursor, help="only rows newer than this printed cursor"
                 )
-        changes, audit = tables["changes"], tables["audit"]
-        changes.add_argument(
-            "--importance",
-            choices=("high", "medium", "low"),
-            default="low",
-            help="at least this important (default: low, all changes)",
+        tables["audit"].add_argument(
+            "--status", metavar="STATE", choices=FINAL_URL_STATES, help="only rows with this state"
         )
-        changes.add_argument("--kind", metavar="KIND", action="append", default=[], help="only this kind (repeatable)")
-        changes.add_argument("--review", choices=REVIEWS, help="only changes with this review")
-        changes.add_argument("--initial", action="store_true", help="also export initial captures")
-        audit.add_argument("--status", metavar="STATE", choices=FINAL_URL_STATES, help="only rows with this state")
 
     def answer(self, opts: argparse.Namespace) -> int:
         with self.collected_ledger() as ledger:
@@ -141,7 +136,7 @@ class Export(RoriCommand):
         store = open_store(self.places.staging)
         scope = DataScope(tuple(opts.source), opts.since, opts.until)
         if opts.verb == "changes":
-            scope = replace(scope, changes=changes.build_filter(opts))
+            scope = replace(scope, changes=changes.build_filter(opts, self.now()))
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
         if opts.verb == "audit":
             scope = replace(scope, audit={"kind": None, "state": opts.status})
@@ -150,7 +145,7 @@ class Export(RoriCommand):
             dataset = ENVELOPE_DOCUMENTS
         with ledger.connect() as conn:
             cursor = count_leaves(conn)  # before the rows: what comes meanwhile may be written twice, never missed
-            context = ExportContext(conn, ObjectReader(store))
+            context = ExportContext(conn, ObjectReader(store), self.now())
             rows = dataset.rows(context, scope, since)
             if opts.partition_by:
                 count = write_partitions(dataset, rows, opts.output, opts.partition_by, name=f"{since or 0}-{cursor}")

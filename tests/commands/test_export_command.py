@@ -88,6 +88,14 @@ def test_export_envelopes_as_json_lines_are_their_files(history: Project, typed:
     assert sorted(map(repr, _lines(history.folder / "x.jsonl"))) == sorted(map(repr, files))
 
 
+@pytest.mark.parametrize("command", ["changes", "audit"])
+def test_export_has_every_field_of_the_listing(history: Project, typed: Typed, command: str) -> None:
+    listed = json.loads(typed(command, "--format", "json").out)
+    _export(typed, command, "x.jsonl")
+    [first, *_] = _lines(history.folder / "x.jsonl")
+    assert set(first) == set(listed[0])
+
+
 def test_export_filters_narrow_the_rows(history: Project, typed: Typed) -> None:
     _export(typed, "versions", "x.jsonl", "--until", "2026-02-13T12:30:00Z")
     assert len(_lines(history.folder / "x.jsonl")) == 2

@@ -54,6 +54,7 @@ class ExportContext:
 
     conn: Connection
     reader: ObjectReader
+    now: datetime
     missing: list[str] = field(default_factory=list)
     pruned: int = 0
 
@@ -130,6 +131,10 @@ CHANGE_COLUMNS = (
     TypedColumn("review_reason", "text", "Why"),
     TypedColumn("reviewed_by", "text", "Who decided"),
     TypedColumn("reviewed_at", "time", "When"),
+    TypedColumn("assignee", "text", "Whom it is assigned to, as of the export"),
+    TypedColumn("due_on", "text", "The day by which it is due"),
+    TypedColumn("overdue", "boolean", "Whether that day is over and it waits"),
+    TypedColumn("comments", "json", "What people wrote of it, as of the export"),
     TypedColumn("notes", "json", "What limits the comparison"),
 )
 
@@ -138,7 +143,7 @@ def _stream_changes(context: ExportContext, scope: DataScope, subject: str | Non
     also = () if subject is None else (changes.c.source_id == subject,)
     names = [column.name for column in CHANGE_COLUMNS]
     for change in list_changes(context.conn, scope.changes, *also):
-        document = change_document(change)
+        document = change_document(change, context.now)
         yield (change.page_id, change.seq), [document[name] for name in names]
 
 
