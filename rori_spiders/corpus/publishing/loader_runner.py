@@ -122,6 +122,10 @@ def _stop_process(process: subprocess.Popen[bytes]) -> None:
 
 HOOK_SECRET = "RORI_CORPUS_LOADER_SECRET"  # noqa: S105  (the variable's name)
 _MAX_MESSAGE_CHARS = 1_000
+#: What a person is shown beside the states that the ledger has: see `loader_status`.
+NOT_STARTED, UNKNOWN = "not started", "unknown"
+#: In which a person may start the loader of the latest version.
+STARTABLE_STATES = frozenset({NOT_STARTED, UNKNOWN, published_versions.LOADER_FAILED})
 _LOADER_STATES = {published_versions.LOADER_STARTED, published_versions.LOADER_DONE, published_versions.LOADER_FAILED}
 
 
@@ -166,11 +170,11 @@ def loader_status(
     if row.state != published_versions.PUBLISHED or not str(settings.get("RORI_CORPUS_LOADER") or "").strip():
         return row.loader_state, row.loader_says
     if row.loader_state is None and is_latest:
-        return "not started", again
+        return NOT_STARTED, again
     lost = now - timedelta(seconds=float(settings.get("RORI_CORPUS_LOADER_TIMEOUT")))
     if row.loader_state == published_versions.LOADER_STARTED and row.loader_at < lost:
         message = f"no report since {row.loader_at:%Y-%m-%d %H:%M} UTC"
-        return "unknown", f"{message}: {again} again" if is_latest else message
+        return UNKNOWN, f"{message}: {again} again" if is_latest else message
     return row.loader_state, row.loader_says
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, get_args
 
-from rori_spiders.corpus.publishing.loader_runner import loader_status
+from rori_spiders.corpus.publishing.loader_runner import STARTABLE_STATES, loader_status
 from rori_spiders.corpus.run_states import WAITING, WORK, may_move
 from rori_spiders.corpus.runs.review import DECIDED_IN, EXCLUDED, NEEDS_REVIEW, PUBLISHABLE, open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 
-#: States of a loader in which an operator can start it.
-STARTABLE = ("not started", "unknown", "failed")
-
-
 def latest_version(conn: Connection, served: AppState, domain: str) -> CorpusVersion | None:
     """Return the latest published version of *domain*."""
     row = published_versions.latest_version(conn, domain)
@@ -62,7 +58,7 @@ def version_detail(conn: Connection, served: AppState, row: Row[Any]) -> CorpusV
 def _version_row(conn: Connection, served: AppState, row: Row[Any], newest: Row[Any] | None) -> CorpusVersion:
     is_latest = newest is not None and newest.version == row.version
     state, says = loader_status(row, served.settings, now=lease_clock(conn, served.now()), is_latest=is_latest)
-    may_load = is_latest and state in STARTABLE
+    may_load = is_latest and state in STARTABLE_STATES
     known = {column: getattr(row, column) for column in CorpusVersion.model_fields if column in row._mapping}
     return CorpusVersion.model_validate({**known, "loader_state": state, "loader_says": says, "may_load": may_load})
 

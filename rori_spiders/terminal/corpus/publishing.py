@@ -75,7 +75,7 @@ def load_version(session: CorpusSession, domain: str, version: int) -> int:
         print("No loader is configured (RORI_CORPUS_LOADER); none was started.")
         return 0
     print(escape_one_line(f"Loader: {row.loader_state}{f': {row.loader_says}' if row.loader_says else ''}"))
-    return 1 if row.loader_state == "failed" else 0
+    return 1 if row.loader_state == published_versions.LOADER_FAILED else 0
 
 
 def compare_with_listing(session: CorpusSession, opts: argparse.Namespace) -> int:
