@@ -18,7 +18,7 @@ from rori_spiders import exceptions
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
 MODULES = sorted(module.name for module in iter_modules(rori_spiders.commands.__path__))
 #: Scrapy's own, which users of this project type as well.
-SCRAPYS_OWN = ("list", "crawl", "shell")
+SCRAPYS_OWN = ("list",)
 
 
 def section(name: str) -> str:

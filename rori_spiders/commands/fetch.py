@@ -1,0 +1,54 @@
+"""``scrapy fetch``: Scrapy's command, which fails where no response came."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands.fetch import Command as ScrapyFetch
+
+from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.http import Response
+
+#: What the log says more of; under --nolog this line is all.
+NO_RESPONSE = "No response: the request is forbidden (robots.txt, address, limit) or failed; the log names the reason."
+
+
+class OneFetch:
+    """For commands that are Scrapy's ``fetch``: settings with types, and exit code 1 where nothing was printed."""
+
+    settings: Any
+    exitcode: int
+    has_printed = False
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        make_strict(parser, f"scrapy {type(self).__module__.rpartition('.')[2]}")
+        super().add_options(parser)  # type: ignore[misc]  # Scrapy's, which stands behind this class
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)  # type: ignore[misc]
+        apply_settings_or_exit(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().run(args, opts)  # type: ignore[misc]
+        if not self.has_printed:
+            sys.stderr.write(f"{NO_RESPONSE}\n")
+            self.exitcode = 1
+
+    def _print_response(self, response: Response, opts: argparse.Namespace) -> None:
+        self.has_printed = True
+        super()._print_response(response, opts)  # type: ignore[misc]
+
+
+class Fetch(OneFetch, ScrapyFetch):
+    """``scrapy fetch URL``: under the same robots.txt, rate limits and leases as a collection."""
+
+    def short_desc(self) -> str:
+        return "Fetch a URL politely and print its body"
+
+    def long_desc(self) -> str:
+        return "Requests a URL by plain HTTP, under the robots.txt and rate limits of a collection. Stages nothing."
