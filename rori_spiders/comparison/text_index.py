@@ -11,6 +11,7 @@ import re
 import sqlite3
 import threading
 import time
+from collections import Counter
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -352,8 +353,8 @@ def _found_text(page: PageRow, version: VersionRow, store: Store, query: TextQue
 
 def _find_marks(query: TextQuery, page: PageRow, version: VersionRow, snippet: str) -> Iterator[tuple[int, int]]:
     if query.terms:
-        words = "|".join(map(re.escape, sorted(query.terms, key=len, reverse=True)))
-        yield from (found.span() for found in re.finditer(words, snippet, re.IGNORECASE))
+        longest_first = sorted(query.terms, key=len, reverse=True)
+        yield from (found.span() for found in _terms_pattern(longest_first).finditer(snippet))
         return
     form = query.cited_form()
     for one in citations.find(snippet, home_of(page.url, version.title)):
@@ -362,9 +363,24 @@ def _find_marks(query: TextQuery, page: PageRow, version: VersionRow, snippet: s
 
 
 def cut_snippet(text: str, terms: Sequence[str]) -> str:
-    """Some words of *text* around the first term that stands in it as it was typed, on one line; else its beginning."""
-    places = [found.start() for term in terms if (found := re.search(re.escape(term), text, re.IGNORECASE))]
-    return _cut_at(text, min(places, default=0))
+    """Some words of *text* where most of *terms* stand close together, on one line; else its beginning."""
+    places = sorted((found.start(), term) for term in terms for found in _terms_pattern([term]).finditer(text))
+    best, most, first = 0, 0, 0
+    counts: Counter[str] = Counter()
+    for place, term in places:  # a window that ends with each place in turn
+        counts[term] += 1
+        while place - places[first][0] > _SNIPPET_CHARS // 2:
+            counts[places[first][1]] -= 1
+            first += 1
+        if (distinct := len(+counts)) > most:
+            best, most = places[first][0], distinct
+    return _cut_at(text, best)
+
+
+def _terms_pattern(terms: Sequence[str]) -> re.Pattern[str]:
+    """Any of *terms*: its words one after the other, whatever is between them, as the index has them."""
+    words = [re.findall(r"[^\W_]+", term) for term in terms]
+    return re.compile("|".join(r"\b" + r"[\W_]+".join(one) + r"\b" for one in words if one) or "(?!)", re.IGNORECASE)
 
 
 def _cut_at(text: str, place: int) -> str:

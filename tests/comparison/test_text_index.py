@@ -188,3 +188,9 @@ def test_query_without_a_word_is_refused(terms: list[str]) -> None:
 )
 def test_snippet_is_cut_around_the_first_term(terms: list[str], snippet: str) -> None:
     assert cut_snippet("a " * 200 + "b" + " c" * 40, terms) == snippet
+
+
+@pytest.mark.parametrize("terms", [["60", "days"], ["60 days"]])
+def test_snippet_is_cut_where_most_terms_stand_close_together(terms: list[str]) -> None:
+    text = f"In 30 days, by § 1060. {'Words. ' * 99}Within sixty (60) days.{' Words.' * 99}"
+    assert "sixty (60) days" in cut_snippet(text, terms)

@@ -187,11 +187,12 @@ def record(
 
 
 def begin(job: Job, *urls: str) -> list[FrontierUrl]:
-    """A run that has discovered *urls*."""
+    """The visits, in this order, of a run that has discovered *urls*."""
     with job.ledger.begin() as conn:
         run = job.open_run(conn)
         frontier.add_urls(conn, run, [FrontierUrl(run, SOURCE, url) for url in urls])
-    return job.pending(run)
+    visits = {visit.url: visit for visit in job.pending(run)}
+    return [visits[url] for url in urls]
 
 
 def reserve_envelope(conn: Connection, envelope: Envelope, *, links: list[str], now: datetime) -> Reservation:
