@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-_compare_columns = vars(schema_checks)["_compare_columns"]
+_compare_tables = vars(schema_checks)["_compare_tables"]
 #: What SQLite knows of tables, indexes and triggers, without its own: its statistics come with use.
 _DEFINITIONS = text(
     "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' UNION ALL "
@@ -27,14 +27,14 @@ _differences: dict[tuple[tuple[str, ...], ...], tuple[str, ...]] = {}
 
 def share_comparisons() -> None:
     """Have this process, and its forks, compare tables of the same definitions once."""
-    vars(schema_checks)["_compare_columns"] = _compare_once
+    vars(schema_checks)["_compare_tables"] = _compare_once
 
 
 def _compare_once(conn: Connection) -> Iterator[str]:
     if conn.dialect.name != "sqlite":
-        yield from _compare_columns(conn)
+        yield from _compare_tables(conn)
         return
     definitions = tuple(tuple(row) for row in conn.execute(_DEFINITIONS))
     if definitions not in _differences:
-        _differences[definitions] = tuple(_compare_columns(conn))
+        _differences[definitions] = tuple(_compare_tables(conn))
     yield from _differences[definitions]

@@ -91,6 +91,13 @@ def check_schema(conn: Connection) -> Iterator[Finding]:
 
 
 def _find_differences(conn: Connection) -> Iterator[str]:
+    yield from _compare_tables(conn)
+    yield from _compare_triggers(conn)
+    if conn.dialect.name == "postgresql":
+        yield from conn.execute(text(_POSTGRESQL_ADDITIONS), {"tables": sorted(metadata.tables)}).scalars()
+
+
+def _compare_tables(conn: Connection) -> Iterator[str]:
     inspector = inspect(conn)
     tables = sorted(metadata.tables)
     missing = set(tables) - set(inspector.get_table_names())
@@ -101,9 +108,6 @@ def _find_differences(conn: Connection) -> Iterator[str]:
         found = {name: set(one["constrained_columns"]) for (_, name), one in keys.items()}
         expected = {name: set(table.primary_key.columns.keys()) for name, table in metadata.tables.items()}
         yield from (f"{name} has another primary key" for name in tables if found[name] != expected[name])
-    yield from _compare_triggers(conn)
-    if conn.dialect.name == "postgresql":
-        yield from conn.execute(text(_POSTGRESQL_ADDITIONS), {"tables": tables}).scalars()
 
 
 def _compare_columns(conn: Connection) -> Iterator[str]:
