@@ -29,10 +29,12 @@ _BY_COURT = re.compile(r"(?<![\w./=-])(?:19|20)\d\d-(?:Ohio|NMSC|NMCA|NMCERT)-\d
 _TAX_COURT = re.compile(
     r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19|20)\d\d-\d{1,3})\b"
 )
-# Names that are also a month, a state in an address, or another kind of citation.
+# Names that are also a month, or another kind of citation.
 _NO_REPORTER = re.compile(
-    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Ave|St|Rd|Fed|Stat)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Stat|Rd)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
 )
+# Names that are also an address: "12 Ohio St. 34".
+_LIKE_ADDRESS = re.compile(r"(?:[\w.]+\s)?(?:Ave|St|Fed)\.")
 _SERIES = re.compile(r"[23]d\b|[4-9]th\b")
 # A bare word ("Root", "Day", "Ohio") is a reporter where it stands as one: "Doe v. Roe, 5 Day 12 (1811)".
 _PARTIES = re.compile(r"(?:\sv\.?\s|\bvs\.\s|\b[Ii]n\s[Rr]e\s|\b[Ee]x\s[Pp]arte\s|\b[Mm]atter\sof\s)[^.;\n]{2,70},\s$")
@@ -58,7 +60,11 @@ def _reporters() -> tuple[dict[str, str], frozenset[str]]:
     for name, laws in LAWS.items():
         if any(law["cite_type"] in _PAGED_LAWS for law in laws):
             known.setdefault(name, name)
-    bare = {"".join(spelling.split()) for spelling in known if "." not in spelling and not _SERIES.search(spelling)}
+    bare = {
+        "".join(spelling.split())
+        for spelling in known
+        if ("." not in spelling and not _SERIES.search(spelling)) or _LIKE_ADDRESS.fullmatch(spelling)
+    }
     return {"".join(spelling.split()): name for spelling, name in known.items()}, frozenset(bare)
 
 

@@ -13,13 +13,14 @@ _SEPARATOR = re.compile(
 _NO_SECTION = re.compile(
     r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
     r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{3,6}\s\d|(?:Pa|Del|Va|Ill|Tex)\.\s)"
-    r"|%|,\d{3}|\.\d"
+    r"|%|,\d{3}|\.\d|-[a-z]{3}|-\d{1,3}\s?%"
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.
 _MAX_ITEMS = 200
 _GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
 # "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
 _OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d|[A-Z]{3,5}\b)")
+_HEADS_DASH = re.compile(r"\s[–—-]\s")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")
 
 
@@ -79,6 +80,8 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
     match = number.match(text, at)
     if match is None or _NO_SECTION.match(text, match.end()):
         return None
+    if _HEADS_DASH.search(text, before.end, at) and not _is_higher(match[0], before.number):
+        return None  # "26 U.S.C. § 67 - 2 percent floor": what the section is about
     if "." not in match[0] and _YEAR.fullmatch(match[0]) and not _YEAR.fullmatch(before.number):
         return None  # ", 2010" after a section is when it was passed
     path, end = read_pins(text, match.end()) if pinned else ((), match.end())
@@ -87,6 +90,12 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
         if _OF_ANOTHER.match(text, end) and _names_section(text, at)
         else Item(match.start(), end, mended(match[0]), path)
     )
+
+
+def _is_higher(number: str, before: str) -> bool:
+    """Whether a range could go from *before* to *number*, by the digits that they begin with."""
+    first, second = (re.match(r"\d+", one) for one in (before, number))
+    return first is not None and second is not None and int(second[0]) >= int(first[0])
 
 
 def mended(number: str) -> str:

@@ -91,7 +91,7 @@ _BEHIND = (
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
-    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?[A-Z]{{0,2}}-?\d)"
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s{{1,3}})?(?:Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?[A-Z]{{0,2}}-?\d)"
     rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
     rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )

@@ -85,6 +85,7 @@ def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
         ("17 CFR 240.10b–5", ["17 C.F.R. § 240.10b-5"]),
         ("Marbury v. Madison, 5 U.S. (1 Cranch) 137 (1803)", ["5 U.S. 137"]),
         ("Doe v. Roe, 5 Day 12", ["5 Day 12"]),
+        ("Doe v. Roe, 12 Ohio St. 34 (1861)", ["12 Ohio St. 34"]),
         ("Doe v. Roe, 347 US 483 (1954)", ["347 U.S. 483"]),
         ("2014 IL App (2d) 120583-U", ["2014 IL App (2d) 120583-U"]),
         ("State v. Doe, 2021-Ohio-4528", ["2021-Ohio-4528"]),
@@ -162,7 +163,7 @@ def test_find_citations_act_defined_in_text_is_resolved() -> None:
         "Regulation of banks; regulations and rules; Regulation QQQ.",
         "99 CFR 12 is no title; 0 U.S.C. 5",
         "page 12 of 88; § ; (a)(1)",
-        "12 US 30 runs north; 2020 CO 2 emissions; 5 Day 12 hours; files/2021-Ohio-4528.pdf",
+        "12 US 30 runs north; 12 Ohio St. 34; 2020 CO 2 emissions; 5 Day 12 hours; files/2021-Ohio-4528.pdf",
         "",
     ],
 )
@@ -177,6 +178,10 @@ def test_find_citations_lookalikes_are_ignored(text: str) -> None:
         ("15 U.S.C. 1601, 12 CFR 1026.1", ["15 U.S.C. § 1601", "12 C.F.R. § 1026.1"]),
         ("12 U.S.C. 5531, 124 Stat. 2005", ["12 U.S.C. § 5531", "124 Stat. 2005"]),
         ("12 U.S.C. 5531, 2010", ["12 U.S.C. § 5531"]),
+        ("26 U.S. Code § 67 - 2-percent floor", ["26 U.S.C. § 67"]),
+        ("26 U.S. Code § 67 - 2 floors", ["26 U.S.C. § 67"]),
+        ("42 U.S.C. 1396a(a)(10) - 120-135% of it", ["42 U.S.C. § 1396a(a)(10)"]),
+        ("12 CFR 1024.30 - 1024.41", ["12 C.F.R. § 1024.30", "12 C.F.R. § 1024.41"]),
         (
             "42 U.S.C. 1490 and section 520 of the Housing Act of 1949",
             ["42 U.S.C. § 1490", "Housing Act of 1949 § 520"],
