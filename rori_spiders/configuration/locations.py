@@ -178,6 +178,6 @@ def _absolute_path(name: str, root: Path | None, setting: str) -> Path:
     if root is None:
         raise UsageError(
             f"{setting} is the relative path {name!r}, but no scrapy.cfg was found here or in a parent folder. "
-            "Change to the project folder, or use an absolute path."
+            "Change to the project folder, lay one out with `rori init`, or use an absolute path."
         )
     return root / path
