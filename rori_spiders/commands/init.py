@@ -16,7 +16,7 @@ _CFG = """# Scrapy looks for this file to find the project; relative RORI_* path
 [settings]
 default = rori_spiders.settings
 """
-_ENV = """# Settings of this project, read by `rori`; docs/reference/settings.md has all. The environment counts before them.
+_ENV = """# Settings of this project, read by `rori`; docs/reference/settings.md has all. The environment comes first.
 RORI_MANIFEST=manifest.json
 # Who answers for these requests, and where alerts go:
 # RORI_ALERT_EMAIL=you@example.org
