@@ -6,7 +6,7 @@
 A site names its pages in sitemaps of 50,000 URLs each. The first job reads all of them, which plans the run, fetches
 some pages, and stops; the second one goes on with the run, fetches as many, and stops. Prints for each job the seconds,
 CPU seconds and MiB at its heaviest moment of its processes, the URLs that its run knows and those that are pending, and
-MiB of the ledger.
+MiB of the ledger. Where the first job has fetched all pages, the second one is another visit.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class LargeSite:
 def _collect(project: Project, site: LargeSite, name: str, answers: int, more: Sequence[str]) -> None:
     """Collect until so many *answers* have come, and print what that cost."""
     stop = ["-s", f"CLOSESPIDER_PAGECOUNT={answers}"]
-    asked = len(site.asked)
+    site.asked.clear()
     command = [sys.executable, "-m", "scrapy", "collect", "--force", *stop, *more]
     cost = measure_process(command, project.folder, project.env)
     [run] = CrawlOutput(project).rows(
@@ -100,7 +100,7 @@ def _collect(project: Project, site: LargeSite, name: str, answers: int, more: S
     row = {
         "job": name,
         "exit_code": cost.exit_code,
-        "pages": len(site.asked) - asked,
+        "pages": len(site.asked),
         "wall_s": round(cost.wall_s, 1),
         "cpu_s": round(cost.cpu_s, 1),
         "rss_mib": round(cost.rss_mib),

@@ -20,6 +20,7 @@ from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
+from rori_spiders.urls.hash_table import UrlHashTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -153,7 +154,7 @@ class Coverage:
         self.on: list[str] = []
         self._by = by
         self._run_id = run_id
-        self._seen: set[int] = set()
+        self._seen = UrlHashTable()
         self._counts: Counter[str] = Counter()
         self._excluded: Counter[str] = Counter()
         self._missing: list[dict[str, str]] = []
@@ -178,11 +179,10 @@ class Coverage:
         for some in (keys[at : at + _BATCH_SIZE] for at in range(0, len(keys), _BATCH_SIZE)):
             known = _load_ends(conn, self._run_id, some)
             for key in some:
-                short = int(key[:16], 16)  # of a million, two agree in these 64 bits once in 37 million times
-                if short not in self._seen:
+                if key not in self._seen:
                     found = known.get(key) or counted.get(key, _UNKNOWN_END)
                     end = _resolve_end(conn, self._run_id, found)  # first: it may fail, and come again
-                    self._seen.add(short)
+                    self._seen.set(key)
                     self._count(urls[key], *end)
         if on is not None:
             self.on.append(on)
@@ -210,7 +210,7 @@ class Coverage:
         ``elsewhere``: read under another address; ``not_asked``: nothing was asked there, and nothing is known of it.
         What the source's own rules exclude is counted by its reason, and is not ``missing``.
         """
-        if not self._seen and not self._listed and not (self._by == "sitemap" and self.on):
+        if not len(self._seen) and not self._listed and not (self._by == "sitemap" and self.on):
             return None
         return {
             "listed_by": self._by,

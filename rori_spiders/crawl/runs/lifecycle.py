@@ -225,6 +225,7 @@ class Lifecycle:
             ),
             remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
             other_source=find_other_source(conn, self._job, source),
+            group_of=self._job.manifests.group,
         )
 
     async def load_pending(self, run: Run) -> list[FrontierUrl]:
@@ -236,7 +237,8 @@ class Lifecycle:
         """Stored pages for which requests are to be made now; none, while there are enough of them."""
         if not (wanted := run.frontier.wanted_from_ledger):
             return []
-        load = partial(frontier.load_pending_urls, run_id=run.run_id, limit=wanted, is_wanted=run.frontier.is_stored)
+        group_of = run.frontier.group_of_stored
+        load = partial(frontier.load_pending_urls, run_id=run.run_id, wanted=wanted, group_of=group_of)
         return run.frontier.load(await self._job.storage.read(load))
 
     async def ask_for_stored(self, run: Run) -> None:

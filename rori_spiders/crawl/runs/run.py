@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from rori_spiders.items import RANK_DEFERRED, RANK_MISSING, RANK_NEW, RANK_PAGE
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
-from rori_spiders.urls.canonical import non_document_suffix, normalise_url, url_hash
+from rori_spiders.urls.canonical import host_of, non_document_suffix, normalise_url, url_hash
 from rori_spiders.urls.hash_table import UrlHashTable
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: How pages are found that a person or a wiki names.
 _NAMED = frozenset({"start", "api"})
+#: Requests of one group of hosts that are made at once, of however many groups a run has pages.
+_LEAST_OF_GROUP = 2
 #: What `RunFrontier.known` says of a URL: the ledger alone has its visit, and no request for it was made. Of others: 0.
 _STORED = 1
 
@@ -52,14 +54,16 @@ class RunFrontier:
         scope: Scope,
         other_source: Callable[[str], str | None] = lambda _url: None,
         rank_of: Callable[[FrontierUrl], int] = lambda _visit: RANK_PAGE,
+        group_of: Callable[[str], str] = lambda _host: "",
     ) -> None:
         self._source = source
         self._scope = scope
         self.other_source = other_source
         self._rank_of = rank_of
-        self._most_requests: int | None = None  # made at once; None: as many as there are visits
-        self._missing_out: set[str] = set()  # of the outstanding pages, those that were missing when last asked for
-        self.stored = 0
+        self._group_of = group_of
+        self._most_requests: int | None = None  # of a group, made at once; None: as many as there are visits
+        self._made: Counter[str] = Counter()  # outstanding URLs by group, without pages that were missing last time
+        self._stored: Counter[str] = Counter()  # by group
         self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self._start_target = ""  # the page to which the start URL redirects
@@ -86,14 +90,16 @@ class RunFrontier:
         Lists are outstanding from now on; pages are stored. Called again, it begins again.
         """
         self.known, self.outstanding, self.deferred = UrlHashTable(), {}, {}
-        self.stored = self.pages_outstanding = 0
+        self.pages_outstanding = 0
+        self._made.clear()
+        self._stored.clear()
         for visit in pending:
             key = url_hash(visit.url)
             if self._must_wait(visit):
                 self.deferred[key] = visit
             elif visit.kind == "page":
                 self.known.set(key, _STORED)
-                self.stored += 1
+                self._stored[self._group(visit)] += 1
                 self.pages_outstanding += 1
             else:
                 self.accept(visit)
@@ -113,8 +119,24 @@ class RunFrontier:
     # --- what is asked now, and what is stored ------------------------------------------------------------------------
 
     def limit_requests(self, most: int) -> None:
-        """Have requests for at most *most* pages at once."""
-        self._most_requests = most
+        """Have requests for at most *most* pages at once.
+
+        Each group of hosts has its share: none waits until the pages of another, which lie less deep, have ended.
+        """
+        groups = {self._group_of(host) for host in self._scope.hosts}
+        self._most_requests = max(most // max(1, len(groups)), _LEAST_OF_GROUP)
+
+    def _group(self, visit: FrontierUrl) -> str:
+        return self._group_of(host_of(visit.url))
+
+    def group_of_stored(self, visit: FrontierUrl) -> str | None:
+        """The group of hosts of a stored page; None of any other."""
+        return self._group(visit) if self.is_stored(url_hash(visit.url)) else None
+
+    @property
+    def stored(self) -> int:
+        """How many pages are stored."""
+        return self._stored.total()
 
     def admit(self, visits: Sequence[FrontierUrl]) -> list[FrontierUrl]:
         """Those of *visits*, which were accepted, to make requests for now; the others are stored from now on.
@@ -123,28 +145,30 @@ class RunFrontier:
         """
         if self._most_requests is None:
             return list(visits)
-        made = len(self.outstanding) - len(visits)
-        room = 0 if self.stored else self._most_requests - made
+        room = Counter({group: -made for group, made in self._made.items()})
+        for visit in visits:  # they are outstanding already
+            room[self._group(visit)] += visit.rank != RANK_MISSING
         admitted: list[FrontierUrl] = []
         for visit in sorted(visits, key=lambda one: one.rank):
+            group = self._group(visit)
             if visit.kind == "page" and not visit.hops and visit.found_by != "start":
-                if room <= 0:
+                if self._stored[group] or room[group] + self._most_requests <= 0:
                     self._store(visit)
                     continue
-                room -= 1
+                room[group] -= 1
             admitted.append(visit)
         return admitted
 
     def _store(self, visit: FrontierUrl) -> None:
         key = url_hash(visit.url)
-        if self.outstanding.pop(key, None) is not None:
-            self._missing_out.discard(key)
+        if self._take_in(key) is not None:
             self.known.set(key, _STORED)
-            self.stored += 1
+            self._stored[self._group(visit)] += 1
 
     def give_up_stored(self) -> bool:
         """Wait no more for stored pages that the ledger does not have after all; whether there are any."""
-        given_up, self.stored = self.stored, 0
+        given_up = self.stored
+        self._stored.clear()
         self.pages_outstanding -= given_up
         return given_up > 0
 
@@ -156,12 +180,15 @@ class RunFrontier:
         return key in self.outstanding or self.is_stored(key)
 
     @property
-    def wanted_from_ledger(self) -> int:
-        """Of how many stored pages requests are to be made now: of some, once half of those made have ended."""
-        if self._most_requests is None:
-            return self.stored
-        made = len(self.outstanding) - len(self._missing_out)
-        return min(self.stored, self._most_requests - made) if 2 * made <= self._most_requests else 0
+    def wanted_from_ledger(self) -> Counter[str]:
+        """For how many stored pages requests are to be made now, by group: once half of those made have ended."""
+        most = self._most_requests
+        wanted: Counter[str] = Counter()
+        for group, stored in self._stored.items():
+            made = self._made[group]
+            if stored and (most is None or 2 * made <= most):
+                wanted[group] = stored if most is None else min(stored, most - made)
+        return wanted
 
     def load(self, visits: Iterable[FrontierUrl]) -> list[FrontierUrl]:
         """Those of *visits* that were stored: requests are made for them now."""
@@ -169,19 +196,23 @@ class RunFrontier:
         for visit in visits:
             key = url_hash(visit.url)
             if self.is_stored(key):
-                self._unstore(key)
+                self._unstore(key, visit)
                 self._take_out(key, visit)
                 loaded.append(visit)
         return loaded
 
-    def _unstore(self, key: str) -> None:
+    def _unstore(self, key: str, visit: FrontierUrl) -> None:
         self.known.set(key)
-        self.stored -= 1
+        self._stored[self._group(visit)] -= 1
 
     def _take_out(self, key: str, visit: FrontierUrl) -> None:
         self.outstanding[key] = visit
-        if visit.rank == RANK_MISSING:
-            self._missing_out.add(key)
+        self._made[self._group(visit)] += visit.rank != RANK_MISSING
+
+    def _take_in(self, key: str) -> FrontierUrl | None:
+        if (visit := self.outstanding.pop(key, None)) is not None:
+            self._made[self._group(visit)] -= visit.rank != RANK_MISSING
+        return visit
 
     # --- what is found, and what ends ---------------------------------------------------------------------------------
 
@@ -296,12 +327,11 @@ class RunFrontier:
     def settle(self, visit: FrontierUrl, state: str, *, changed: bool) -> None:
         key = url_hash(visit.url)
         if self.is_stored(key):
-            self._unstore(key)
+            self._unstore(key, visit)
             self.pages_outstanding -= 1
         self.known.set(key)
         self.deferred.pop(key, None)
-        self._missing_out.discard(key)
-        left = self.outstanding.pop(key, None)
+        left = self._take_in(key)
         self.pages_outstanding -= left is not None and left.kind == "page"
         if visit.kind == "page":
             self.tally[state] += 1
@@ -492,6 +522,7 @@ class Run:
         history: SourceHistory | None = None,
         remembered_tiers: Mapping[str, str] | None = None,
         other_source: Callable[[str], str | None] = lambda _url: None,
+        group_of: Callable[[str], str] = lambda _host: "",
     ) -> None:
         self.run_id: Final = run_id
         self.source: Final = source
@@ -502,7 +533,7 @@ class Run:
         self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
         self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
         self.history: Final = history or SourceHistory()
-        self.frontier: Final = RunFrontier(source, scope, other_source, self.history.rank)
+        self.frontier: Final = RunFrontier(source, scope, other_source, self.history.rank, group_of)
         self.limits: Final = RunLimits(closes_at)
         self.usage: Final = RunUsage()
         self.tiers: Final = LearntTiers(remembered_tiers or {})

@@ -5,6 +5,7 @@ It is also what an interrupted run goes on from: no other list of URLs is kept a
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -180,10 +181,20 @@ def stream_pending_urls(conn: Connection, run_id: str) -> Iterator[FrontierUrl]:
             yield FrontierUrl(run_id, source_id, **row._asdict())
 
 
-def load_pending_urls(conn: Connection, run_id: str, limit: int, is_wanted: Callable[[str], bool]) -> list[FrontierUrl]:
-    """The first *limit* of those whose hash (``urls.url_hash``) *is_wanted*."""
-    wanted = (visit for visit in stream_pending_urls(conn, run_id) if is_wanted(url_hash(visit.url)))
-    return list(islice(wanted, limit))
+def load_pending_urls(
+    conn: Connection, run_id: str, wanted: Mapping[str, int], group_of: Callable[[FrontierUrl], str | None]
+) -> list[FrontierUrl]:
+    """The first of them of each group, so many as are *wanted* of it; *group_of* gives None for what is left out."""
+    left, found = Counter(wanted), list[FrontierUrl]()
+    missing = left.total()
+    for visit in stream_pending_urls(conn, run_id):
+        if (group := group_of(visit)) is not None and left[group] > 0:
+            left[group] -= 1
+            missing -= 1
+            found.append(visit)
+        if not missing:
+            break
+    return found
 
 
 def find_pending_url(conn: Connection, run_id: str, url: str) -> FrontierUrl | None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.crawl.runs.baseline import Baseline
-from rori_spiders.crawl.runs.run import Run, SourceHistory, StartOutcome, judge_run
+from rori_spiders.crawl.runs.run import Run, RunFrontier, SourceHistory, StartOutcome, judge_run
 from rori_spiders.items import FrontierUrl
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.manifest.scope import Scope
@@ -75,11 +75,26 @@ def test_run_frontier_pages_beyond_limit_are_stored() -> None:
     assert run.frontier.classify(found) == ([], [], [])
     for one in made_now:
         run.frontier.settle(one, "captured", changed=False)
-    assert (run.frontier.wanted_from_ledger, run.frontier.is_done) == (2, False)
+    assert (run.frontier.wanted_from_ledger, run.frontier.is_done) == ({"": 2}, False)
     assert run.frontier.load(found) == [found[0], found[4]]
     for one in (found[0], found[4]):
         run.frontier.settle(one, "captured", changed=False)
     assert (run.frontier.is_done, run.frontier.lists_outstanding, run.frontier.pages_known) == (True, 0, 5)
+
+
+def test_run_frontier_each_group_of_hosts_has_its_requests() -> None:
+    manifest = load(source(id="hud", url=START, domain="hud.gov", allowed_hosts=["other.gov"])).manifest
+    [one] = manifest.sources
+    frontier = RunFrontier(one, Scope(one), group_of=lambda host: host.removeprefix("www."))
+    frontier.limit_requests(4)  # two a group
+    found = [replace(visit(name), found_by="link") for name in "abc"]
+    found += [replace(at, url=at.url.replace("www.hud.gov", "other.gov")) for at in found]
+    made_now = frontier.admit(frontier.classify(found).accepted)
+    assert made_now == [*found[:2], *found[3:5]]
+    assert (frontier.wanted_from_ledger, frontier.stored) == ({}, 2)
+    frontier.settle(found[3], "captured", changed=False)
+    assert frontier.wanted_from_ledger == {"other.gov": 1}
+    assert [frontier.group_of_stored(at) for at in found[2:4]] == ["hud.gov", None]
 
 
 def test_run_frontier_url_too_deep_waits_for_shorter_path() -> None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.crawl
 
-LISTED = [f"/listed/{number}" for number in range(30)]
-LINKED = [f"/linked/{number}" for number in range(20)]
+LISTED = [f"/listed/{number}" for number in range(14)]
+LINKED = [f"/linked/{number}" for number in range(6)]
 PATHS = {"/", *LISTED, *LINKED}
 MOST = 6
 SETTINGS = ("-s", f"ADDONS={ADDONS}", "-s", f"RORI_MAX_QUEUED_PAGES={MOST}")
@@ -34,7 +34,7 @@ def serve(site: Site, project: Project) -> None:
     rows = "".join(f"<url><loc>{site.at(path)}</loc></url>" for path in LISTED)
     site.page("/sitemap.xml", f"<urlset>{rows}</urlset>", content_type="application/xml")
     for path in LISTED:
-        site.page(path, page(f"Page {path}", *LINKED[:10]), validators=True)
+        site.page(path, page(f"Page {path}", *LINKED[:3]), validators=True)
     for path, following in zip(LINKED, [*LINKED[1:], "/"], strict=True):
         site.page(path, page(f"Page {path}", following))
     project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.005)
@@ -55,7 +55,7 @@ def test_stored_pages_are_all_fetched_once(site: Site, project: Project, crawl_o
     assert sorted(asked) == sorted(PATHS)
     crawl_output.assert_sums()
 
-    site.set(LISTED[7], page("Amended", *LINKED[:10]))
+    site.set(LISTED[7], page("Amended", *LINKED[:3]))
     site.page(LISTED[8], page("Not found"), status=404)
     site.log.clear()
     again = project.scrapy("collect", "--force", *SETTINGS)

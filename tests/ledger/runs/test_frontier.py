@@ -46,9 +46,10 @@ def test_frontier_pending_urls_are_loaded_by_rank_and_depth(ledger: Ledger, run_
         frontier.add_urls(conn, run_id, visits)
         frontier.settle_urls(conn, run_id, [FinalState(url("5"), "captured")], now=at())
     with ledger.connect() as conn:
-        found = frontier.load_pending_urls(conn, run_id, 3, lambda key: key != url_hash(url("4")))
+        groups = {url("1"): "a", url("2"): "b", url("3"): "a"}
+        found = frontier.load_pending_urls(conn, run_id, {"a": 9, "b": 1, "c": 1}, lambda one: groups.get(one.url))
         assert [(one.url, one.rank) for one in found] == [(url(name), ranks[name]) for name in "312"]
-        assert [one.url for one in frontier.load_pending_urls(conn, run_id, 1, lambda _: True)] == [url("3")]
+        assert [one.url for one in frontier.load_pending_urls(conn, run_id, {"a": 1}, lambda _: "a")] == [url("3")]
 
 
 def test_frontier_pending_urls_are_read_in_order_of_an_index(tmp_path: Path) -> None:
