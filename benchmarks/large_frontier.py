@@ -90,7 +90,7 @@ class LargeSite:
 def _collect(project: Project, site: LargeSite, name: str, answers: int, more: Sequence[str]) -> None:
     """Collect until so many *answers* have come, and print what that cost."""
     stop = ["-s", f"CLOSESPIDER_PAGECOUNT={answers}"]
-    site.asked.clear()
+    asked = len(site.asked)
     command = [sys.executable, "-m", "scrapy", "collect", "--force", *stop, *more]
     cost = measure_process(command, project.folder, project.env)
     [run] = CrawlOutput(project).rows(
@@ -100,7 +100,7 @@ def _collect(project: Project, site: LargeSite, name: str, answers: int, more: S
     row = {
         "job": name,
         "exit_code": cost.exit_code,
-        "pages": len(site.asked),
+        "pages": len(site.asked) - asked,
         "wall_s": round(cost.wall_s, 1),
         "cpu_s": round(cost.cpu_s, 1),
         "rss_mib": round(cost.rss_mib),
@@ -113,6 +113,8 @@ def _collect(project: Project, site: LargeSite, name: str, answers: int, more: S
         print(cost.output[-1500:], flush=True)
     if len(set(site.asked)) != len(site.asked):
         sys.exit("a page was asked for twice")
+    if run["state"] == "complete":
+        site.asked.clear()
 
 
 def main() -> None:
