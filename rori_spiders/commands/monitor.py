@@ -13,15 +13,17 @@ from scrapy.utils.log import configure_logging
 from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from datetime import datetime
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.operations import accounts as operations_accounts
     from rori_spiders.monitor.accounts.user_management import UserManager
     from rori_spiders.monitor.state.dependencies import AppState
@@ -36,6 +38,16 @@ COLUMNS = (
     Column("created_at", "created (UTC)"),
     Column("seen_at", "last seen (UTC)"),
 )
+TOKEN_COLUMNS = (
+    Column("token_id", "number"),
+    Column("user_name", "user"),
+    Column("label", "label", width=40),
+    Column("scope", "scope"),
+    Column("is_valid", "valid"),
+    Column("expires_at", "expires (UTC)"),
+    Column("seen_at", "last used (UTC)"),
+    *map(Column, ("created_at", "revoked_at")),
+)
 
 
 class Monitor(RoriCommand):
@@ -48,19 +60,26 @@ class Monitor(RoriCommand):
         "scrapy monitor users role ben --role operator",
         "scrapy monitor users password ben",
         "scrapy monitor users remove ben",
+        "scrapy monitor tokens add ben --scope read --label dashboard --days 90",
+        "scrapy monitor tokens revoke 3",
     )
-    usage = "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE]"
-    summary = "Serve the web interface; manage its users"
+    usage = (
+        "[--demo] | users add|list|remove|password|role [NAME] [--role ROLE] | "
+        "tokens add|list|revoke [NAME|NUMBER] [--scope SCOPE]"
+    )
+    summary = "Serve the web interface; manage its users and their API tokens"
     description = (
         "Serves the web interface at http://127.0.0.1:8650 until Ctrl-C: source status, changes, failures with "
         "their reasons, jobs. Operators can also start, pause and cancel. `users` manages who may sign in: viewers "
-        "read, operators act. Passwords are typed at a prompt or read from standard input."
+        "read, operators act. Passwords are typed at a prompt or read from standard input. `tokens` manages "
+        "the keys by which programs use the API in a user's name."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--demo", action="store_true", help="show the demo's ledger and serve its site")
         verbs = Subcommands(parser, required=False)
         _add_user_verbs(verbs.add("users", "manage the users who may sign in"))
+        _add_token_verbs(verbs.add("tokens", "manage the tokens by which programs use the API"))
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -69,16 +88,19 @@ class Monitor(RoriCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.ledger.operations import accounts as operations_accounts
 
-        if opts.verb == "users":
+        if opts.verb in {"users", "tokens"}:
             if opts.demo:
-                raise UsageError("--demo cannot be combined with users")
+                raise UsageError(f"--demo cannot be combined with {opts.verb}")
             with open_ledger(self.places.database_url) as ledger:
+                if opts.verb == "tokens" and opts.action == "list":
+                    return _print_tokens(ledger, opts.format, self.now())
                 if opts.action == "list":
                     with ledger.connect() as conn:
                         return _print_users(operations_accounts.list_users(conn), opts.format)
                 from rori_spiders.monitor.accounts.user_management import UserManager
 
-                return _change_users(UserManager(ledger, self.person(), self.now()), opts)
+                change = _change_users if opts.verb == "users" else _change_tokens
+                return change(UserManager(ledger, self.person(), self.now()), opts)
         if self.demo is None:
             return self._serve()
         from rori_spiders.demo.server import serve_folder
@@ -157,6 +179,54 @@ def _add_user_verbs(parser: argparse.ArgumentParser) -> None:
         )
     add.add_argument("--no-password", action="store_true", help="no password: sign-in by a reverse proxy only")
     add_format_option(listing)
+
+
+def _add_token_verbs(parser: argparse.ArgumentParser) -> None:
+    from rori_spiders.ledger.operations.api_tokens import MAX_DAYS, SCOPES
+
+    actions = Subcommands(parser, dest="action")
+    add = actions.add("add", "make a token, and print it once")
+    add_format_option(actions.add("list", "list the tokens, also those that have ended"))
+    revoke = actions.add("revoke", "end a token")
+    add.add_argument("user", metavar="NAME", help="name of the user in whose name the program acts")
+    add.add_argument(
+        "--scope",
+        required=True,
+        choices=SCOPES,
+        help="read; review, which also decides about changes; operate, which may whatever the user may",
+    )
+    add.add_argument("--label", metavar="TEXT", required=True, help="what it is for")
+    days = f"valid so long, {MAX_DAYS} at most (default: 90)"
+    add.add_argument("--days", metavar="NUMBER", type=positive_count, default=90, help=days)
+    revoke.add_argument("number", metavar="NUMBER", type=positive_count, help="number of the token")
+
+
+def _change_tokens(accounts: UserManager, opts: argparse.Namespace) -> int:
+    from rori_spiders.ledger.operations.api_tokens import MAX_DAYS
+
+    if opts.action == "revoke":
+        accounts.revoke_token(opts.number)
+        print(f"Revoked token {opts.number}.")
+        return 0
+    if opts.days > MAX_DAYS:
+        raise UsageError(f"--days is above {MAX_DAYS}")
+    number, token = accounts.add_token(opts.user, label=opts.label, scope=opts.scope, days=opts.days)
+    print(f"Token {number} of {opts.user}, scope {opts.scope}, valid for {opts.days} days:\n{token}")
+    print("It is not shown again. Programs send it as `Authorization: Bearer TOKEN`.")
+    return 0
+
+
+def _print_tokens(ledger: Ledger, form: str, now: datetime) -> int:
+    from rori_spiders.ledger.operations.api_tokens import list_tokens
+
+    with ledger.connect() as conn:
+        found = list_tokens(conn)
+    names = ("token_id", "user_name", "label", "scope", "created_at", "expires_at", "revoked_at", "seen_at")
+    rows = ({name: getattr(one, name) for name in names} | {"is_valid": one.is_valid(now)} for one in found)
+    write_listing(rows, TOKEN_COLUMNS, form)
+    if form == "table" and not found:
+        print("No tokens yet. Run: scrapy monitor tokens add NAME --scope read --label TEXT")
+    return 0
 
 
 def _change_users(accounts: UserManager, opts: argparse.Namespace) -> int:

@@ -245,6 +245,22 @@ sessions = Table(
     Index("ix_sessions_user", "user_name"),
 )
 
+#: Keys by which programs of a person use the monitor's API.
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("token_id", Integer, primary_key=True),
+    Column("user_name", String(100), nullable=False),
+    Column("label", String(100), nullable=False),  # what the person calls it
+    Column("scope", String(10), nullable=False),  # read | review | operate
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Column("revoked_at", UtcDateTime),
+    Column("seen_at", UtcDateTime),
+    Index("ix_api_tokens_user", "user_name"),
+)
+
 sign_in_failures = Table(
     "sign_in_failures",
     metadata,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UnknownName, UsageError
-from rori_spiders.ledger.operations import accounts, activity_log
+from rori_spiders.ledger.operations import accounts, activity_log, api_tokens
 from rori_spiders.monitor.security import passwords
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.ledger.operations.accounts import Role
+    from rori_spiders.ledger.operations.api_tokens import Scope
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,98}[A-Za-z0-9])?")
 
@@ -42,6 +43,7 @@ class UserManager:
         """Remove the user and sign them out everywhere."""
         with self.ledger.begin() as conn:
             _require_user(name, known=accounts.remove_user(conn, name))
+            api_tokens.remove_tokens(conn, name)
             self._record(conn, "remove_user", name)
 
     def set_role(self, name: str, role: Role) -> None:
@@ -56,6 +58,19 @@ class UserManager:
         with self.ledger.begin() as conn:
             _require_user(name, known=accounts.set_password(conn, name, password_hash, now=self.now))
             self._record(conn, "set_password", name)
+
+    def add_token(self, name: str, *, label: str, scope: Scope, days: int) -> tuple[int, str]:
+        """Make a token of the user's for the API: its number, and the token, which is shown once."""
+        with self.ledger.begin() as conn:
+            user = accounts.find_user(conn, name)
+            _require_user(name, known=user is not None)
+            return api_tokens.add_token(conn, name, label=label, scope=scope, days=days, actor=self.actor, now=self.now)
+
+    def revoke_token(self, number: int) -> None:
+        """End a token; whoever has it is refused from the next request on."""
+        with self.ledger.begin() as conn:
+            if not api_tokens.revoke_token(conn, number, user=None, actor=self.actor, now=self.now):
+                raise UnknownName(f"no valid token {number}; `scrapy monitor tokens list` lists all tokens")
 
     def check_known(self, name: str) -> None:
         """Raise UsageError for an unknown user."""

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
+from rori_spiders.monitor.accounts import own_api
 from rori_spiders.monitor.changes import api as changes_api
 from rori_spiders.monitor.control import api as control_api
 from rori_spiders.monitor.control.activity import api
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 ROUTERS = (
     accounts_api.router,
+    own_api.router,
     sources_api.sources_router,
     sources_api.source_router,
     sources_api.alerts_router,
@@ -67,6 +69,7 @@ _ERROR_RESPONSES = {
         409: "Refused; the response gives the reason",
         413: "Too large",
         422: "Invalid request",
+        429: "Too many requests; Retry-After says when to go on",
         503: "The ledger or the staging area is unavailable",
     }.items()
 }

@@ -29,7 +29,7 @@ from rori_spiders.monitor.changes.schemas import (
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, require_version_id
 from rori_spiders.monitor.rest.schemas import CursorList
-from rori_spiders.monitor.security.permissions import Operator, Viewer  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.monitor.security.permissions import Reviewer, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
 
 
 @router.post("/changes/review")
-def review_changes(order: ReviewOrder, person: Operator, served: AppStateDep) -> OpenChanges:
+def review_changes(order: ReviewOrder, person: Reviewer, served: AppStateDep) -> OpenChanges:
     """Record whether changes are material: all of them, or none when one is unknown."""
     chosen = [require_version_id(change_id) for change_id in order.changes]
     reason = (order.reason or "").strip() or None
@@ -126,7 +126,7 @@ def review_changes(order: ReviewOrder, person: Operator, served: AppStateDep) ->
 
 
 @router.post("/changes/assign", status_code=204)
-def assign_changes(order: AssignOrder, person: Operator, served: AppStateDep) -> None:
+def assign_changes(order: AssignOrder, person: Reviewer, served: AppStateDep) -> None:
     """Name who is to look at changes, and by when; or take the assignment back."""
     chosen = [require_version_id(change_id) for change_id in order.changes]
     with served.ledger.begin() as conn:
@@ -145,7 +145,7 @@ def assign_changes(order: AssignOrder, person: Operator, served: AppStateDep) ->
 
 
 @router.post("/changes/comment", status_code=204)
-def comment_changes(order: CommentOrder, person: Operator, served: AppStateDep) -> None:
+def comment_changes(order: CommentOrder, person: Reviewer, served: AppStateDep) -> None:
     """Record what a person writes about changes. It stays."""
     chosen = [require_version_id(change_id) for change_id in order.changes]
     with served.ledger.begin() as conn:

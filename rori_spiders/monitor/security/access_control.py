@@ -17,10 +17,11 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.operations import accounts, api_tokens
 from rori_spiders.monitor.rest.errors import ApiError, error_response
 from rori_spiders.monitor.security import webhook_signature
-from rori_spiders.monitor.security.permissions import Person
+from rori_spiders.monitor.security.permissions import Person, refuse_action
+from rori_spiders.monitor.security.request_rates import MOST_REQUESTS, RequestRates
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -89,7 +90,10 @@ LOGIN_PATH = "/login"
 #: Feeds of changes: their addresses have a token each.
 FEED_PATHS = "/feeds/"
 #: Actions that every signed-in user may take.
-_OWN_ACCOUNT_PATHS = frozenset({"/logout", "/api/session/password"})
+_OWN_ACCOUNT_PATHS = ("/logout", "/api/session/")
+#: Actions that a token of the scope `review` may take.
+_REVIEW_PATHS = "/api/changes/"
+_BEARER = "Bearer "
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -104,6 +108,7 @@ class AccessControlMiddleware:
     def __init__(self, app: ASGIApp, served: AppState) -> None:
         self._app = app
         self._served = served
+        self._rates = RequestRates()
         self._proxy_key = secrets.token_bytes(32)  # of this process: a restart makes pages fetch their token anew
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,6 +144,9 @@ class AccessControlMiddleware:
         return read_client_info(scope, self._served.terms)
 
     def _person(self, scope: Scope, seen: ClientInfo) -> Person | None:
+        header = Headers(scope=scope).get("authorization", "")
+        if header.startswith(_BEARER + api_tokens.PREFIX):
+            return self._named_by_token(header.removeprefix(_BEARER))
         if seen.user is not None:
             return self._named_by_proxy(seen.user)
         token = Request(scope).cookies.get(cookie_name(https=seen.https))
@@ -153,6 +161,21 @@ class AccessControlMiddleware:
             with ledger.begin() as conn:
                 accounts.touch_session(conn, found, now=now)
         return Person(found.user, found.role, token.encode(), found.token_hash)
+
+    def _named_by_token(self, token: str) -> Person:
+        ledger, now = self._served.ledger, self._served.now()
+        with ledger.connect() as conn:
+            found = api_tokens.find_token(conn, token, now=now)
+        if found is None:
+            raise ApiError(401, "invalid_token", "This token is unknown, revoked or expired.")
+        row, role = found
+        if (wait_s := self._rates.count_request(row.token_id, now)) is not None:
+            message = f"This token may send {MOST_REQUESTS} requests a minute. Try again in {wait_s} s."
+            raise ApiError(429, "too_many_requests", message, headers={"Retry-After": str(wait_s)})
+        if row.seen_at is None or abs(now - row.seen_at) >= accounts.SEEN_INTERVAL:
+            with ledger.begin() as conn:
+                api_tokens.touch_token(conn, row, now=now)
+        return Person(row.user_name, role, token.encode(), scope=row.scope)
 
     def _named_by_proxy(self, name: str) -> Person:
         with self._served.ledger.connect() as conn:
@@ -182,10 +205,20 @@ class AccessControlMiddleware:
             raise ApiError(401, "not_signed_in", "Sign in first.")
         if not acts:
             return
+        if person.scope is not None:
+            self._may_by_token(path, person)
+            return
         if not hmac.compare_digest(headers.get("x-csrf-token", "").encode(), person.csrf.encode()):
             raise ApiError(403, "csrf", "The X-CSRF-Token header does not match this session. Reload the page.")
-        if path not in _OWN_ACCOUNT_PATHS and not person.may_act:
-            raise ApiError(403, "not_allowed", "Only operators may do this. Your role is viewer.")
+        if not path.startswith(_OWN_ACCOUNT_PATHS) and not person.may_act:
+            raise refuse_action(person)
+
+    def _may_by_token(self, path: str, person: Person) -> None:
+        """A token comes with no cookie, so no other site can send it. It never makes tokens or sets passwords."""
+        if path.startswith(_OWN_ACCOUNT_PATHS):
+            raise ApiError(403, "not_allowed", "Only its user can do this, signed in to the page; not a token.")
+        if not (person.may_review if path.startswith(_REVIEW_PATHS) else person.may_act):
+            raise refuse_action(person)
 
 
 def _denied_response(scope: Scope, refused: ApiError) -> ASGIApp:

@@ -24,6 +24,7 @@ from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import (
     actions,
+    api_tokens,
     audit,
     change_assignments,
     change_deliveries,
@@ -290,7 +291,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         size = fact_log.count_leaves(conn)
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
     with ledger.begin() as conn:
-        for later in (change_assignments, change_deliveries, change_subscriptions):
+        for later in (api_tokens, change_assignments, change_deliveries, change_subscriptions):
             later.drop(conn)
         conn.execute(text("DROP INDEX ix_actions_target"))
         conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))

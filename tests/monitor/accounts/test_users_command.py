@@ -68,6 +68,22 @@ def test_monitor_invalid_user_command_is_refused(
     assert answer.returncode == 2 and said in answer.stderr, answer.stderr
 
 
+def test_monitor_tokens_are_made_listed_and_revoked(project: Project) -> None:
+    add_user = ("monitor", "users", "add", "anna", "--role", "operator", "--no-password")
+    assert project.scrapy(*add_user).returncode == 0
+    made = project.scrapy("monitor", "tokens", "add", "anna", "--scope", "read", "--label", "dashboard", "--days", "7")
+    assert re.fullmatch(
+        r"Token 1 of anna, scope read, valid for 7 days:\nrori_[\w-]{43}\nIt is not shown again\. .*\n", made.stdout
+    ), made.stderr
+    assert project.scrapy("monitor", "tokens", "revoke", "1").stdout == "Revoked token 1.\n"
+    listed = project.scrapy("monitor", "tokens", "list")
+    assert "dashboard" in listed.stdout and "rori_" not in listed.stdout
+    assert "no valid token 1" in project.scrapy("monitor", "tokens", "revoke", "1").stderr
+    for order, said in ((("ben",), "unknown user 'ben'"), (("anna", "--days", "999"), "--days is above 366")):
+        refused = project.scrapy("monitor", "tokens", "add", *order, "--scope", "read", "--label", "x")
+        assert refused.returncode == 2 and said in refused.stderr
+
+
 def test_monitor_public_address_needs_a_user(project: Project) -> None:
     answer = project.scrapy("monitor", "-s", "RORI_MONITOR_HOST=0.0.0.0")
     assert answer.returncode == 2 and "no users exist. Run: scrapy monitor users add" in answer.stderr

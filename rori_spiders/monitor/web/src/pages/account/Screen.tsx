@@ -4,6 +4,8 @@ import { Facts } from '@/components/data/Facts'
 import { ThemeSwitch } from '@/components/layout/ThemeSwitch'
 import { Heading } from '@/components/layout/Heading'
 import { PasswordForm } from './PasswordForm'
+import { Subscriptions } from './Subscriptions'
+import { Tokens } from './Tokens'
 
 const MAY = {
   viewer: 'Viewer (read-only). An operator can change your role with scrapy monitor users role.',
@@ -29,6 +31,12 @@ export function Account() {
       <div className="mb-4 md:hidden">
         <ThemeSwitch />
       </div>
+      <Card title="Subscriptions to changes">
+        <Subscriptions mayAct={session.operator_may} />
+      </Card>
+      <Card title="API tokens">
+        <Tokens mayAct={session.operator_may} />
+      </Card>
       <Card title="Password">
         {session.has_password ? (
           <PasswordForm user={session.user} />
