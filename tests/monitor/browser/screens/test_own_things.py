@@ -31,7 +31,7 @@ def test_account_screen_feed_and_token_are_shown_once_and_ended(signed_in: Signe
     assert overflows(page) == 0
     assert axe(page) == []
     mine.get_by_role("button", name="End subscription").first.click()
-    expect(mine.get_by_text("You are told of no changes yet.")).to_be_visible()
+    expect(mine.get_by_text("You get no changes yet.")).to_be_visible()
     tokens.get_by_role("button", name="Revoke dashboard").click()
     expect(tokens.get_by_text("revoked", exact=True).last).to_be_visible()
     page.reload()

@@ -19,7 +19,7 @@ const LEVELS: [string, string][] = [
   ['medium', 'Medium and high'],
 ]
 
-/** Which changes this person is told of, and how: listed, added, ended. */
+/** Which changes this person gets, and how: listed, added, ended. */
 export function Subscriptions({ mayAct }: { mayAct: boolean }) {
   const query = useQuery(subscriptionsQuery)
   const end = useAction(endSubscription, () => showToast('Subscription ended.'))
@@ -42,7 +42,7 @@ export function Subscriptions({ mayAct }: { mayAct: boolean }) {
     <>
       {end.isError && <ErrorMessage error={end.error} />}
       <QueryView query={query} what="your subscriptions">
-        {(rows) => (rows.length > 0 ? <Table caption="Your subscriptions" columns={columns} rows={rows} id={(row) => String(row.subscription_id)} /> : <p className="text-sm text-quiet">You are told of no changes yet.</p>)}
+        {(rows) => (rows.length > 0 ? <Table caption="Your subscriptions" columns={columns} rows={rows} id={(row) => String(row.subscription_id)} /> : <p className="text-sm text-quiet">You get no changes yet.</p>)}
       </QueryView>
       <SubscriptionForm mayAct={mayAct} />
     </>
