@@ -16,6 +16,7 @@ from rori_spiders.ledger.operations.costs import spent_by_run
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.reviews import count_open_items
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.malloc import use_one_malloc_arena
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
 
@@ -40,6 +41,7 @@ def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) ->
 
 def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
     """Run one spider in this process until it ends; return its job with the outcomes."""
+    use_one_malloc_arena()  # 18 MiB less after 500 pages of 93 kB
     crawler = process.create_crawler(spider)
     crawl = process.crawl(crawler, **arguments)
     process.start()
