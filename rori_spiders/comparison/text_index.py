@@ -59,8 +59,12 @@ _WANTED = """captured_at >= :since AND captured_at < :until AND (:past OR is_new
 _FIND_WORDS = f"""
 SELECT page_id, seq, content_hash, id FROM words JOIN texts ON texts.id = words.rowid
 WHERE words MATCH :words AND {_WANTED}
-ORDER BY bm25(words, :title_weight, 1.0), page_id, seq DESC LIMIT :limit
+ORDER BY CASE WHEN :is_ranked THEN bm25(words, :title_weight, 1.0) ELSE 0 END, captured_at DESC, page_id, seq DESC
+LIMIT :limit
 """  # noqa: S608  # nothing of it comes from outside
+_COUNT_WORDS = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH :words LIMIT :most_ranked + 1)"
+#: So many texts are ranked by their words, in a tenth of a second. What more have is no help to rank by.
+_MOST_RANKED = 20_000
 _FIND_CITED = f"""
 SELECT page_id, seq, content_hash, id FROM texts WHERE {_WANTED} AND state = 'indexed'
 ORDER BY captured_at DESC, page_id, seq DESC LIMIT :limit
@@ -227,7 +231,7 @@ class TextIndex:
             return int(conn.execute("SELECT count(*) FROM texts WHERE state = ?", (_MISSING,)).fetchone()[0])
 
     def find(self, ledger: Ledger, store: Store, query: TextQuery, *, limit: int) -> list[FoundText]:
-        """The versions with all words, best first; without words, those that cite it, newest first.
+        """The versions with all words, best first; without words, or where very many have them, newest first.
 
         Raises UsageError for a query without words and citation, ActionRefused for an index of another ledger.
         """
@@ -239,6 +243,7 @@ class TextIndex:
             "until": format_utc(query.until) if query.until else "9999",
             "past": query.past,
             "title_weight": _TITLE_WEIGHT,
+            "most_ranked": _MOST_RANKED,
             "limit": limit,
             "cited": None,
         }
@@ -246,6 +251,9 @@ class TextIndex:
         with self._connect() as conn:
             if cited is not None:
                 values["cited"] = json.dumps(_find_citations(conn, cited))
+            if has_words:
+                (number,) = conn.execute(_COUNT_WORDS, values).fetchone()
+                values["is_ranked"] = number <= _MOST_RANKED
             hits = conn.execute(_FIND_WORDS if has_words else _FIND_CITED, values).fetchall()
             values["texts"] = json.dumps([hit[3] for hit in hits])
             places = {} if has_words else dict(conn.execute(_FIRST_CITED, values).fetchall())
