@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,8 @@ class Report(RoriCommand):
             document = self._render_changes(ledger, opts) if opts.verb == "changes" else self._render(ledger, opts)
         try:
             if opts.output.suffix == ".pdf":
+                if find_spec("playwright") is None:
+                    raise ActionRefused("a PDF needs the extra `browser`: pip install 'rori-collector[browser]'")
                 from rori_spiders.crawl.tiers.browser.printing import print_pdf
 
                 opts.output.write_bytes(asyncio.run(print_pdf(document, self.settings)))

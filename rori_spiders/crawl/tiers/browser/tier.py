@@ -40,7 +40,7 @@ PAGES_AT_ONCE = 2
 PAGES_OF_CONTEXT = 20
 
 _MEND_CHROMIUM = "sudo apt-get install chromium (or: playwright install chromium)"
-_MEND_PACKAGE = "pip install scrapy-playwright"
+_MEND_PACKAGE = "pip install 'rori-collector[browser]'"
 
 
 @dataclass
