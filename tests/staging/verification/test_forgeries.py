@@ -144,13 +144,14 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
         if turn == 0:
             site.page("/rules/3/", page("Rule three"))
             site.status("/alone", 403, body="<h1>Forbidden</h1>")
-    for change in json.loads(shared.scrapy("changes", "--format", "json").stdout)[:2]:
+    changed = json.loads(shared.scrapy("changes", "--format", "json").stdout)[:2]
+    person = ("--to", getpass.getuser(), "--due", "2026-12-01")
+    assert shared.scrapy("changes", "assign", changed[-1]["change"], *person).returncode == 0
+    for change in changed:
         assert shared.scrapy("pause", "alone", "--reason", "It is out of order").returncode == 0
         done = shared.scrapy("changes", "review", change["change"], "--decision", "material", "--reason", "It binds us")
         assert done.returncode == 0, done.stderr
         assert shared.scrapy("resume", "alone").returncode == 0
-    assigned = shared.scrapy("changes", "assign", change["change"], "--to", getpass.getuser(), "--due", "2026-12-01")
-    assert assigned.returncode == 0, assigned.stderr
     assert shared.scrapy("evidence", "sign").returncode == 0
     assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
     return shared.folder / "collect"
