@@ -18,14 +18,19 @@ _TESTS = Path(__file__).parents[1]
 #: A project that collects from a site.
 _PROJECTS = {"project", "shared"}
 _SITES = {"site", "sites", "new_site"}
-#: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long.
+#: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long, all
+#: routes asked what nobody would, hundreds of false cleanings.
 _SLOW = (
     "content/test_pathological.py",
+    "corpus/guards/test_judgement.py",
     "corpus/publishing/test_kills.py",
+    "corpus/publishing/test_loader.py",
+    "envelope/test_processing.py",
     "fields/test_injections.py",
     "fields/test_planted.py",
     "ledger/test_processes.py",
     "monitor/accounts/test_users_command.py",
+    "monitor/application/test_api_fuzzing.py",
     "monitor/web",
     "nodes",
     "schedule/test_month.py",
@@ -35,6 +40,7 @@ _SLOW = (
     "staging/test_kill_points.py",
     "staging/test_retention.py",
     "staging/test_transfer.py",
+    "staging/verification/test_verify.py",
     "workers",
 )
 
