@@ -35,7 +35,8 @@ PAGE = (
 )
 WARM_PACKAGES = {
     *("bs4", "chardet", "cssselect", "cython_runtime", "dateutil", "lxml", "lxml_html_clean", "markdownify"),
-    *("pycld2", "readability", "rori_spiders", "six", "soupsieve", "tests", "typing_extensions", "w3lib"),
+    *("pycld2", "readability", "reporters_db", "rori_spiders", "six", "soupsieve", "tests", "typing_extensions"),
+    "w3lib",
 }
 #: For the few pages that declare no language.
 LANGUAGE_MODULES = {"pycld2", "pycld2._pycld2"}
