@@ -81,6 +81,14 @@ class PageFlow:
 
     async def process_item(self, item: PageItem) -> PageItem:
         """The item with its final state, recorded. Raises DropItem where the job stops first: the URL stays pending."""
+        run, found = self._job.runs.get(item.visit.run_id), len(item.discovered)
+        try:
+            return await self._process_item(item)
+        finally:
+            if run is not None:
+                run.frontier.unrecorded -= found
+
+    async def _process_item(self, item: PageItem) -> PageItem:
         if item.is_captured_page:
             await convert_item(self._crawler, item)
         if item.state == "captured" and item.reason.code == ReasonCode.COLLECTED_BY:

@@ -64,6 +64,7 @@ class RunFrontier:
         self._most_requests: int | None = None  # of a group, made at once; None: as many as there are visits
         self._made: Counter[str] = Counter()  # outstanding URLs by group, without pages that were missing last time
         self._stored: Counter[str] = Counter()  # by group
+        self.unrecorded = 0  # URLs found by pages and lists that are not recorded yet
         self._unheld: set[str] = set()  # hashes of URLs that the narrower source does not hold
         self._copy_of_start = crawler_traps.find_copy(normalise_url(source.url))
         self._start_target = ""  # the page to which the start URL redirects

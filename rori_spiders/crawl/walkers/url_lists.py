@@ -4,8 +4,10 @@ map of a managed provider (`provider_map`, once a run).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+#: URLs that may wait to be recorded when the next list is read; how often that is looked at, and for how long, seconds.
+_MAX_UNRECORDED, _POLL_S, _LONGEST_WAIT_S = 25_000, 0.1, 120.0
 _OUTSIDE_HOSTS = Reason(ReasonCode.OUTSIDE_HOSTS)
 
 ClassifiedUrls = tuple[list[FrontierUrl], list[tuple[FrontierUrl, Reason]]]
@@ -180,6 +184,7 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     """What *item*, a sitemap or feed, names; one that cannot be read fails, and names nothing."""
     if item.state != "captured" or item.fetched is None:
         return sitemap_reader.Sitemap()
+    await _wait_until_recorded(job, run)
     body = item.fetched.body
     try:
         found = await job.workers.run(
@@ -196,6 +201,13 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     elif found.is_torn:
         item.reason = Reason(ReasonCode.SITEMAP_TORN)
     return found
+
+
+async def _wait_until_recorded(job: Job, run: Run) -> None:
+    """Wait while what other lists named is still to be recorded: a hundred bytes each, of 50,000 a list."""
+    until = monotonic() + _LONGEST_WAIT_S
+    while run.frontier.unrecorded > _MAX_UNRECORDED and monotonic() < until and not job.stop.has_begun:
+        await asyncio.sleep(_POLL_S)
 
 
 async def load_held_bytes(job: Job, item: PageItem) -> bytes:
