@@ -92,9 +92,9 @@ class PagePreview:
             print(f"No content_selector: the main text is found by itself, {len(whole)} characters.\n\n{whole[:chars]}")
             return
         matched = len(Selector(body=self._response.body).css(selector))
-        kept = self._text(replace(options, content_selector=selector)) if matched else ""
-        print(f"{selector!r} matches {matched}; {len(kept)} characters, without a selector {len(whole)}.")
-        print(f"\n{kept[:chars]}" if matched else "Each page that it does not match would fail.")
+        selected = self._text(replace(options, content_selector=selector)) if matched else ""
+        print(f"{selector!r} matches {matched}; {len(selected)} characters, without a selector {len(whole)}.")
+        print(f"\n{selected[:chars]}" if matched else "Each page that it does not match would fail.")
 
     def _text(self, options: Options) -> str:
         try:
