@@ -293,7 +293,12 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
     with ledger.begin() as conn:
         for later in (api_tokens, change_assignments, change_deliveries, change_subscriptions):
             later.drop(conn)
-        conn.execute(text("DROP INDEX ix_actions_target"))
+        for earlier in (
+            "DROP INDEX ix_actions_target",
+            "DROP INDEX ix_run_urls_pending",
+            "ALTER TABLE run_urls DROP COLUMN rank",
+        ):
+            conn.execute(text(earlier))
         conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))
     assert upgrade_ledger(database_url)[0] == "0030"
     assert _findings(ledger) == []
