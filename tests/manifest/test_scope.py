@@ -203,8 +203,8 @@ def test_scope_single_page_has_no_folder() -> None:
         ("https://api.example.gov/openapi.json", True),  # a start URL
         ("https://www.example.com/a", False),
         ("https://www.example.com", False),
-        ("HTTPS://www.example.com/a", True),  # to be normalised first, as the next three
-        ("https://www.example.com:443/a", True),
+        ("HTTPS://www.example.com/a", True),  # to be normalised first, as the last two
+        ("https://www.example.com:443/a", False),
         ("https://user@www.example.com/a", True),
         (" https://www.example.com/a", True),
     ],
