@@ -136,7 +136,8 @@ class CrawlOutput:
         """`scrapy verify` finds nothing wrong, *but* for kinds of findings that the test itself has caused."""
         verified = self.project.scrapy("verify", "--format", "json")
         assert verified.returncode in {0, 1}, verified.stdout + verified.stderr
-        assert [found for found in json.loads(verified.stdout) if found["kind"] not in but] == []
+        wrong = [found for found in json.loads(verified.stdout) if found["kind"] not in but]
+        assert not wrong, wrong
 
 
 def path_of(url: str) -> str:

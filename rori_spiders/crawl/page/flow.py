@@ -86,7 +86,7 @@ class PageFlow:
             return await self._process_item(item)
         finally:
             if run is not None:
-                run.frontier.unrecorded -= found
+                run.frontier.note_recorded(found)
 
     async def _process_item(self, item: PageItem) -> PageItem:
         if item.is_captured_page:

@@ -215,6 +215,14 @@ class RunFrontier:
             self._made[self._group(visit)] -= visit.rank != RANK_MISSING
         return visit
 
+    def note_found(self, urls: int) -> None:
+        """A page or list that names so many new *urls* waits to be recorded."""
+        self.unrecorded += urls
+
+    def note_recorded(self, urls: int) -> None:
+        """It has been recorded, or the job stopped first."""
+        self.unrecorded -= urls
+
     # --- what is found, and what ends ---------------------------------------------------------------------------------
 
     def accept(self, visit: FrontierUrl) -> bool:

@@ -185,7 +185,7 @@ class Walker:
             item.discovered = tuple(new.accepted)
             return [item]
         item.discovered = (*new.accepted, *new.deferred)
-        self.run.frontier.unrecorded += len(item.discovered)
+        self.run.frontier.note_found(len(item.discovered))
         return [item, *await self.requests(self.run.frontier.admit(new.accepted))]
 
     async def requests(self, visits: Sequence[FrontierUrl]) -> list[Request]:

@@ -41,8 +41,9 @@ def test_lost_urls_stored_but_not_recorded_leave_run_incomplete(running: Begin) 
         async with running() as now:
             now.run.frontier.limit_requests(1)
             made = now.run.frontier.admit(now.find("1", "2", "3"))
-            assert (len(made), now.run.frontier.stored, now.run.frontier.pages_known) == (1, 2, 3)
-            await now.recorder.record(now.run, replace(now.failed(made[0]), state="captured"))
+            assert (len(made), now.run.frontier.stored, now.run.frontier.pages_known) == (2, 1, 3)
+            for visit in made:
+                await now.recorder.record(now.run, replace(now.failed(visit), state="captured"))
             assert not now.run.frontier.is_done
             await _idle(now)
             row = await now.job.storage.read(lambda conn: run_records.get_run(conn, now.run.run_id))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
 #: It never ends by itself; tests/monitor follow it as a page does.
 ENDLESS = "/api/activity/events"
-OWN = {"/api/session/password", "/logout", "/login"}
+OWN = ("/api/session/", "/logout", "/login")
 WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>alert(1)</script>", "'; DROP TABLE runs")
 #: Of the packaged manifest.
 SOURCE_ID = "cfpb-reg-1003"
@@ -78,7 +78,7 @@ def test_api_action_needs_token_and_role(
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf"), (method, path)
         foreign = operator.request(method, filled(path), headers={"Origin": "http://localhost.evil.example"})
         assert (foreign.status_code, foreign.json()["error"]["code"]) == (403, "csrf"), (method, path)
-        if path not in OWN:
+        if not path.startswith(OWN):
             answer = viewer.request(method, filled(path))
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed"), (method, path)
 
@@ -138,7 +138,9 @@ def test_api_random_action_on_what_exists_gets_an_answer(
 
     schema = schemathesis.openapi.from_dict(document)
     for operation in [one.ok() for one in schema.get_all_operations()]:  # type: ignore[union-attr]
-        if operation.method.upper() == "POST" and operation.path not in OWN:
+        if operation.method.upper() == "POST" and not operation.path.startswith(
+            ("/logout", "/login", "/api/session/password")
+        ):
             run = reviewed(served.ledger, served.store) if "/corpus/" in operation.path else None
             known = {"run_id": run.run_id, "page_id": page_id("fees")} if run else {}
             _ask_anything(operation, operator, {"domain": DOMAIN, "source_id": SOURCE_ID, **known})

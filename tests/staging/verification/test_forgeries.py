@@ -474,20 +474,20 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ["check_incomplete", "value_unreadable"],
     ),
     "JSON that is none": (
-        lambda f: f.sql("UPDATE actions SET details = '{' WHERE action_id = 2"),
+        lambda f: f.sql("UPDATE actions SET details = '{' WHERE action_id = 3"),
         ["check_incomplete", "value_unreadable"],
     ),
     "JSON of another shape": (
         lambda f: f.sql("UPDATE runs SET counts = '[]' WHERE state = 'complete'"),
         ["fact_changed"],
     ),
-    "an action removed": (lambda f: f.sql("DELETE FROM actions WHERE action_id = 2"), ["fact_missing", "rows_missing"]),
+    "an action removed": (lambda f: f.sql("DELETE FROM actions WHERE action_id = 3"), ["fact_missing", "rows_missing"]),
     "an action dated ahead": (
-        lambda f: f.sql("UPDATE actions SET at = '2090-01-01T00:00:00.000000Z' WHERE action_id = 2"),
+        lambda f: f.sql("UPDATE actions SET at = '2090-01-01T00:00:00.000000Z' WHERE action_id = 3"),
         ["clock_ahead", "fact_changed"],
     ),
     "an action dated back": (
-        lambda f: f.sql("UPDATE actions SET at = '2020-01-01T00:00:00.000000Z' WHERE action_id = 2"),
+        lambda f: f.sql("UPDATE actions SET at = '2020-01-01T00:00:00.000000Z' WHERE action_id = 3"),
         ["clock_backwards", "fact_changed"],
     ),
 }
