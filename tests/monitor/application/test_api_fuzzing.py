@@ -28,6 +28,7 @@ pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
 #: It never ends by itself; tests/monitor follow it as a page does.
 ENDLESS = "/api/activity/events"
 OWN = ("/api/session/", "/logout", "/login")
+SIGNED_IN_PATHS = {"/api/session/password", "/logout", "/login"}
 WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>alert(1)</script>", "'; DROP TABLE runs")
 #: Of the packaged manifest.
 SOURCE_ID = "cfpb-reg-1003"
