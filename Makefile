@@ -108,10 +108,10 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 	$(BIN)/scrapy demo
 
 # In the order of tests/support/markers.py, the long ones first; xdist's own is by the number of tests in a file.
-# Six at a time: for half of a crawl's time its test waits for what is due. Four leave an eighth of two cores idle.
+# Six at a time: for half of a crawl's time its test waits for what is due.
 # A failed test runs again, because a busy machine can upset a real browser; the summary names each that needed it.
 test: setup model chromium postgresql nginx ## all tests; as root it installs Chromium, PostgreSQL and nginx, which some of them need
-	$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --reruns 2 -rR
+	$(BIN)/pytest -n 6 --dist loadfile --no-loadscope-reorder --reruns 2 -rR
 
 # No browser, no PostgreSQL, no S3, no crawl, no language model: for while one works.
 test-fast: setup ## most tests, in about two minutes on two cores
