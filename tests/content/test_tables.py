@@ -22,6 +22,31 @@ def test_table_row_span_is_repeated_in_each_row() -> None:
     assert rows_of(markdown_of(html))[2:] == [["2023", "open", "a"], ["2023", "suspended", "b"]]
 
 
+@pytest.mark.parametrize("span", ["rowspan=3", "rowspan=2 colspan=2"])
+def test_table_passage_across_rows_stands_once(span: str) -> None:
+    rule = "A servicer must not charge more than 1,250 dollars for the whole of a year."
+    html = (
+        "<table><tr><th>State<th>Rule<th>Note<th>Year</tr>"
+        f"<tr><td>CA<td {span}>{rule}<td>a<td>1</tr><tr><td>NY<td>b<td>2</tr><tr><td>WA<td>c<td>3</tr></table>"
+    )
+    assert markdown_of(html).count(rule) == 1
+
+
+def test_table_long_header_over_columns_or_rows_stands_once() -> None:
+    group = "Amounts that a servicer must not charge a borrower who is not yet 30 days late"
+    html = (
+        f"<table><tr><th rowspan=2>Loan<th colspan=2>{group}</tr><tr><th>Low<th>High</tr>"
+        f"<tr><td rowspan=2>{group}?<td>1<td>2</tr><tr><td>3<td>4</tr></table>"
+    )
+    assert rows_of(markdown_of(html)) == [
+        ["Loan", group, ""],
+        ["---", "---", "---"],
+        ["Loan", "Low", "High"],
+        [f"{group}?", "1", "2"],
+        ["", "3", "4"],
+    ]
+
+
 def test_table_column_span_stands_in_first_column() -> None:
     html = "<table><tr><th>A<th>B<th>C</tr><tr><td colspan=2>wide<td>c</tr><tr><td>1<td>2<td>3</tr></table>"
     assert rows_of(markdown_of(html))[2:] == [["wide", "", "c"], ["1", "2", "3"]]

@@ -1,7 +1,7 @@
 """Tables of legal XML to pipe tables: GPOTABLE of the Government Publishing Office, HTML's own, RegML's.
 
-Every cell's text stands in its row; a short cell that spans several columns or rows is repeated in each, so that no
-figure moves under another heading. A passage across columns stands in the first alone.
+Every cell's text stands in its row; a short cell that spans several rows is repeated in each, and so is a label over
+several columns, so that no figure moves under another heading. Passages, and figures across columns, stand once.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.escaping import cell
+from rori_spiders.content.markdown.tables import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 # Spans beyond this are mistakes or attacks: the widest table of a year of the Federal Register has 22 columns.
 _MAX_SPAN = 100
-# As in PDFs (pdf/tables.py): what is longer is a passage, whose figures and "not" stand once.
-_LABEL_CHARS = 60
 
 
 def pipe_table(head: list[str], rows: list[list[str]]) -> str:
@@ -41,7 +40,7 @@ def gpo(table: etree._Element, text: Text) -> str:
         cells: list[str] = []
         for entry in _named(row, "ENT"):
             words, further = text(entry), _span(entry.get("A"), default=0)
-            cells += [words, *[_repeated(words)] * further]
+            cells += [words, *[repeated(words, may_state=False)] * further]
         rows.append(cells)
     return pipe_table(_gpo_head(table, text), rows)
 
@@ -86,16 +85,11 @@ def _filled(cells: list[etree._Element], carried: dict[int, tuple[int, str]], te
         element = waiting.pop(0)
         words, down = text(element), _span(_attribute(element, "rowspan"), default=1)
         for place in range(_span(_attribute(element, "colspan"), default=1)):
-            shown = words if place == 0 else _repeated(words)
+            shown = words if place == 0 else repeated(words, may_state=_local(element) == "TH")
             if down > 1:
-                carried[len(line)] = (down - 1, shown)
+                carried[len(line)] = (down - 1, repeated(shown))
             line.append(shown)
     return line
-
-
-def _repeated(words: str) -> str:
-    """What a cell across columns says in those after its first: a label again, of a passage nothing."""
-    return words if len(words) <= _LABEL_CHARS else ""
 
 
 def regml(table: etree._Element, text: Text) -> str:

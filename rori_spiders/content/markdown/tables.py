@@ -1,8 +1,9 @@
 """Convert tables: data as pipe tables with each cell in its row and column, layout tables as plain blocks.
 
-Spans: a cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
-stands in the first and leaves the others empty (a header over some of the columns is repeated). Without a header row
-markdown has no table, so one is found (``th``, ``thead``, all bold), or inferred, or left empty.
+Spans: a short cell that spans rows is repeated in each of them, so that a row can be read alone; one that spans columns
+stands in the first and leaves the others empty (a short header over some of the columns is repeated). A passage stands
+once. Without a header row markdown has no table, so one is found (``th``, ``thead``, all bold), or inferred, or left
+empty.
 """
 
 from __future__ import annotations
@@ -29,8 +30,19 @@ _BETWEEN_CELLS = "\x1f"  # no page has it: the parser removes control characters
 # An inferred header is a row of labels: of 45 government pages none had a longer one (2026-11).
 _LABEL_CHARS = 60
 _NUMBER = re.compile(r"\s*(\d{1,6})")
+# What an entry states, unlike what heads columns.
+_STATEMENT = re.compile(r"\d|\b(?:not?|never|nor|neither|without|except)\b", re.IGNORECASE)
 _LINE_ENDS = re.compile(f"[\n{inline.BREAK}]+")
 _EDGES = " \n" + inline.BREAK
+
+
+def repeated(text: str, *, may_state: bool = True) -> str:
+    """What a cell that spans shows in the places after its first: a short text again, of a passage nothing.
+
+    ``may_state``: whether it may hold a figure or a "not". Of several rows each has it, and a head is one; an entry
+    across columns stands once.
+    """
+    return text if len(text) <= _LABEL_CHARS and (may_state or not _STATEMENT.search(text)) else ""
 
 
 class Convert(Protocol):
@@ -132,13 +144,16 @@ class _Grid:
         self._left -= across - 1
         if self._left < 0:
             across = down = 1
+        label = " ".join(element.text_content().split())
         is_group = cell.is_header and any(part is not element for part in row if part.tag == "th")
-        if not cell.is_header and cell.is_bold and row is self._rows[0] and len(cell.text) <= _LABEL_CHARS:
+        if not cell.is_header and cell.is_bold and row is self._rows[0]:
             is_group = any(part is not element and part.text_content().strip() for part in row)
+        is_short = bool(repeated(label))
+        empty = cell._replace(text="")
         for place in range(min(across, _MOST_COLUMNS - len(line))):
-            filled = cell if place == 0 or is_group else cell._replace(text="")
+            filled = cell if place == 0 or (is_group and is_short) else empty
             if down > 1:
-                self._hanging[len(line)] = (down - 1, filled)
+                self._hanging[len(line)] = (down - 1, filled if is_short else empty)
             line.append(filled)
 
 

@@ -84,6 +84,34 @@ def test_sheet_merged_cells_are_filled_and_full_row_stands_once() -> None:
     ]
 
 
+def test_sheet_statement_in_merged_cells_stands_once() -> None:
+    rule = "A servicer must not charge more than 1,250 dollars for the whole of a year."
+    made = book(
+        ["State", "Limit", None, "Year"],
+        ["CA", 1250, None, 1],
+        [rule, "not 30", "open", 2],
+        [None, None, None, 3],
+        [rule.upper(), None, None, 4],
+        [rule.title(), None, None, None],
+        ["", "", "", 5],
+        ["WA", 1, 2, 6],
+    )
+    sheet = made.active
+    assert sheet is not None
+    for area in ("B1:C1", "B2:C2", "A3:A4", "B3:B4", "C3:C4", "A5:C5", "A6:D7"):
+        sheet.merge_cells(area)
+    assert text(made).split("\n")[2:-1] == [
+        "| State | Limit | Limit | Year |",
+        "| --- | --- | --- | --- |",
+        "| CA | 1250 |  | 1 |",
+        f"| {rule} | not 30 | open | 2 |",
+        "|  | not 30 | open | 3 |",
+        f"| {rule.upper()} |  |  | 4 |",
+        f"| {rule.title()} |  |  |  |",
+        "| WA | 1 | 2 | 6 |",
+    ]
+
+
 def test_sheet_hidden_cells_are_removed_and_reported() -> None:
     made = book(["a", "b", "c"], ["x", "secret", "y"], ["secret", "secret", "secret"], ["z", "secret", "w"])
     sheet = made.active

@@ -131,6 +131,17 @@ def test_word_merged_cells_are_filled() -> None:
     assert text(rows) == ("| State | Limit | Limit |\n| --- | --- | --- |\n| CA | a | 1 |\n| CA | b\\|c | 2 |\n")
 
 
+def test_word_statement_in_merged_cell_stands_once() -> None:
+    rule = "A servicer must not charge more than 1,250 dollars for the whole of a year."
+    rows = table(
+        row(cell("State"), cell("Limit", '<w:gridSpan w:val="2"/>'), about="<w:tblHeader/>"),
+        row(cell("CA"), cell("a"), cell(rule, '<w:vMerge w:val="restart"/>')),
+        row(cell("NY"), cell("b"), cell("", "<w:vMerge/>")),
+        row(cell("WA"), cell(rule.upper(), '<w:gridSpan w:val="2"/>')),
+    )
+    assert [text(rows).count(one) for one in (rule, rule.upper())] == [1, 1]
+
+
 def test_word_file_is_recognised_by_its_bytes() -> None:
     page = convert(docx(p("Text")), url=URL, content_type="text/html; charset=utf-8")
     assert (page.markdown, page.format) == ("Text\n", "markdown")

@@ -60,6 +60,27 @@ def test_xml_footnotes_follow_their_paragraph() -> None:
     assert text == "Rates rise.<sup>1</sup>\n\n> <sup>1</sup> By *law*.\n\nAnd fall.\n"
 
 
+def test_xml_statement_across_columns_or_rows_stands_once() -> None:
+    gpo = (
+        "<GPOTABLE><BOXHD><CHED H='1'>Year</CHED><CHED H='1'>Low</CHED><CHED H='1'>High</CHED></BOXHD>"
+        "<ROW><ENT>2019</ENT><ENT A='01'>not over 30</ENT></ROW></GPOTABLE>"
+    )
+    assert "| 2019 | not over 30 |  |" in markdown(f"<RULE>{gpo}</RULE>")
+    rule = "A servicer must not charge more than 1,250 dollars for the whole of a year."
+    rows = (
+        "<TR><TH>State</TH><TH COLSPAN='2'>Fee of 2026</TH></TR><TR><TD>CA</TD>"
+        "<TD ROWSPAN='2' COLSPAN='2'>not over 30</TD></TR>"
+        f"<TR><TD ROWSPAN='2'>{rule}</TD></TR><TR><TD>1</TD><TD>2</TD></TR>"
+    )
+    assert markdown(f"<RULE><TABLE>{rows}</TABLE></RULE>").splitlines()[-5:] == [
+        "| State | Fee of 2026 | Fee of 2026 |",
+        "| --- | --- | --- |",
+        "| CA | not over 30 |  |",
+        f"| {rule} | not over 30 |  |",
+        "|  | 1 | 2 |",
+    ]
+
+
 def test_xml_blank_of_print_is_restored() -> None:
     assert markdown("<RULE><P>Act.<E T='03'>See</E>75 FR 1, 2<E T='52'>n</E>.</P></RULE>") == (
         "Act. *See* 75 FR 1, 2<sub>n</sub>.\n"

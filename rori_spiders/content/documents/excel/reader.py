@@ -18,6 +18,7 @@ from rori_spiders.content.documents.excel import shared_parts
 from rori_spiders.content.documents.excel.shared_parts import S, Styles
 from rori_spiders.content.documents.office_package import Package
 from rori_spiders.content.documents.tables import pipe_table
+from rori_spiders.content.markdown.tables import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -175,19 +176,22 @@ class Sheet:
         return Cell(escaped(self._styles.format(element.get("s")).shown(value)), is_text=False)
 
     def _fill(self, merged: list[str]) -> None:
-        """The text of a merged cell in each cell that it covers; one as wide as the sheet stands once a row."""
+        """A short head in each column that it is merged over, any short text in each row; a passage stands once."""
         if not self.rows:
             return
         first = min(min(cells) for cells in self.rows.values())
         last = max(max(cells) for cells in self.rows.values())
         numbers = sorted(self.rows)
+        head = next((row for row in numbers if self.own[row] > 1), 0)
         for reference in merged:
             left, top, right, bottom = range_boundaries(reference)
             cell = self.rows.get(top or 0, {}).get(left or 0)
             if cell is None or not (left and top and right and bottom):
                 continue
-            is_whole = left <= first and right >= last
-            columns = [left] if is_whole else range(left, min(right, last) + 1)
+            is_over = top == head and cell.is_text and not (left <= first and right >= last)
+            columns = range(left, min(right, last) + 1) if is_over else [left]
+            if not repeated(cell.text):
+                continue
             for row in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)]:
                 self._budget.visit(len(columns))
                 for column in columns:

@@ -14,6 +14,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no ty
 
 from rori_spiders.content.documents.pdf.lines import Word, in_rows, lines_of
 from rori_spiders.content.documents.tables import pipe_table
+from rori_spiders.content.markdown.tables import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -355,9 +356,6 @@ def _ruled(rules: list[Rule], start: float, end: float) -> bool:
 _OVER = 3.0
 # As on the HTML side (markdown/tables.py): longer cells are passages that a frame puts beside each other.
 _ENTRY_CHARS, _LONGEST_CHARS, _FEW_ROWS = 600, 6000, 3
-# A head over several columns, or beside several rows, is repeated over each, so that a row can be read alone. Longer
-# texts are passages: their figures and their "not" stand once on the page.
-_LABEL_CHARS = 60
 
 
 @dataclass(slots=True)
@@ -425,13 +423,16 @@ def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str]
 
     for row in rows:
         box = owner[0, row]
-        if box.right == columns[-1] and len(texts[box]) > _LABEL_CHARS:
+        if box.right == columns[-1] and texts[box] and not repeated(texts[box]):
             if row == box.top:
                 end_table()
                 blocks.append(texts[box])
             continue
         is_whole_row = box.right == columns[-1]
-        line = [_shown(owner[column, row], column, row, texts, is_whole_row=is_whole_row) for column in columns]
+        line = [
+            _shown(owner[column, row], column, row, texts, is_whole_row=is_whole_row, has_head=bool(head))
+            for column in columns
+        ]
         if head and row == 0:
             labels += line
         else:
@@ -440,11 +441,13 @@ def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str]
     return blocks
 
 
-def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_row: bool) -> str:
+def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_row: bool, has_head: bool) -> str:
     """The text of *box* at one place that it covers: in its first; a short head in all, a short label in each row."""
-    is_head = (box.top == 0 and not is_whole_row) or (box.left == 0 and column == 0)
-    is_repeated = is_head and len(texts[box]) <= _LABEL_CHARS
-    return texts[box] if is_repeated or (column, row) == (box.left, box.top) else ""
+    if (column, row) == (box.left, box.top):
+        return texts[box]
+    if box.left == column == 0:
+        return repeated(texts[box])
+    return repeated(texts[box], may_state=has_head) if box.top == 0 and not is_whole_row else ""
 
 
 def _text(words: list[Word]) -> str:
