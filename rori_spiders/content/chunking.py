@@ -116,6 +116,8 @@ class Hints:
     extraction: dict[str, str | float]
     removed: tuple[str, ...]
     hidden: Hidden | None = None
+    unread_pages: tuple[int, ...] = ()
+    recognised_pages: tuple[int, ...] = ()
 
 
 class Shape:
@@ -175,6 +177,8 @@ def read_hints(
     extraction: dict[str, str | float],
     removed: tuple[str, ...],
     hidden: Hidden | None = None,
+    unread_pages: tuple[int, ...] = (),
+    recognised_pages: tuple[int, ...] = (),
 ) -> Hints:
     """The hints of a page. Tables: a pipe table stands in the markdown; lists: an item; code: a fenced block."""
     shape = Shape(markdown)
@@ -189,4 +193,6 @@ def read_hints(
         extraction=extraction,
         removed=removed,
         hidden=hidden,
+        unread_pages=unread_pages,
+        recognised_pages=recognised_pages,
     )

@@ -53,6 +53,8 @@ class Page(ABC):
     extraction: Extraction = _WHOLE
     removed: tuple[str, ...] = ()
     hidden: Hidden | None = None
+    unread_pages: tuple[int, ...] = ()
+    recognised_pages: tuple[int, ...] = ()
     _anchors: Anchors
 
     def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
@@ -125,6 +127,8 @@ class Page(ABC):
             extraction={"way": self.extraction.way, "kept_share": self.extraction.kept_share},
             removed=self.removed,
             hidden=self.hidden,
+            unread_pages=self.unread_pages,
+            recognised_pages=self.recognised_pages,
         )
 
 
@@ -239,6 +243,11 @@ class DocumentPage(Page):
         self.title = self._document.title
         self.extraction = Extraction(self._document.way, self._document.kept_share)
         self.removed = self._document.removed
+        self.unread_pages = self._numbers("unread_pages")
+        self.recognised_pages = self._numbers("recognised_pages")
+
+    def _numbers(self, name: str) -> tuple[int, ...]:
+        return tuple(int(number) for number in self._document.metadata.get(name, "").split(", ") if number)
 
     @property
     def encoding(self) -> str | None:

@@ -93,6 +93,12 @@ class ProcessingPart(StrictModel):
     extraction: Extraction | None = optional_field("How the main text was found.")
     removed: list[str] | None = optional_field("Rules that removed boilerplate such as clocks before hashing.")
     hidden_text: HiddenText | None = optional_field("What the page hides from its readers, and the text leaves out.")
+    unread_pages: list[Count] | None = optional_field(
+        "Pages of a PDF that are pictures, with no text but a stamp: what they say is not in `content.body`."
+    )
+    recognised_pages: list[Count] | None = optional_field(
+        "Pages of a PDF whose text an OCR program put under a picture: it may hold errors."
+    )
     outline: list[OutlinePart] | None = optional_field(
         "The sections of `content.body`, in order; together they are all of it."
     )
@@ -114,6 +120,8 @@ def build_processing(converted: Converted) -> dict[str, Any]:
         "extraction": hints.extraction,
         "removed": list(hints.removed),
         "hidden_text": hints.hidden._asdict() if hints.hidden else None,
+        "unread_pages": list(hints.unread_pages) or None,
+        "recognised_pages": list(hints.recognised_pages) or None,
         "outline": [_outline_part(part._asdict()) for part in converted.outline[:MAX_PLACES]],
         "citations": [citation._asdict() for citation in converted.citations[:MAX_PLACES]],
         "omitted": _count_omitted(len(converted.citations), len(converted.outline)),

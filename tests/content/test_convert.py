@@ -27,9 +27,8 @@ def recorded(page: Converted) -> dict[str, Any]:
     for elsewhere in ("markdown", "html", "citations", "outline"):
         del facts[elsewhere]
     facts["metadata"] = {name: value for name, value in facts["metadata"].items() if value}
-    facts["hints"] = {
-        name: value for name, value in facts["hints"].items() if name not in {"cross_references", "complexity"}
-    }
+    left_out = {"cross_references", "complexity", "unread_pages", "recognised_pages"}  # the last two are of PDFs
+    facts["hints"] = {name: value for name, value in facts["hints"].items() if name not in left_out}
     return json.loads(json.dumps(facts))  # type: ignore[no-any-return]
 
 

@@ -92,6 +92,8 @@ def a_conversion(
         extraction={"way": "main", "kept_share": 0.81},
         removed=("clock",),
         hidden=Hidden(1, 20, "Skip to main content"),
+        unread_pages=(2,),
+        recognised_pages=(3,),
     )
     fields: dict[str, Any] = {
         "markdown": markdown,

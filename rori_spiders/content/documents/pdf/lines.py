@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _FAR = 1_000_000.0
 _FORCE_BOLD = 0x40000  # ISO 32000-1 table 123
+_UNSEEN = pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Face:
     size: float
     bold: bool
     angle: int  # 0, 90, 180 or 270 degrees, counter-clockwise, against the page's own frame
+    unseen: bool = False  # drawn with neither fill nor line: the text under a scan
 
 
 class Glyphs:
@@ -51,7 +53,8 @@ class Glyphs:
         text_object = pdfium.FPDFText_GetTextObject(self._page, index)
         key = addressof(text_object.contents) if text_object else 0
         if (known := self._faces.get(key)) is None:
-            known = self._faces[key] = self._read_face(index)
+            unseen = bool(key) and pdfium.FPDFTextObj_GetTextRenderMode(text_object) == _UNSEEN
+            known = self._faces[key] = self._read_face(index, unseen=unseen)
         return known
 
     def start(self, index: int, angle: int) -> tuple[float, float]:
@@ -65,16 +68,15 @@ class Glyphs:
         pdfium.FPDFText_GetLooseCharBox(self._page, index, byref(box))
         return max(turned(box.left, box.bottom, angle)[0], turned(box.right, box.top, angle)[0])
 
-    def _read_face(self, index: int) -> Face:
+    def _read_face(self, index: int, *, unseen: bool) -> Face:
         page, matrix = self._page, self._matrix
         pdfium.FPDFText_GetMatrix(page, index, byref(matrix))
         size = pdfium.FPDFText_GetFontSize(page, index) * hypot(matrix.c, matrix.d)
         self._name.value = b""
         pdfium.FPDFText_GetFontInfo(page, index, self._name, len(self._name), byref(self._flags))
         bold = bool(self._flags.value & _FORCE_BOLD or _BOLD_NAME.search(self._name.value.decode("latin-1")))
-        return Face(
-            abs(size) if 0 < abs(size) < _FAR else 1.0, bold, round(degrees(atan2(matrix.b, matrix.a)) / 90) % 4 * 90
-        )
+        angle = round(degrees(atan2(matrix.b, matrix.a)) / 90) % 4 * 90
+        return Face(abs(size) if 0 < abs(size) < _FAR else 1.0, bold, angle, unseen)
 
 
 def turned(x: float, y: float, angle: int) -> tuple[float, float]:
@@ -145,6 +147,7 @@ class Word:
     bold: bool
     angle: int
     broken: bool = False  # ends with a hyphen that breaks the line
+    unseen: bool = False
 
 
 def read(textpage: pypdfium2.PdfTextPage) -> list[Word]:
@@ -195,7 +198,7 @@ def _word(glyphs: Glyphs, places: Sequence[int], text: str, *, broken: bool) -> 
             tags = [tag(other.size, body.size, level - y) for other, level in zip(faces, levels, strict=True)]
             markdown = tagged(text, tags)
     x1 = max(x0, glyphs.end(places[-1], face.angle))
-    return Word(text, markdown or escaped(text), x0, x1, y, face.size, face.bold, face.angle, broken)
+    return Word(text, markdown or escaped(text), x0, x1, y, face.size, face.bold, face.angle, broken, face.unseen)
 
 
 # Words to lines: runs of words on one baseline, without a gap that could be a gutter or a column of a table.

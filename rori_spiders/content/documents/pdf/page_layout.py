@@ -10,6 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf import lines as pdf_lines
+from rori_spiders.content.documents.pdf import scans
 from rori_spiders.content.documents.pdf import tables as pdf_tables
 from rori_spiders.content.documents.pdf.lines import Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
@@ -36,6 +37,8 @@ class Page:
     aside: list[Line] = field(default_factory=list)  # set at another angle than the rest: stamps along the margin
     gutters: list[float] = field(default_factory=list)
     chars: int = 0  # of all words
+    unread: str = ""  # why its text is not what it shows
+    recognised: bool = False  # its text is that of an OCR program
 
 
 def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
@@ -52,7 +55,9 @@ def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
     lines = [item for item in items if isinstance(item, Line)]
     between = find(lines)
     aside = lines_of(word for word in found if word.angle != angle)
-    return Page(number, ordered(items, between), aside, between, chars)
+    unread = scans.why_unread(page, found)
+    recognised = not unread and scans.is_recognised(page, found)
+    return Page(number, ordered(items, between), aside, between, chars, unread, recognised)
 
 
 def settle(page: Page) -> None:

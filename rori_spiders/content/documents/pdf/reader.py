@@ -32,7 +32,7 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
-from rori_spiders.content.documents.pdf import file, headings, page_layout, paragraphs, running_heads
+from rori_spiders.content.documents.pdf import file, headings, page_layout, paragraphs, running_heads, scans
 from rori_spiders.content.documents.pdf.file import printable
 from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
 from rori_spiders.content.documents.pdf.running_heads import Running
@@ -55,13 +55,16 @@ def read(body: bytes, *, url: str) -> Document:
     with closing(file.opened(body, url)) as document:
         about = document.get_metadata_dict()
         text = write(document, url)
-    if len(text.empty) == text.pages:
+    if len(text.empty) == text.pages or text.stamps:
+        layer = f'only stamps ("{text.stamps}")' if text.stamps else "no text layer"
         raise UnreadableDocument(
-            f"{url}: the PDF has {text.pages} pages and no text layer (empty_text_layer); it is probably scanned"
+            f"{url}: the PDF has {text.pages} pages and {layer} (empty_text_layer); it is probably scanned"
         )
     facts = file.facts(about) | {
         "pages": str(text.pages),
         "empty_pages": ", ".join(map(str, text.empty)),
+        "unread_pages": ", ".join(map(str, text.unread)),
+        "recognised_pages": ", ".join(map(str, text.recognised)),
         "running_lines": "\n".join(text.running.lines),
         "plain_text": text.plain,
     }
@@ -101,6 +104,9 @@ class Text:
     links: tuple[str, ...] = ()
     running: Running = field(default_factory=Running)
     plain: str = ""
+    unread: tuple[int, ...] = ()  # pages that are pictures, with no text but a stamp
+    recognised: tuple[int, ...] = ()  # pages whose text somebody's OCR recognised
+    stamps: str = ""  # one of the stamps, when the document holds nothing else
 
 
 class _TooLarge(Exception):
@@ -130,14 +136,39 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
         pages.append(read)
         found |= dict.fromkeys(addresses)
     empty = [read.number for read in pages if not read.items and not read.aside]
+    unread = tuple(read.number for read in pages if read.unread)
+    stamps = _stamps(pages) if len({*unread, *empty}) == len(pages) else ""
     taken = running_heads.take_out(pages)
     for read in pages:
         page_layout.settle(read)
     levels = headings.levels(pages, headings.read(document))
     title = paragraphs.title(pages[0], levels)
     vocabulary = Vocabulary(pages)
-    markdown = _joined([paragraphs.write(read, levels, vocabulary) for read in pages])
-    return Text(markdown, len(pages), empty, chars, title, tuple(found), taken)
+    markdown = _joined([_noted(read.unread, paragraphs.write(read, levels, vocabulary)) for read in pages])
+    recognised = tuple(read.number for read in pages if read.recognised)
+    return Text(
+        markdown,
+        len(pages),
+        empty,
+        chars,
+        title,
+        tuple(found),
+        taken,
+        unread=unread,
+        recognised=recognised,
+        stamps=stamps,
+    )
+
+
+def _stamps(pages: list[Page]) -> str:
+    """A stamp of pages that are pictures; "" where their texts are more than stamps."""
+    texts = [" ".join(line.text for line in [*headings.lines_of(read), *read.aside]) for read in pages]
+    return next((text for text in texts if text), "")[:80] if scans.are_stamps(texts) else ""
+
+
+def _noted(unread: str, body: str) -> str:
+    """The text of a page behind a comment that says why more was not read."""
+    return f"<!-- not read: {unread} -->\n\n{body}".rstrip() if unread else body
 
 
 def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
@@ -154,14 +185,18 @@ def _read(document: pypdfium2.PdfDocument, number: int, sheet: pypdfium2.PdfPage
 
 def _plain(document: pypdfium2.PdfDocument, url: str, reason: str) -> Text:
     texts: list[str] = []
+    unread: dict[int, str] = {}
     total = 0
     for number in range(1, len(document) + 1):
         texts.append(_on_page(document, number, url, read_plain_text))
+        if not texts[-1] and (why := _on_page(document, number, url, partial(scans.why_unread, words=[]))):
+            unread[number] = why
         total += len(texts[-1])
         if total > MAX_CHARS:
             raise UnreadableDocument(f"{url}: the PDF holds more than {MAX_CHARS:,} characters of text")
     empty = [number for number, text in enumerate(texts, 1) if not text]
-    return Text(_joined(texts), len(texts), empty, total, plain=reason)
+    markdown = _joined([_noted(unread.get(number, ""), text) for number, text in enumerate(texts, 1)])
+    return Text(markdown, len(texts), empty, total, plain=reason, unread=tuple(unread))
 
 
 def _on_page(

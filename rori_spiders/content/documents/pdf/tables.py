@@ -34,20 +34,29 @@ _UNMOVED = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 def read_paths(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
     """The corners of each drawn path, one after the other."""
-    return _shapes(page.raw, _UNMOVED, _DEPTH)
+    for kind, item, matrix in _objects(page.raw, _UNMOVED, _DEPTH, iter(range(_MAX_OBJECTS))):
+        if kind == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(item):
+            yield from _subpaths(item, matrix)
 
 
-def _shapes(holder: Any, matrix: Matrix, depth: int) -> Iterator[list[Point]]:
-    """Paths of a page, or of a form on it, which has a frame of its own."""
+def read_images(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
+    """The four corners of each picture."""
+    for kind, _, matrix in _objects(page.raw, _UNMOVED, _DEPTH, iter(range(_MAX_OBJECTS))):
+        if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+            yield [_moved(x, y, matrix) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+
+
+def _objects(holder: Any, matrix: Matrix, depth: int, left: Iterator[int]) -> Iterator[tuple[int, Any, Matrix]]:
+    """Paths and pictures of a page, or of a form on it: kind, object, and frame on the page; as many as *left*."""
     form = depth < _DEPTH
     count = pdfium.FPDFFormObj_CountObjects(holder) if form else pdfium.FPDFPage_CountObjects(holder)
-    for index in range(min(count, _MAX_OBJECTS)):
+    for index, _ in zip(range(count), left, strict=False):
         item = pdfium.FPDFFormObj_GetObject(holder, index) if form else pdfium.FPDFPage_GetObject(holder, index)
         kind = pdfium.FPDFPageObj_GetType(item)
-        if kind == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(item):
-            yield from _subpaths(item, _times(_matrix(item), matrix))
-        elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth:
-            yield from _shapes(item, _times(_matrix(item), matrix), depth - 1)
+        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth:
+            yield from _objects(item, _times(_matrix(item), matrix), depth - 1, left)
+        elif kind in {pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_IMAGE}:
+            yield kind, item, _times(_matrix(item), matrix)
 
 
 def _is_drawn(path: Any) -> bool:
