@@ -169,13 +169,8 @@ def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[st
 
 def stream_pending_urls(conn: Connection, run_id: str) -> Iterator[FrontierUrl]:
     """What the run has still to fetch: what is asked for first, then shallow pages first."""
-    source_id = conn.execute(select(runs.c.source_id).where(runs.c.run_id == run_id)).scalar_one()
-    columns = (run_urls.c[one] for one in ("url", "kind", "depth", "found_on", "found_by", "lastmod", "rank"))
-    query = (
-        select(*columns)
-        .where(run_urls.c.run_id == run_id, text(PENDING))
-        .order_by(run_urls.c.rank, run_urls.c.depth, run_urls.c.url_hash)
-    )
+    source_id = _source_of(conn, run_id)
+    query = _pending_urls(run_id).order_by(run_urls.c.rank, run_urls.c.depth, run_urls.c.url_hash)
     with conn.execute(query.execution_options(yield_per=_BATCH_SIZE)) as rows:
         for row in rows:
             yield FrontierUrl(run_id, source_id, **row._asdict())
@@ -199,11 +194,17 @@ def load_pending_urls(
 
 def find_pending_url(conn: Connection, run_id: str, url: str) -> FrontierUrl | None:
     """The visit of one URL that the run has still to fetch; None when it has not discovered it, or it has ended."""
-    row = find_url(conn, run_id, url)
-    if row is None or row.state != "pending":
-        return None
-    source_id = conn.execute(select(runs.c.source_id).where(runs.c.run_id == run_id)).scalar_one()
-    return FrontierUrl(run_id, source_id, url, row.kind, row.depth, row.found_on, row.found_by)
+    row = conn.execute(_pending_urls(run_id).where(run_urls.c.url_hash == url_hash(url))).one_or_none()
+    return None if row is None else FrontierUrl(run_id, _source_of(conn, run_id), **row._asdict())
+
+
+def _pending_urls(run_id: str) -> Select[tuple[Any, ...]]:
+    columns = (run_urls.c[one] for one in ("url", "kind", "depth", "found_on", "found_by", "lastmod", "rank"))
+    return select(*columns).where(run_urls.c.run_id == run_id, text(PENDING))
+
+
+def _source_of(conn: Connection, run_id: str) -> str:
+    return str(conn.execute(select(runs.c.source_id).where(runs.c.run_id == run_id)).scalar_one())
 
 
 def stream_url_hashes(conn: Connection, run_id: str) -> Iterator[str]:

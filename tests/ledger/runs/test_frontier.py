@@ -52,6 +52,16 @@ def test_frontier_pending_urls_are_loaded_by_rank_and_depth(ledger: Ledger, run_
         assert [one.url for one in frontier.load_pending_urls(conn, run_id, {"a": 1}, lambda _: "a")] == [url("3")]
 
 
+def test_frontier_pending_url_is_found_with_all_that_its_visit_holds(ledger: Ledger, run_id: str) -> None:
+    visit = replace(a_visit("5"), rank=RANK_NEW, lastmod="2026-07-01")
+    with ledger.begin() as conn:
+        frontier.add_urls(conn, run_id, [visit, a_visit("6")])
+        frontier.settle_urls(conn, run_id, [FinalState(url("6"), "captured")], now=at())
+    with ledger.connect() as conn:
+        assert frontier.find_pending_url(conn, run_id, url("5")) == visit
+        assert [frontier.find_pending_url(conn, run_id, url(name)) for name in ("6", "7")] == [None, None]
+
+
 def test_frontier_pending_urls_are_read_in_order_of_an_index(tmp_path: Path) -> None:
     """Sorting all of a large run for each few hundred pages would take longer than the pages."""
     with open_ledger(str(tmp_path / "ledger.db")) as ledger, ledger.begin() as conn:
