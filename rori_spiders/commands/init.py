@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -60,6 +61,8 @@ class Init(RoriCommand):
                 path.chmod(0o600)  # for passwords and keys
             print(f"Wrote   {path}")
         print("\nNext:")
+        if folder != Path():
+            print(f"  cd {shlex.quote(str(folder))}")
         for command, what in (
             ("rori demo", "a collection of a small site on this machine, and its changes"),
             ("rori manifest add URL --to manifest.json", "propose a source of your own"),

@@ -62,3 +62,11 @@ def prepare_log_file(root: Path, folder: str, name: str) -> Path:
     for path in old[: -_LOGS_KEPT + 1]:
         path.unlink(missing_ok=True)
     return wanted
+
+
+def process_stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat that follow the command's name: state, parent, group, ..."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return []

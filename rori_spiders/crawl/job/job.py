@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import socket
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -36,6 +35,8 @@ from rori_spiders.crawl.scrapy_internals import engine
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.ledger.dialects import lease_clock
+from rori_spiders.ledger.queue.owners import find_dead_owners, owner_of, release_owners
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.politeness.rate_limiter import RateLimiter
 from rori_spiders.reasons import Reason, ReasonCode
@@ -83,7 +84,7 @@ class Job:
         self.job_id = JobFormatter.job_id = settings.get("RORI_JOB_ID") or str(uuid4())
         self.operator = settings.get("RORI_OPERATOR")
         self.environment = settings.get("RORI_ENVIRONMENT")
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{self.job_id}"
+        self.owner = owner_of(self.job_id)
         self.addresses = AddressRules(settings.getlist("RORI_ALLOWED_ADDRESSES"))
         self.redactor = get_redactor()
         self.places = Locations.from_settings(settings, closest_scrapy_cfg())
@@ -180,7 +181,11 @@ class Job:
         await self.storage.run(opening)
 
     def _opened_ledger(self) -> Ledger:
-        return open_ledger(self.places.database_url, timeout_s=self.settings.getfloat("RORI_LEDGER_TIMEOUT"))
+        ledger = open_ledger(self.places.database_url, timeout_s=self.settings.getfloat("RORI_LEDGER_TIMEOUT"))
+        if dead := ledger.read(find_dead_owners):
+            ledger.write(lambda conn: release_owners(conn, dead, lease_clock(conn, self.now())))
+            logger.warning("Released the leases of a killed process: %(owners)s", {"owners": ", ".join(dead)})
+        return ledger
 
     def _sources(self, ledger: Ledger) -> Catalog:
         manifests, allowed = self.places.manifests, self.places.allowed_addresses

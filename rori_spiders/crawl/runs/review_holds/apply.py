@@ -4,8 +4,6 @@ reviewer, under the leases of the source.
 
 from __future__ import annotations
 
-import os
-import socket
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +16,7 @@ from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.operations import activity_log, source_status
 from rori_spiders.ledger.queue import leases
+from rori_spiders.ledger.queue.owners import owner_of
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.manifest.scope import Scope
@@ -171,7 +170,7 @@ class SourceLock:
     def __init__(self, catalog: Catalog, run: RunRow) -> None:
         source = catalog.source(run.source_id)
         self._groups = sorted({catalog.group(host) for host in Scope(source).hosts})
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{run.job_id}"
+        self._owner = owner_of(run.job_id)
         self._held: dict[str, Lease] = {}
 
     def take(self, conn: Connection, now: datetime) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
 
+from rori_spiders.runtime.child_processes import process_stat
+
 DEBIAN = "/usr/bin/chromium"
 #: What a browser needs to know of its surroundings. Never ours as a whole: keys and passwords stand there.
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH")
@@ -107,21 +109,13 @@ class ProcessTree:
         return [pid for pid, group in self._groups.items() if group == self.group]
 
 
-def _process_stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat that follow the command's name: state, parent, group, ..."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    except OSError:
-        return []
-
-
 def _process_group(pid: int) -> int:
-    fields = _process_stat(pid)
+    fields = process_stat(pid)
     return int(fields[2]) if fields else 0
 
 
 def _parent_pid(pid: int) -> int:
-    fields = _process_stat(pid)
+    fields = process_stat(pid)
     return int(fields[1]) if fields else 0
 
 

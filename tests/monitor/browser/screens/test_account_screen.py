@@ -72,7 +72,7 @@ def test_account_screen_failed_sign_ins_lock_account(signed_in: SignedIn, excuse
     assert faultless(page, "login locked") == []
     assert page.evaluate("window.ran") is None and page.locator("script").count() == 0
     tries(page, "viewer", PASSWORD)
-    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
     assert "example.org" not in page.url
 
 

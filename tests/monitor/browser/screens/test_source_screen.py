@@ -107,7 +107,7 @@ def test_source_screen_lists_what_needs_review(signed_in: SignedIn, excused: lis
     page.goto("/sources/no-such-source")
     expect(page.get_by_role("heading", name="Cannot load the source")).to_be_visible()
     page.get_by_role("link", name="Back to the changes").press("Enter")
-    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Changes", exact=True)).to_be_visible()
 
 
 def test_source_screen_pause_and_resume(signed_in: SignedIn) -> None:
