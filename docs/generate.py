@@ -275,7 +275,7 @@ def render_export_columns() -> str:
         f"\n## {name}\n\n"
         + render_table(
             ("column", "type", "what"),
-            ((f"`{column.name}`", column.kind, column.description) for column in dataset.columns),
+            ((f"`{column.name}`", column.kind.partition("_")[0], column.description) for column in dataset.columns),
         )
         for name, dataset in DATASETS.items()
     ]

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from io import TextIOWrapper
+from json.encoder import encode_basestring
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from rori_spiders.exceptions import UsageError
@@ -25,7 +26,7 @@ from rori_spiders.runtime.control_characters import escape_control_characters, e
 if TYPE_CHECKING:
     from pathlib import Path
 
-Kind = Literal["text", "integer", "number", "boolean", "time", "texts", "json"]
+Kind = Literal["text", "integer", "number", "boolean", "time", "texts", "json", "json_text"]
 
 #: Rows that are in memory at once, and the characters of their texts, at most (but for one row).
 BATCH_ROWS = 5_000
@@ -37,7 +38,7 @@ class TypedColumn:
     """A column of a file. *kind* says what its values are.
 
     ``text``, ``integer``, ``number`` (a float), ``boolean``; ``time`` (an aware datetime); ``texts`` (a list of text);
-    ``json`` (a list or an object, which is written as JSON). Any of them may be None.
+    ``json`` (a list or an object, which is written as JSON); ``json_text`` (the same, as text). Any may be None.
     """
 
     name: str
@@ -100,6 +101,17 @@ _CSV_CELLS: Mapping[Kind, Callable[[Any], Any]] = {
     "time": format_for_programs,
     "texts": format_compact_json,
     "json": format_compact_json,
+    "json_text": escape_control_characters,
+}
+_JSON_TEXTS: Mapping[Kind, Callable[[Any], str]] = {
+    "text": encode_basestring,
+    "integer": str,
+    "number": format_compact_json,
+    "boolean": format_csv_cell,
+    "time": lambda value: f'"{format_for_programs(value)}"',
+    "texts": format_compact_json,
+    "json": format_compact_json,
+    "json_text": str,
 }
 _SQLITE_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
     "text": encodable,
@@ -151,10 +163,14 @@ class JsonLinesWriter(TableWriter):
         self._out = out
 
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        names, count = [column.name for column in self.columns], 0
-        for row in _convert_rows(rows, self.columns, {"time": format_for_programs}):
-            record = dict(zip(names, row, strict=True))
-            self._out.write(f"{format_compact_json(record)}\n".encode())
+        members = [(f"{json.dumps(column.name)}:", _JSON_TEXTS[column.kind]) for column in self.columns]
+        count = 0
+        for row in rows:
+            values = [
+                f"{name}null" if value is None else name + function(value)
+                for (name, function), value in zip(members, row, strict=True)
+            ]
+            self._out.write(escape_control_characters(f"{{{','.join(values)}}}").encode() + b"\n")
             count += 1
         return count
 
@@ -226,6 +242,7 @@ class SqliteWriter(TableWriter):
         super().__init__(columns)
         is_new = not path.exists()
         self._db = sqlite3.connect(path)
+        self._db.execute("PRAGMA cache_size = -65536")  # keys come in no order: with 2 MB each page is read again
         declared = ", ".join(f'"{column.name}" {_SQLITE_TYPES[column.kind]}' for column in columns)
         keys = ", ".join(f'"{name}"' for name in key)
         if is_new:  # whoever writes it anew drops a broken one
@@ -258,6 +275,7 @@ _SQLITE_TYPES: Mapping[Kind, str] = {
     "time": "TEXT",
     "texts": "TEXT",
     "json": "TEXT",
+    "json_text": "TEXT",
 }
 
 
@@ -295,6 +313,7 @@ def arrow_schema(columns: Sequence[TypedColumn]) -> Any:
         "time": pyarrow.timestamp("us", tz="UTC"),
         "texts": pyarrow.list_(pyarrow.string()),
         "json": pyarrow.string(),
+        "json_text": pyarrow.string(),
     }
     return pyarrow.schema(
         [

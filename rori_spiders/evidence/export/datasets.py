@@ -91,7 +91,7 @@ class Dataset:
 _KINDS: tuple[tuple[type, Kind], ...] = (
     (Integer, "integer"),
     (Boolean, "boolean"),
-    (JSON, "json"),
+    (JSON, "json_text"),
     (UtcDateTime, "time"),
 )
 
@@ -237,10 +237,11 @@ def _stream_audit(context: ExportContext, scope: DataScope, subject: str | None)
     wanted: AuditFilter = {**scope.audit, "since": scope.since, "until": scope.until, "run_id": subject}
     if scope.sources:
         wanted["source_id"] = scope.sources
-    for row in audit_log.stream_rows(context.conn, **wanted):
-        if row["content_hash"] is not None:
-            row["content_hash"] = f"sha256:{row['content_hash']}"
-        yield (row["run_id"], row["seq"]), [row[name] for name in _AUDIT_NAMES]
+    run_id, seq, content_hash = map(_AUDIT_NAMES.index, ("run_id", "seq", "content_hash"))
+    for row in audit_log.stream_values(context.conn, _AUDIT_NAMES, **wanted):
+        if row[content_hash] is not None:
+            row[content_hash] = f"sha256:{row[content_hash]}"
+        yield (row[run_id], row[seq]), row
 
 
 # --- envelopes and their citations ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import JSON, select
 
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.runs import frontier, run_records
@@ -252,3 +252,15 @@ def test_unchanged_page_row_has_its_own_headers(ledger: Ledger, run_id: str) -> 
         assert (record["request_headers"], record["response_headers"]) == (row.request_headers, row.response_headers)
     assert last == told[1:2] and last[0]["final_url"] == url("2")
     assert _problems(ledger) == []
+    names = [column.name for column in table.columns]
+    with ledger.connect() as conn:
+        whole, texts = list(audit_log.stream_rows(conn)), list(audit_log.stream_values(conn, names))
+    as_json = {column.name for column in table.columns if isinstance(column.type, JSON)}
+    read = [
+        {
+            name: value and json.loads(value) if name in as_json else value
+            for name, value in zip(names, row, strict=True)
+        }
+        for row in texts
+    ]
+    assert read == whole
