@@ -47,6 +47,7 @@ COLUMNS = (
     Column("job_id"),
     Column("requests"),
     Column("seconds"),
+    Column("plugins"),
 )
 #: How many reasons and URLs are printed; `scrapy audit` lists all.
 _MOST_SHOWN = 20

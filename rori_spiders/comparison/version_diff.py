@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.comparison.section_changes import compare_section_hashes
 from rori_spiders.comparison.staged_text import read_staged_text
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import converter_version
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import Options, digest
@@ -79,7 +79,7 @@ def read_version_texts(
         )
         return texts
     same = " The page itself did not change: only the converter did." if old_text == new_text else ""
-    note = f"{how}: compared is what converter {CONVERTER_VERSION} makes of the bytes of both.{same}"
+    note = f"{how}: compared is what converter {converter_version()} makes of the bytes of both.{same}"
     return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
 
 
@@ -102,7 +102,7 @@ class _Reconverter:
 
     def text(self, version: VersionRow, stored_text: str) -> str:
         """The version's markdown by the present converter; *stored_text* if that wrote it."""
-        if version.converter_version == CONVERTER_VERSION:
+        if version.converter_version == converter_version():
             return stored_text
         raw = self._shelf.store.get_object(version.raw_object)
         page = self._pages[version.page_id]

@@ -9,12 +9,14 @@ The same bytes and the same `CONVERTER_VERSION` give the same page, in any proce
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rori_spiders.content import converter_version
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.encoding import clean
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.runtime.plugins import extract_metadata, find_converter
 from rori_spiders.runtime.redaction import mask_credential_parameters
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class Converted:
     citations: tuple[Cited, ...]
     outline: tuple[Part, ...]
     language_source: LanguageSource | None = None
+    converter_version: str = field(default_factory=converter_version)  # of the process that converted it
+    plugin_problems: tuple[str, ...] = ()  # metadata extractors that failed on it, and why
 
     @property
     def section_hashes(self) -> list[tuple[str, str]]:
@@ -87,6 +91,8 @@ def _page(
 
     try:
         kind = kind_of(body, content_type)
+        if (converter := find_converter(body, content_type, is_html=kind == "html")) is not None:
+            return DocumentPage(body, url, content_type, kind, converter)
         if kind == "html":
             return HtmlPage(body, url, content_type, options, whole=whole, parsed=parsed)
         return DocumentPage(body, url, content_type, kind)
@@ -110,7 +116,9 @@ def digest(
     """
     page = _page(body, url, content_type, options, whole=True, parsed=parsed)
     try:
-        html, metadata, language = page.html, page.metadata, page.language
+        html, language = page.html, page.language
+        found, problems = extract_metadata(page.markdown if html is None else html, url)
+        metadata = page.metadata.completed(found)
         # What follows is computed from the text as it is staged: its places are those of that text.
         page.markdown = clean(out_of_markdown(page.markdown))
         return Converted(
@@ -131,6 +139,7 @@ def digest(
             hints=page.hints,
             citations=page.citations,
             outline=page.outline,
+            plugin_problems=tuple(problems),
         )
     except Exception as error:
         raise _unforeseen(url, error) from error

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rori_spiders.content.citations import Cited
     from rori_spiders.content.convert import Options
     from rori_spiders.content.documents import Document
+    from rori_spiders.runtime.plugins import ActivePlugin, DocumentConverter
 
 _WHOLE = Extraction("document", 1.0)
 _DATES: tuple[Field, ...] = ("published_date", "modified_date")
@@ -232,12 +233,23 @@ class HtmlPage(Page):
 
 
 class DocumentPage(Page):
-    """A document that is not HTML, as `documents.read` gave it."""
+    """A document that is not HTML, as `documents.read` or a plug-in gave it."""
 
-    def __init__(self, body: bytes, url: str, content_type: str | None, kind: Kind) -> None:
+    def __init__(
+        self,
+        body: bytes,
+        url: str,
+        content_type: str | None,
+        kind: Kind,
+        plugin: tuple[ActivePlugin, DocumentConverter] | None = None,
+    ) -> None:
         super().__init__(body, url, content_type)
         self._kind = kind
-        self._document: Document = documents.read(kind, body, url=url, content_type=content_type)
+        self._document: Document = (
+            documents.read(kind, body, url=url, content_type=content_type)
+            if plugin is None
+            else documents.read_by_plugin(*plugin, body, url=url)
+        )
         self.markdown = self._document.markdown
         self.format = self._document.format
         self.title = self._document.title

@@ -9,7 +9,6 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata import usage_directives
 from rori_spiders.content.metadata.dates import Field, believed, doubt
@@ -53,7 +52,8 @@ def build_envelope(*, converted: Converted, change: Change, **origin: Unpack[Ori
         origin,
         canonical_url=converted.metadata.canonical_url,
         content=content,
-        integrity=integrity | {"converter_version": CONVERTER_VERSION, "section_hashes": _section_hashes(converted)},
+        integrity=integrity
+        | {"converter_version": converted.converter_version, "section_hashes": _section_hashes(converted)},
         page_metadata=_page_metadata_part(converted, origin),
         processing=build_processing(converted),
     )

@@ -7,13 +7,14 @@ The request is made in a thread, and its connection is shut when the time is ove
 from __future__ import annotations
 
 import socket
+import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from rori_spiders.runtime.deadlines import call_within
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
 
 _AGENT = "RORI-Collector"
 
@@ -93,3 +94,28 @@ class _Request:
             self._connections.append(connection)
 
         return connect
+
+
+def call_within(timeout_s: float, call: Callable[[], T]) -> T:
+    """Return what *call* returns, or raise what it raises. Raises TimeoutError when it goes on after *timeout_s*,
+    whatever it waits for: a library's own timeouts may begin anew with each byte.
+
+    What goes on is left behind in a thread that does not keep the process.
+    """
+    results: list[T] = []
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            results.append(call())
+        except Exception as error:  # it is raised in the caller's thread
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True, name="call with a deadline")
+    thread.start()
+    thread.join(timeout_s)
+    if errors:
+        raise errors[0]
+    if results:
+        return results[0]
+    raise TimeoutError(f"not over within {timeout_s:g} s")

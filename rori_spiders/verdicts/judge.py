@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.runtime.plugins import VerdictRules, active_plugins, find_converter
 from rori_spiders.verdicts import page_shapes
 from rori_spiders.verdicts.block_rules import FIREWALL_RULES, NETWORK_RULES, VENDOR_RULES
 from rori_spiders.verdicts.error_page_rules import PAGE_RULES, SERVER_RULES
@@ -26,15 +29,33 @@ RULES: tuple[Rule, ...] = (*VENDOR_RULES, *FIREWALL_RULES, *NETWORK_RULES, *SERV
 _OUTSIDE = ("url", "header")
 # Sites that are for sale or closed show legal terms, too.
 _OF_SITES: frozenset[Kind] = frozenset({"parked", "maintenance"})
-#: Of strong rules those of a response's outside are asked first, apart from those of its page.
-_RULES_BY_STRENGTH: dict[tuple[Strength, bool], tuple[Rule, ...]] = {
-    ("strong", True): tuple(rule for rule in RULES if rule.strength == "strong" and rule.place in _OUTSIDE),
-    ("strong", False): tuple(rule for rule in RULES if rule.strength == "strong" and rule.place not in _OUTSIDE),
-    ("medium", False): tuple(rule for rule in RULES if rule.strength == "medium"),
-    ("weak", False): tuple(rule for rule in RULES if rule.strength == "weak"),
-}
-#: With more prose no rule counts, nor any shape: the places of such a page are not looked at.
-_ENOUGH_PROSE = max(page_shapes.MOST_PROSE, *(rule.limit for rule in RULES))
+
+
+@cache
+def _all_rules() -> tuple[Rule, ...]:
+    """The collector's rules, then those of plug-ins, whose names say so."""
+    added = [(one.name, rule) for one, plugin in active_plugins(VerdictRules) for rule in plugin.rules]
+    return (*RULES, *(replace(rule, name=f"{name}/{rule.name}") for name, rule in added))
+
+
+@cache
+def _rules_by_strength() -> dict[tuple[Strength, bool], tuple[Rule, ...]]:
+    """Of strong rules those of a response's outside are asked first, apart from those of its page."""
+    rules = _all_rules()
+    return {
+        ("strong", True): tuple(rule for rule in rules if rule.strength == "strong" and rule.place in _OUTSIDE),
+        ("strong", False): tuple(rule for rule in rules if rule.strength == "strong" and rule.place not in _OUTSIDE),
+        ("medium", False): tuple(rule for rule in rules if rule.strength == "medium"),
+        ("weak", False): tuple(rule for rule in rules if rule.strength == "weak"),
+    }
+
+
+@cache
+def _enough_prose() -> int:
+    """With more prose no rule counts, nor any shape: the places of such a page are not looked at."""
+    return max(page_shapes.MOST_PROSE, *(rule.limit for rule in _all_rules()))
+
+
 _ALL = re.compile(r".*", re.DOTALL)
 _CONFIDENCE: dict[Strength, float] = {"strong": 0.97, "medium": 0.8, "weak": 0.6}
 # A page with less than a tenth of its last good text proves nothing; between that and half, the change step holds it.
@@ -63,7 +84,7 @@ def judge(
     kind = kind_of(body, content_type)
     is_page = kind == "html" or (kind == "text" and b"<" in body)
     whole = bool(known.must_contain or known.anchors)
-    enough = max(_ENOUGH_PROSE, known.min_chars, known.last_good_chars or 0)
+    enough = max(_enough_prose(), known.min_chars, known.last_good_chars or 0)
     evidence = Evidence()
     if is_page:
         evidence = gather_evidence(body, content_type, whole=whole, enough=enough, parsed=parsed)
@@ -73,9 +94,12 @@ def judge(
     plain = refusal_without_page(status, kind, body)
     if plain is not None:
         return plain
-    if status < 400 and kind not in ("html", "text"):
+    converter = None if kind == "html" else find_converter(body, content_type, is_html=False)
+    if status < 400 and (kind not in ("html", "text") or converter is not None):
         if refused := refusal_in_data(kind, body):
             return refused
+        if converter is not None:
+            return Verdict("content", None, 0.9, (FiredRule(f"document-{converter[0].name}", "body:0"),))
         if kind == "binary":  # proves nothing, and nothing of it could be read
             return Verdict("unknown", None, 0.7, (FiredRule("document-binary", "body:0"),))
         return Verdict("content", None, 0.9, (FiredRule(f"document-{kind}", "body:0"),))
@@ -131,7 +155,7 @@ def _verdict_from_rules(evidence: Evidence, strength: Strength, *, outside: bool
 
 
 def _fired_rules(evidence: Evidence, strength: Strength, outside: bool) -> Iterable[tuple[Rule, FiredRule]]:
-    for rule in _RULES_BY_STRENGTH[strength, outside]:
+    for rule in _rules_by_strength()[strength, outside]:
         if not outside and _own_text_chars(evidence, rule) > rule.limit:
             continue
         if rule.place == "text" and not rule.may_match(evidence.folded("text")):

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
+
+from rori_spiders.verdicts.verdict import KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.verdicts.verdict import Kind
-
 Strength = Literal["strong", "medium", "weak"]
 Place = Literal["url", "header", "title", "heading", "text", "noscript", "script", "source", "element"]
+PLACES: tuple[Place, ...] = get_args(Place)
 
 # How much text of its own (outside links and menus) a page may have for a rule to count. The 94 good pages that
 # look suspicious quote every one of these phrases somewhere; all but five have more text than this (measured 2026-11).
@@ -57,6 +58,11 @@ class Rule:
     source: str
     within: int | None = None
     also: tuple[Place, str] | None = None  # a second sign that must stand there too
+
+    def __post_init__(self) -> None:
+        for value, known in ((self.kind, KINDS), (self.strength, WITHIN), (self.place, PLACES)):
+            if value not in known:
+                raise ValueError(f"rule {self.name}: {value!r} is none of {', '.join(known)}")
 
     @property
     def counts_all(self) -> bool:

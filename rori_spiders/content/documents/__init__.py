@@ -6,6 +6,7 @@ itself). A document that cannot be read raises UnreadableDocument with a sentenc
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from rori_spiders.content.documents import file_types
@@ -14,6 +15,7 @@ from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
     from rori_spiders.content.documents.file_types import Kind
+    from rori_spiders.runtime.plugins import ActivePlugin, DocumentConverter
 
 
 class Reader(Protocol):
@@ -64,7 +66,7 @@ _READERS: dict[str, Reader] = {
     "json": _json,
 }
 
-__all__ = ["Document", "read"]
+__all__ = ["Document", "read", "read_by_plugin"]
 
 
 def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) -> Document:
@@ -86,6 +88,19 @@ def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) 
             "nothing was staged"
         )
     raise ValueError(f"documents.read does not read {kind}")
+
+
+def read_by_plugin(active: ActivePlugin, converter: DocumentConverter, body: bytes, *, url: str) -> Document:
+    """Read a body by a plug-in. Raises UnreadableDocument; for whatever else it raises, or does not give, too."""
+    try:
+        document = converter.read(body, url)
+    except UnreadableDocument:
+        raise
+    except Exception as error:  # another's code
+        raise UnreadableDocument(f"{url}: the plug-in {active} failed: {type(error).__name__}: {error}") from error
+    if not isinstance(document, Document) or not isinstance(document.markdown, str):
+        raise UnreadableDocument(f"{url}: the plug-in {active} gave a {type(document).__name__}, no Document with text")
+    return replace(document, way=f"plug-in {active.name}")
 
 
 def _described(body: bytes, content_type: str | None) -> str:

@@ -7,11 +7,13 @@ looks like: "Effective date: July 1, 2024", "[80 FR 12345, March 1, 2015]".
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.entries import is_entry, is_in_sentence, is_text_in_sentence
 from rori_spiders.content.html.tree import drop
+from rori_spiders.runtime.plugins import NoiseRule, active_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,6 +96,19 @@ TRIGGER = re.compile(
     r"time|date|today|page|site|content|updated|modified|reviewed|revised|changed|published|ago|visit|views|hits|guest"
     r"|downloads|request|session|trace|nonce|csrf|server|checked|refreshed|now|transaction|correlation"
 )
+
+
+@cache
+def _all_rules() -> tuple[tuple[Rule, ...], re.Pattern[str]]:
+    """The rules above and those of plug-ins, and what triggers one of them."""
+    added = [(f"plug-in {one.name}", plugin) for one, plugin in active_plugins(NoiseRule)]
+    if not added:
+        return RULES, TRIGGER
+    rules = [_rule(name, plugin.pattern, only_at_foot=plugin.only_at_foot) for name, plugin in added]
+    words = (re.escape(word) for _, plugin in added for word in plugin.words)
+    return (*RULES, *rules), re.compile("|".join((TRIGGER.pattern, *words)))
+
+
 _LAW = re.compile(
     r"effective|amend|enact|adopt|expir|complian|comply|comment|hearing|meeting|deadline|\bdated|\bfiled|approv|issued"
     r"|docket|section|\b(?:rule|order|act|law|due|notice)s?\b|§|¶|\bstat\.|\bpub\.?\s?l|\bF\.?R\.?\b|\bC\.?F\.?R|\bU\.?\s?S\.?\s?C",
@@ -124,7 +139,8 @@ def rule_covering(text: str, *, at_foot: bool) -> str | None:
     if len(line) > LINE_CHARS:
         return None
     name = next(
-        (rule.name for rule in RULES if (at_foot or not rule.only_at_foot) and rule.pattern.fullmatch(line)), None
+        (rule.name for rule in _all_rules()[0] if (at_foot or not rule.only_at_foot) and rule.pattern.fullmatch(line)),
+        None,
     )
     return None if name is None or speaks_of_law(line) else name
 
@@ -177,7 +193,7 @@ def _remove(root: HtmlElement) -> tuple[str, ...]:
         fired.add("rotating_banner")
     if _clean_links(root):
         fired.add("session_link")
-    order = [*(rule.name for rule in RULES), "rotating_banner", "session_link"]
+    order = [*(rule.name for rule in _all_rules()[0]), "rotating_banner", "session_link"]
     return tuple(name for name in order if name in fired)
 
 
@@ -202,10 +218,10 @@ def _take(target: HtmlElement | _Run) -> bool:
 def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
     """The lines that a rule covers, the widest element that is such a line first choice."""
     elements = [element for element in root.iter() if element.tag not in _NOT_LINES]
-    foot = len(elements) * _FOOT
+    foot, trigger = len(elements) * _FOOT, _all_rules()[1]
     for at, element in enumerate(elements):
         for text, is_tail in ((element.text, False), (element.tail, True)):
-            if not text or len(text) > _RAW_CHARS or text.isspace() or not TRIGGER.search(text.lower()):
+            if not text or len(text) > _RAW_CHARS or text.isspace() or not trigger.search(text.lower()):
                 continue
             at_foot = at >= foot or _in_footer(element)
             start = element.getparent() if is_tail else element

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content.html.links import absolute, base_of, canonical_of, robots_of
@@ -12,13 +12,14 @@ from rori_spiders.content.metadata.dates import Dated, Field, believed, dates_in
 from rori_spiders.content.metadata.language import Language, declared_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lxml.html import HtmlElement
 
     from rori_spiders.content.metadata.usage_directives import Signal
 
 _JSON_LD_CHARS = 500_000
+_DATE_FIELDS: tuple[Field, ...] = ("published_date", "modified_date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,14 @@ class PageMetadata:
     robots: str | None = None
     canonical_url: str | None = None
     signals: tuple[Signal, ...] = ()
+
+    def completed(self, found: Iterable[tuple[str, Mapping[str, str]]]) -> PageMetadata:
+        """With what plug-ins *found*, by their names, where the page says nothing; their dates come last."""
+        description, author, dates = self.description, self.author, list(self.dates)
+        for name, fields in found:
+            description, author = description or fields.get("description"), author or fields.get("author")
+            dates += [Dated(one, fields[one], f"plug-in {name}") for one in _DATE_FIELDS if one in fields]
+        return replace(self, description=description, author=author, dates=tuple(dates))
 
     @property
     def published_date(self) -> str | None:

@@ -41,6 +41,7 @@ from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.politeness.rate_limiter import RateLimiter
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.log_formatters import JobFormatter
+from rori_spiders.runtime.plugins import load_plugins
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.runtime.wall_clock import WallClock
 from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
@@ -164,6 +165,7 @@ class Job:
         except BaseException:
             ledger.close()
             raise
+        _report_plugins()
         self.manifests.use(catalog)
         self.storage.use(ledger, store)
         self.storage.recover(self.now())
@@ -256,6 +258,14 @@ class Job:
     def schedule_next_request(self) -> None:
         """Have the engine ask the queue again: a group may be ready now."""
         engine.schedule_next_request(self._crawler)
+
+
+def _report_plugins() -> None:
+    plugins = load_plugins()
+    for one in plugins.active:
+        logger.info("Plug-in %(plugin)s is active", {"plugin": one})
+    for broken in plugins.broken:
+        logger.warning("A plug-in is left out: %(plugin)s", {"plugin": broken})
 
 
 def _unrecorded_error() -> DropItem:

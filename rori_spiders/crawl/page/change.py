@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
 
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import converter_version
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.conversion import convert_page
@@ -134,7 +134,7 @@ class ChangeDetector:
 
     async def _held_today(self, item: PageItem, before: _HeldPage) -> str:
         """The hash of the bytes that we hold, converted as we convert today: by the charset that came with them."""
-        if before.text.converter_version == CONVERTER_VERSION:
+        if before.text.converter_version == converter_version():
             return before.text.content_hash
         raw = await self._job.storage.run(lambda: self._job.storage.store.get_object(before.text.raw_object))
         came = await self._job.storage.read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, cast
 
 from scrapy.exceptions import DropItem
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from rori_spiders.items import Fetched, PageItem
     from rori_spiders.manifest.models import Source
 
+logger = logging.getLogger(__name__)
+
 
 async def convert_item(crawler: Crawler, item: PageItem) -> None:
     """Convert a captured page; one that is a duplicate, echoes a secret or has no text gets its state instead.
@@ -43,6 +46,11 @@ async def convert_item(crawler: Crawler, item: PageItem) -> None:
         crawler.stats.inc_value(f"rori/conversion/{error.reason}")
         item.state, item.reason = "failed", Reason(error.reason, error=str(error))
         return
+    for problem in converted.plugin_problems:
+        crawler.stats.inc_value("rori/plugins/failures")
+        logger.warning(
+            "%(url)s has less metadata, for a plug-in failed: %(plugin)s", {"url": item.visit.url, "plugin": problem}
+        )
     if echoed_secrets.repeats_secret(converted, job.redactor):
         echoed_secrets.withhold_response(item)
     elif not converted.markdown.strip():

@@ -28,6 +28,7 @@ from rori_spiders.ledger.runs import frontier, listed_urls, run_records, tier_me
 from rori_spiders.ledger.runs.frontier import IN_LEDGER, FinalState
 from rori_spiders.manifest.scope import Scope, narrower_first
 from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.runtime.plugins import load_plugins
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.schedule import status
 from rori_spiders.staging import crawl_summary
@@ -203,6 +204,7 @@ class Lifecycle:
             operator=self._job.operator,
             job_id=self._job.job_id,
             now=now,
+            plugins=[one.as_record() for one in load_plugins().active],
             **self._since(source),
         )
         if given_up is not None and not row.resumed:

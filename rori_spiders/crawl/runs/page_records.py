@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rori_spiders import BUILD, reviews
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import converter_version
 from rori_spiders.crawl.tiers import order
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.envelope import clean, page_dates
@@ -127,7 +127,7 @@ def _build_version(item: PageItem) -> tuple[NewVersion, int]:
         raw_object=item.fetched.raw_hash,
         body_object=item.change.content_hash,
         section_hashes=made.section_hashes if made is not None else [],
-        converter_version=CONVERTER_VERSION,
+        converter_version=made.converter_version if made is not None else converter_version(),
         tier=item.fetched.tier,
         title=made.title if made is not None else item.change.previous_title,
         published=page_dates(made, item.fetched)["published_date"] if made is not None else None,

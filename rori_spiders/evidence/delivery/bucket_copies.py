@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from rori_spiders.evidence.delivery.base import REQUEST_TIMEOUT_S, CopyDestination, DeliveryFailed
-from rori_spiders.runtime.deadlines import call_within
+from rori_spiders.runtime.http_requests import call_within
 from rori_spiders.staging.s3.client import create_client, parse_s3_uri
 from rori_spiders.staging.s3.errors import error_code
 

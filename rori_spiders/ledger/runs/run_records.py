@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -50,6 +51,7 @@ class RunRow:
     credits: int
     seconds: float = 0.0  # that jobs worked on it
     compacted: int = 0  # unchanged pages that have no row among its URLs any more
+    plugins: list[dict[str, str]] | None = None  # that were active in any job of it
     resumed: bool = False
 
 
@@ -64,8 +66,9 @@ def open_run(
     now: datetime,
     resume_after: datetime,
     begun_after: datetime | None = None,
+    plugins: Sequence[Mapping[str, str]] = (),
 ) -> RunRow:
-    """The run that this job is to work on.
+    """The run that this job, with these active *plugins*, is to work on.
 
     The source's open run if a job took it up after *resume_after*, and it was started after *begun_after*: its URL rows
     are the frontier. An older one is closed (``cancelled`` when it never found a URL, else ``incomplete``), and a new
@@ -77,13 +80,21 @@ def open_run(
     conn.execute(update(source_state).where(wanted).values(next_run_at=None))  # this is the run
     left = find_open_run(conn, source_id)
     if left is not None and _may_resume(left, resume_after, begun_after):
-        return _resume_run(conn, left, operator=operator, job_id=job_id, now=now)
+        return _resume_run(conn, left, plugins, operator=operator, job_id=job_id, now=now)
     if left is not None:
         _abandon_run(conn, left.run_id, now)
     run_id = str(uuid4())
     values = {"source_id": source_id, "manifest_version": manifest_version, "method": method}
     conn.execute(
-        runs.insert().values(run_id=run_id, state="running", operator=operator, job_id=job_id, started_at=now, **values)
+        runs.insert().values(
+            **values,
+            run_id=run_id,
+            state="running",
+            operator=operator,
+            job_id=job_id,
+            started_at=now,
+            plugins=list(plugins) or None,
+        )
     )
     note_fact(conn, "run", run_id)
     return get_run(conn, run_id)
@@ -102,8 +113,8 @@ def _may_resume(left: RunRow, resume_after: datetime, begun_after: datetime | No
     return taken_up > resume_after and (begun_after is None or left.started_at > begun_after)
 
 
-def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
-    run_id = left.run_id
+def _resume_run(conn: Connection, left: RunRow, plugins: Sequence[Mapping[str, str]], **job: Any) -> RunRow:
+    run_id, before = left.run_id, left.plugins or []
     if left.state == "running":  # its job died: it worked until its last row, at least
         since = left.resumed_at or left.started_at
         last = conn.execute(select(func.max(audit.c.timestamp)).where(audit.c.run_id == run_id)).scalar()
@@ -117,6 +128,7 @@ def _resume_run(conn: Connection, left: RunRow, **job: Any) -> RunRow:
             operator=job["operator"],
             job_id=job["job_id"],
             resumed_at=job["now"],
+            plugins=[*before, *(one for one in plugins if one not in before)] or None,
         )
     )
     note_fact(conn, "run", run_id)

@@ -51,6 +51,7 @@ runs = Table(
     Column("credits", Integer, nullable=False, server_default="0"),
     Column("seconds", Float, nullable=False, server_default="0"),  # that jobs worked on it, nights in between left out
     Column("compacted", Integer, nullable=False, server_default="0"),  # unchanged pages whose one row is in the audit
+    Column("plugins", Json),  # that were active in any job of it: [{"name", "kind", "package", "version", "code"}, ...]
     CheckConstraint(_check_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
     Index("ix_runs_started", "started_at"),

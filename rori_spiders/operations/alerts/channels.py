@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.runtime.plugins import Notifier, active_plugins
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
@@ -61,9 +62,7 @@ def send_message(channel: Channel, message: AlertMessage, *, timeout_s: float = 
     What a hanging server holds back is left behind in a thread that does not keep the process.
     """
     answer: list[str | None] = []
-    trying = threading.Thread(
-        target=lambda: answer.append(_send_with_apprise(channel, message)), daemon=True, name="alert"
-    )
+    trying = threading.Thread(target=lambda: answer.append(_send(channel, message)), daemon=True, name="alert")
     trying.start()
     trying.join(timeout_s)
     return answer[0] if answer else f"no answer within {timeout_s:g} s"
@@ -104,6 +103,10 @@ def email_channel(addresses: list[str], smtp_url: str, *, name: str = "RORI_ALER
 
 def _apprise_channel(url: str, number: int) -> Channel:
     scheme, _, rest = url.partition("://")
+    # Without the password: the name must not change with it, nor prove it.
+    name = _channel_name(scheme.lower(), re.sub(r":[^:@/]*@", "@", rest.partition("?")[0]))
+    if _find_notifier(url) is not None:
+        return Channel(name, f"plug-in {scheme} ({name})", url)
     made = _make_apprise(url)
     if made is None:
         raise UsageError(
@@ -112,12 +115,7 @@ def _apprise_channel(url: str, number: int) -> Channel:
         )
     is_hook = scheme.lower() in {"json", "jsons", "xml", "xmls", "form", "forms"}
     shown = f"webhook at {urlsplit(url).hostname}" if is_hook else str(made.service_name)
-    # Without the password: the name must not change with it, nor prove it.
-    return Channel(
-        name := _channel_name(scheme.lower(), re.sub(r":[^:@/]*@", "@", rest.partition("?")[0])),
-        f"{shown} ({name})",
-        url,
-    )
+    return Channel(name, f"{shown} ({name})", url)
 
 
 def _channel_name(kind: str, what: str) -> str:
@@ -130,6 +128,22 @@ def _make_apprise(url: str) -> Any:
     # Nothing of the service's own: no icons, and no redirect, which would make a GET of a message and call it sent.
     asset = AppriseAsset(app_id="RORI Collector", app_desc="RORI Collector", http_redirects=False, secure_logging=True)
     return Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
+
+
+def _find_notifier(url: str) -> Notifier | None:
+    scheme = url.partition("://")[0].lower()
+    return next((one for _, one in active_plugins(Notifier) if one.scheme == scheme), None)
+
+
+def _send(channel: Channel, message: AlertMessage) -> str | None:
+    notifier = _find_notifier(channel.url)
+    if notifier is None:
+        return _send_with_apprise(channel, message)
+    try:
+        notifier.send(channel.url, message.title, message.body)
+    except Exception as error:  # another's code: a failed try, whatever it breaks on
+        return get_redactor().text(f"{type(error).__name__}: {error}")
+    return None
 
 
 def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     system_checks.check_program,
     system_checks.check_packages,
+    system_checks.check_plugins,
     system_checks.check_encoding,
     system_checks.check_project,
     system_checks.check_variables,

@@ -24,6 +24,7 @@ import rori_spiders
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
 from rori_spiders.manifest.headers import header_variables
 from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.runtime.plugins import load_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,6 +62,16 @@ def check_packages(_: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("packages", "failed", "; ".join(wrong), "Reinstall them: pip install -e . (or make setup).")
     else:
         yield CheckResult("packages", "ok", f"Scrapy {version('scrapy')}; all {len(named)} required packages fit")
+
+
+def check_plugins(_: CheckContext) -> Iterator[CheckResult]:
+    """Check that each plug-in that is installed takes part."""
+    plugins = load_plugins()
+    for broken in plugins.broken:
+        do = f"Correct or update {broken.package}, or uninstall it. Pages are collected without it."
+        yield CheckResult("plug-ins", "warning", f"left out: {broken}", do)
+    if plugins.active:
+        yield CheckResult("plug-ins", "ok", ", ".join(map(str, plugins.active)))
 
 
 def _package_problem(text: str) -> str | None:

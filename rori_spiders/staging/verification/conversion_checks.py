@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import select
 
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import converter_version
 from rori_spiders.exceptions import ConversionError, StagingError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.tables import pages, runs, versions
@@ -81,11 +81,11 @@ def _compare(
         return "texts_not_converted", None  # a finding of the objects
     except (ConversionError, ValueError) as error:
         why = f"no text: {error}"
-    if row.converter_version != CONVERTER_VERSION:
+    if row.converter_version != converter_version():
         return "texts_of_another_converter", None
     if row.manifest_version != manifest_version:
         return "texts_of_another_manifest", None
     sentence = (
-        f"converter {CONVERTER_VERSION}, with the options of manifest {manifest_version}, makes of its bytes {why}"
+        f"converter {converter_version()}, with the options of manifest {manifest_version}, makes of its bytes {why}"
     )
     return "texts_reconverted", Finding("conversion_differs", f"{row.url} (version {row.seq})", sentence)

@@ -110,7 +110,7 @@ def test_control_next_run_is_set_once(operator: TestClient, served: AppState, id
     assert ids[0] not in asked
     facts = {"source_id": ids[0], "manifest_version": "1", "method": "crawl", "operator": "system", "job_id": "j"}
     with served.ledger.begin() as conn:
-        run_records.open_run(conn, now=at, resume_after=at, begun_after=None, **facts)
+        run_records.open_run(conn, now=at, resume_after=at, begun_after=None, plugins=(), **facts)
         assert source_status.load_state(conn, ids[0]).next_run_at is None, "this was the run"
     operator.post(path, json={"at": at.isoformat()})
     assert operator.post(path, json={"at": None}).json()["next_run_at"] is None
