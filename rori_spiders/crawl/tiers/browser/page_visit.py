@@ -268,13 +268,15 @@ async def _wait_for_selector(watch: PageWatch, selector: str) -> None:
 
 async def _wait_until_quiet(watch: PageWatch, observer: DocumentObserver) -> None:
     """Until the document has arrived, and then until it is quiet, or for SETTLE_S."""
-    looked, since, until = None, monotonic(), monotonic() + SETTLE_S
+    looked, since, until = None, monotonic(), 0.0
     while True:
         looks = await observer.ask(_LOOKS_LIKE)
         now = monotonic()
         if looks is None or looks != looked or watch.under_way:
             looked, since = looks, now
         has_arrived = looks is not None and not str(looks).startswith("loading")
+        if has_arrived:
+            until = until or now + SETTLE_S
         if has_arrived and (now - since >= await _quiet_period(watch, observer) or now >= until):
             return
         await asyncio.sleep(_LOOK_S)

@@ -179,7 +179,7 @@ class PageWatch:
         self._parts = parts
         self._browser: CDPSession | None = None
         self._listening: list[tuple[Page | CDPSession, str, Callable[[Any], None]]] = []
-        self._announced: set[str] = set()
+        self._announced: dict[str, float] = {}  # when, by Chromium's clock
         self._held_back: dict[str, str] = {}  # data, until its head is here
         self._headers = headers
         self._max_bytes = max_bytes
@@ -198,7 +198,7 @@ class PageWatch:
         self._listen(page, "crash", lambda _: self.fail(BrowserCrashed(self.why_crashed)))
         self._listen(page, "close", lambda _: self.fail(BrowserCrashed("the page was closed, or the browser ended")))
         self._listen(page, "popup", lambda popup: self._start(popup.close()))
-        self._listen(session, "Network.requestWillBeSent", lambda event: self._announced.add(event["requestId"]))
+        self._listen(session, "Network.requestWillBeSent", self._announce)
         self._listen(session, "Network.loadingFinished", lambda event: self._came(event["requestId"]))
         self._listen(session, "Network.loadingFailed", self._failed)
         self._browser, self.cdp = browser, session
@@ -243,7 +243,13 @@ class PageWatch:
         self._parts.leave()
 
     def pauses(self, event: dict[str, Any]) -> None:
-        """Chromium has paused a request of the page, or its answer, until it is told what to do."""
+        """Chromium has paused a request of the page, or its answer, until it is told what to do.
+
+        Data is noted at once: a busy machine reads this together with the news that its script has given up.
+        """
+        is_data = event["resourceType"] in _DATA and not {"responseErrorReason", "responseStatusCode"} & event.keys()
+        if is_data and self._is_wanted(event):
+            self._held_back[_key_of(event)] = event["request"]["url"]
         self._start(self._judge(event))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -300,14 +306,15 @@ class PageWatch:
         loads, url, key = self._loads, event["request"]["url"], _key_of(event)
         self.under_way.add(key)
         since = monotonic()
-        if event["resourceType"] in _DATA:
-            self._held_back[key] = url
         may_leave = await self._parts.turn(key, url)
-        if monotonic() - since < _HELD_BACK_S:
-            self._held_back.pop(key, None)
+        was_held_back = monotonic() - since >= _HELD_BACK_S
         if may_leave and loads == self._loads and not self.ended.done():
-            await self._send("Fetch.continueRequest", event)
+            await self._send("Fetch.continueRequest", event)  # raises when its script has given up already
+            if not was_held_back:
+                self._held_back.pop(key, None)
         else:
+            if not was_held_back:
+                self._held_back.pop(key, None)
             self._came(key)
             await self._refuse(event)
 
@@ -344,6 +351,9 @@ class PageWatch:
 
     # --- what it is answered --------------------------------------------------------------------------------------
 
+    def _announce(self, event: dict[str, Any]) -> None:
+        self._announced[event["requestId"]] = event["timestamp"]
+
     def _came(self, key: str) -> None:
         self.under_way.discard(key)
         self._parts.came(key)
@@ -353,8 +363,9 @@ class PageWatch:
         self._came(key)
         if self.head is None:
             return
-        if (url := self._held_back.get(key)) is not None:
-            self.fail(RenderTimeout(f"its scripts did not wait for {url}, which was delayed by the rate limit"))
+        waited_s = event["timestamp"] - self._announced.get(key, 0.0)
+        if (url := self._held_back.get(key)) is not None and waited_s >= _HELD_BACK_S:
+            self.fail(RenderTimeout(f"its scripts did not wait for {url}, which was delayed by us: rate limit, or a busy machine"))
         if key == self._document and EMPTY_ERROR not in why:
             self.fail(translate_net_error(why))  # what has arrived of it looks like a page
 
