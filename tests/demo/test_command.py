@@ -14,13 +14,14 @@ from tests.support.project import Project
 if TYPE_CHECKING:
     from subprocess import CompletedProcess
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # the port may be in use by the tutorial
 
 PAGE = "http://127.0.0.1:8799/rules-policy/regulations/1007/103/"
 
 
 @pytest.fixture(scope="module")
-def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def newcomer(tmp_path_factory: pytest.TempPathFactory, demo_port: int) -> Project:
+    assert str(demo_port) in PAGE
     return Project(tmp_path_factory.mktemp("demo"))
 
 
@@ -87,13 +88,13 @@ def test_demo_leaves_active_manifests_unchanged(edited: CompletedProcess[str], n
     assert "demo-reg-g" not in listed
 
 
-def test_demo_taken_port_is_reported(newcomer: Project) -> None:
+def test_demo_taken_port_is_reported(newcomer: Project, demo_port: int) -> None:
     (newcomer.folder / "elsewhere" / "_answers").mkdir(parents=True)
     (newcomer.folder / "elsewhere" / "_answers" / "answers.json").write_text("{}")
-    with serve_folder(newcomer.folder / "elsewhere", port=8799):
+    with serve_folder(newcomer.folder / "elsewhere", port=demo_port):
         refused = newcomer.scrapy("demo")
     assert refused.returncode == 2
-    assert "Cannot serve the demo site on 127.0.0.1:8799" in refused.stderr
+    assert f"Cannot serve the demo site on 127.0.0.1:{demo_port}" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.crawl, pytest.mark.timeout(300)]  # a dozen commands and a server, one after the other
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # a dozen commands and a server, one after the other
 
 REPOSITORY = Path(__file__).parents[2]
 TUTORIAL = (REPOSITORY / "docs" / "tutorial.md").read_text(encoding="utf-8")
@@ -45,6 +45,7 @@ def shown(line: str) -> str:
     return r".*".join(re.escape(part.strip()) for part in line.split("..."))
 
 
+@pytest.mark.usefixtures("demo_port")
 def test_tutorial_every_command_works_as_written(tmp_path: Path) -> None:
     (_, installed), *rest = blocks()
     assert installed == INSTALL
