@@ -41,8 +41,9 @@ class Node:
         (folder / "scrapyd.conf").write_text(conf, encoding="utf-8")
         if cfg:
             (folder / "scrapy.cfg").write_text(cfg, encoding="utf-8")
-        agent = f"from rori_spiders.settings import *\nUSER_AGENT = f'{{USER_AGENT}} node/{self.port}'\n"
-        (folder / "node_settings.py").write_text(agent, encoding="utf-8")
+        settings = f"from rori_spiders.settings import *\nUSER_AGENT = f'{{USER_AGENT}} node/{self.port}'\n"
+        settings += "DOWNLOAD_TIMEOUT = 300\n"  # an answer that a test holds back is not given up on a busy machine
+        (folder / "node_settings.py").write_text(settings, encoding="utf-8")
         self.env = {
             **env,
             "SCRAPYD_USERNAME": "ops",

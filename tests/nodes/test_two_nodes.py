@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.project import Project
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # eight jobs, each a process
 
 _DELAY_S = 0.4
 #: Between the moment at which a request leaves, by which we space, and its arrival: a loaded machine takes its time.
@@ -34,7 +34,7 @@ def test_two_nodes_one_killed_other_collects_the_rest(
 ) -> None:
     servers = sites(6)
     project.manifest(serve(servers, _PAGES), delay_s=_DELAY_S)
-    held = servers[0].slow("/1", page("Part 0.1"), times=1)
+    held = servers[0].slow("/1", page("Part 0.1"), times=1, seconds=300)
     with NodeSet(project, postgresql.ledger()) as node_set:
         node_set.queue(servers, _PAGES)
         servers[0].log.wait_for("/1", timeout=60)

@@ -365,7 +365,11 @@ class PageWatch:
             return
         waited_s = event["timestamp"] - self._announced.get(key, 0.0)
         if (url := self._held_back.get(key)) is not None and waited_s >= _HELD_BACK_S:
-            self.fail(RenderTimeout(f"its scripts did not wait for {url}, which was delayed by us: rate limit, or a busy machine"))
+            self.fail(
+                RenderTimeout(
+                    f"its scripts did not wait for {url}, which was delayed by us: rate limit, or a busy machine"
+                )
+            )
         if key == self._document and EMPTY_ERROR not in why:
             self.fail(translate_net_error(why))  # what has arrived of it looks like a page
 
