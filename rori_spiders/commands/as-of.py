@@ -10,7 +10,7 @@ from rori_spiders.evidence.point_in_time import describe_instant, end_of
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.staging.store_factory import open_store
-from rori_spiders.terminal.audit.point_in_time import print_page, print_pages, print_text
+from rori_spiders.terminal.audit.point_in_time import print_imported_text, print_page, print_pages, print_text
 from rori_spiders.terminal.command import RoriCommand, parse_moment, parse_page_url
 from rori_spiders.terminal.listing import FORMATS
 
@@ -28,7 +28,7 @@ class AsOf(RoriCommand):
         "scrapy as-of 2026-02-13 --page https://www.hud.gov/fha --format markdown > fha.md",
         "scrapy as-of 2026-02-13T14:30:00Z --source cfpb-reg-x --format csv",
     )
-    usage = "DATE [--source ID] [--page URL] [--format FORM]"
+    usage = "DATE [--source ID] [--page URL] [--format FORM] [--imported]"
     summary = "Show which text was held on a date, and what proves it"
     description = (
         "Shows which text each page had at DATE, with four times kept apart: published and effective (the publisher's "
@@ -57,9 +57,17 @@ class AsOf(RoriCommand):
             help="table (default), json, csv or markdown (with --page: text to stdout, times to stderr)",
         )
 
+        parser.add_argument(
+            "--imported",
+            action="store_true",
+            help="with --format markdown: the text that was imported (scrapy import), not one that was collected",
+        )
+
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.format == "markdown" and opts.page is None:
             raise UsageError("--format markdown needs --page URL")
+        if opts.imported and opts.format != "markdown":
+            raise UsageError("--imported needs --format markdown: the other formats list imported texts by themselves")
         now, (begin, after) = self.now(), opts.date
         if begin > now:
             raise UsageError(f"DATE is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
@@ -74,7 +82,8 @@ class AsOf(RoriCommand):
             return print_pages(ledger, at, opts.format, heading, source_id=opts.source)
         if opts.format == "markdown":
             store = open_store(self.places.staging)
-            return print_text(ledger, store, opts.page, at, heading, source_id=opts.source)
+            show = print_imported_text if opts.imported else print_text
+            return show(ledger, store, opts.page, at, heading, source_id=opts.source)
         return print_page(ledger, opts.page, at, opts.format, heading, source_id=opts.source)
 
 

@@ -25,6 +25,7 @@ class Diff(RoriCommand):
         "scrapy diff cfpb-reg-x https://www.consumerfinance.gov/rules-policy/regulations/1024/5/",
         "scrapy diff cfpb-reg-x URL --from 2026-02-13 --to 2026-03-13     the texts on these dates",
         "scrapy diff cfpb-reg-x URL --from 2 --to 52fb69d3                by number, by hash",
+        "scrapy diff cfpb-reg-x URL --from imported:2019-03-01            with a text that was imported",
         "scrapy diff cfpb-reg-x URL --format html > change.html",
     )
     usage = "SOURCE URL [--from VERSION] [--to VERSION] [--format FORM]"
@@ -32,8 +33,9 @@ class Diff(RoriCommand):
     description = (
         "Compares section by section: words, table cells and moved passages. Lists and counts changed numbers, "
         "amounts, dates, citations and operative words. A VERSION is a number, the start of a content hash, or a "
-        "date (the text collected by its end, UTC). Default: the last two versions. The versions of a page that "
-        "moved include those from its former URL."
+        "date (the text collected by its end, UTC); `imported:` before a hash or a date names a text that was imported "
+        "(scrapy import). Default: the last two versions. The versions of a page that moved include those from its "
+        "former URL."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -48,14 +50,16 @@ class Diff(RoriCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.comparison.version_diff import TextArchive, read_version_texts
         from rori_spiders.ledger.pages import page_history
-        from rori_spiders.terminal.comparison.diff import choose_two_versions, find_page_by_url
+        from rori_spiders.terminal.comparison.diff import choose_two_versions, find_page_by_url, list_imported
 
         with self.collected_ledger() as ledger:
             with ledger.connect() as connection:
-                addresses = page_history.page_addresses(connection, find_page_by_url(connection, opts.source, opts.url))
+                page = find_page_by_url(connection, opts.source, opts.url)
+                addresses = page_history.page_addresses(connection, page) if page.last_seq else [page]
                 versions = page_history.list_versions_with_former(connection, addresses)
+                imported = list_imported(connection, page)
             at = {page.page_id: page for page in addresses}
-            old, new = choose_two_versions(versions, opts.first, opts.second, at)
+            old, new = choose_two_versions(versions, opts.first, opts.second, at, imported)
             shelf = TextArchive(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
             texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
@@ -83,7 +87,6 @@ def _header_lines(
     for name, one in (("from", old), ("to  ", new)):
         there = f", at {pages[one.page_id].url}" if one.page_id != page.page_id else ""
         lines.append(
-            f"{name} version {one.seq}, captured {format_for_people(one.captured_at)} UTC, "
-            f"{one.content_hash[:12]}{there}"
+            f"{name} {one.label}, captured {format_for_people(one.captured_at)} UTC, {one.content_hash[:12]}{there}"
         )
     return [f"{page.source_id}  {page.url}", *lines, *notes]

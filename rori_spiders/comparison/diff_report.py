@@ -139,6 +139,7 @@ def _version_fields(version: VersionRow, page: PageRow) -> dict[str, Any]:
     return {
         "url": page.url,
         "version": version.seq,
+        **({"provenance": "imported"} if version.is_import else {}),
         "version_id": version.version_id,
         "captured_at": version.captured_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "change_type": version.change_type,

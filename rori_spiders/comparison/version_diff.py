@@ -60,13 +60,15 @@ def read_version_texts(
         read_staged_text(store, new),
         [f"Version {one.seq} is the page's removal: it has no text." for one in (old, new) if one.is_removal],
     )
-    if old.tier != new.tier and not texts.notes:
+    if (old.tier != new.tier or old.is_import) and not texts.notes:
         texts.notes.append(
-            f"Version {old.seq} came by {old.tier}, version {new.seq} by {new.tier}: they may show it differently."
+            f"{_capitalize(old.label)} came by {old.tier}, {new.label} by {new.tier}: they may show it differently."
+            if not (old.is_import or new.is_import)
+            else "An imported text was captured by others: this collector has not seen it."
         )
     if old.converter_version == new.converter_version or old.is_removal or new.is_removal:
         return texts
-    how = f"Version {old.seq} is of converter {old.converter_version}, version {new.seq} of {new.converter_version}"
+    how = f"{_capitalize(old.label)} is of converter {old.converter_version}, {new.label} of {new.converter_version}"
     try:
         again = _Reconverter(shelf, pages)
         old_text, new_text = (
@@ -81,6 +83,10 @@ def read_version_texts(
     same = " The page itself did not change: only the converter did." if old_text == new_text else ""
     note = f"{how}: compared is what converter {converter_version()} makes of the bytes of both.{same}"
     return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
+
+
+def _capitalize(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 class _Reconverter:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.ledger.pages import point_in_time
+from rori_spiders.ledger.pages import imported_captures, point_in_time
 from rori_spiders.ledger.pages.point_in_time import AbsentPage, VersionProof
 from rori_spiders.runtime.control_characters import escape_one_line
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
     from rori_spiders.ledger.pages.point_in_time import Observation
 
 
@@ -33,7 +34,40 @@ def describe_page(conn: Connection, url: str, at: datetime, source_id: str | Non
     """What was held of *url* (normalised) at *at*: a row a source, of the text or of why there is none."""
     found = point_in_time.find_proofs(conn, url, at, source_id)
     every: list[VersionProof | AbsentPage] = [*found, *point_in_time.find_absent(conn, url, at, found, source_id)]
-    return [describe_state(one, at) for one in every]
+    texts = imported_captures.newest_texts(conn, url, at, source_id)
+    return [*(describe_state(one, at) for one in every), *(describe_import(*one, at) for one in texts)]
+
+
+def describe_import(capture: ImportedCapture, file: ImportedFile, at: datetime) -> dict[str, Any]:
+    """The row of a text that others captured: what their file says, and that it is not what we saw."""
+    captured = capture.captured_at
+    assert captured is not None
+    why = "a digest in the file matches" if capture.trust == "archived" else "nothing but the file proves this time"
+    known = f"; recorded only {_format_time(capture.recorded_at)}" if capture.recorded_at > at else ""
+    return {
+        "source": capture.source_id,
+        "url": capture.url,
+        "title": capture.title,
+        "as_of": at,
+        "state": imported_captures.IMPORTED,
+        "says": (
+            f"Not seen by this collector: {escape_one_line(file.name)}, imported by "
+            f"{escape_one_line(file.imported_by)}, states that this text was captured {_format_time(captured)} "
+            f"({why}){known}."
+        ),
+        "published": capture.published,
+        "captured": captured,
+        "known": capture.recorded_at,
+        "content_hash": f"sha256:{capture.content_hash}",
+        "text_object": capture.content_hash,
+        "raw_object": capture.raw_hash,
+        "provenance": imported_captures.IMPORTED,
+        "trust": capture.trust,
+        "imported_from": file.name,
+        "file_sha256": file.sha256,
+        "imported_by": file.imported_by,
+        "import_record": f"{file.import_id} {capture.record}",
+    }
 
 
 def describe_state(one: VersionProof | AbsentPage, at: datetime) -> dict[str, Any]:
@@ -73,6 +107,7 @@ def _describe_held(one: VersionProof, at: datetime) -> dict[str, Any]:
         "version_leaf": one.leaves.version,
         "envelope_leaf": one.leaves.envelope,
         "last_seen_leaf": one.leaves.last_look,
+        "provenance": "collected",
     }
 
 

@@ -148,6 +148,8 @@ FACT_KINDS: Mapping[str, FactKind] = {
         _kind("corpus_override", tables.corpus_overrides, "url", of=("domain",)),
         _kind("corpus_approval", tables.corpus_approvals, "page_id"),
         _kind("corpus_version", tables.corpus_versions, "prefix"),
+        _kind("import", tables.imports, "name"),
+        _kind("imported_capture", tables.imported_captures, "url", of=("import_id",)),
     )
 }
 

@@ -73,6 +73,16 @@ class VersionRow(NewVersion):
         return format_version_id(self.page_id, self.seq)
 
     @property
+    def is_import(self) -> bool:
+        """Whether others captured it: such a text is no version of the page, and has no number."""
+        return self.change_type == "imported"
+
+    @property
+    def label(self) -> str:
+        """How people call it."""
+        return "imported text" if self.is_import else f"version {self.seq}"
+
+    @property
     def is_removal(self) -> bool:
         """Whether the page was gone: such a version has no text."""
         return self.change_type == "deleted"

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import or_, select
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.pages.imported_captures import IMPORTED
 from rori_spiders.ledger.tables import (
     audit,
     corpus_approvals,
     corpus_pages,
     corpus_runs,
+    imported_captures,
     list_exclusions,
     pages,
     robots_seen,
@@ -153,6 +155,11 @@ def _named_objects(selection: Selection) -> Iterator[tuple[str, Select[Any]]]:
     for what, name in (("source text", "raw_object"), ("approved text", "clean_object")):
         approved = _distinct(corpus_approvals.c[name], corpus_approvals.c.domain)
         yield what, selection.restrict_times(approved, corpus_approvals.c.approved_at)
+    for what, name in (("imported bytes", "raw_hash"), ("imported text", "content_hash")):
+        named = _distinct(imported_captures.c[name], imported_captures.c.url).where(
+            imported_captures.c.state == IMPORTED
+        )
+        yield what, selection.restrict_times(named, imported_captures.c.recorded_at)
 
 
 def _recent_corpus_runs(selection: Selection) -> Select[Any]:

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
 
-_STATE_COLOURS = (("held", "green"), ("removed", "red"), ("moved", "yellow"), ("not_captured", "yellow"))
+_STATE_COLOURS = (
+    ("held", "green"),
+    ("removed", "red"),
+    ("moved", "yellow"),
+    ("not_captured", "yellow"),
+    ("imported", "cyan"),
+)
 #: The table of many pages shows titled columns; JSON and CSV have all.
 COLUMNS = (
     *(Column("source", "source"), Column("url", "url"), Column("title"), Column("as_of")),
@@ -32,6 +38,7 @@ COLUMNS = (
     *map(Column, ("next_look", "next_look_saw", "replaced", "says", "version", "content_hash", "text_object")),
     *map(Column, ("raw_object", "robots_object", "envelope", "envelope_state", "run", "last_seen_run")),
     *map(Column, ("audit_row", "last_seen_row", "version_leaf", "envelope_leaf", "last_seen_leaf")),
+    *map(Column, ("provenance", "trust", "imported_from", "file_sha256", "imported_by", "import_record")),
 )
 #: How the lines about one page are named.
 _NAMES = {
@@ -83,6 +90,21 @@ def _count_states(rows: Iterable[dict[str, Any]], states: Counter[str]) -> Itera
         yield row
 
 
+def print_imported_text(
+    ledger: Ledger, store: Store, url: str, at: datetime, heading: str, *, source_id: str | None
+) -> int:
+    """Print exactly the last text of *url* that was imported and captured by *at*; 1 for none."""
+    rows = [row for row in _load_page(ledger, url, at, source_id) if row["state"] == "imported"]
+    if not rows:
+        sys.stderr.write(f"{heading}: no text of {escape_one_line(url)} was imported that was captured by then.\n")
+        return 1
+    _require_one_source([row["source"] for row in rows])
+    data = _load_text(store, rows[0]["text_object"])
+    sys.stderr.write(f"{heading}: {rows[0]['says']}\n")
+    write_stored_bytes(data)
+    return 0
+
+
 def print_text(ledger: Ledger, store: Store, url: str, at: datetime, heading: str, *, source_id: str | None) -> int:
     """Print exactly the text held at *at* to stdout, after checking its hash, and the clocks to stderr; 1 for none."""
     with ledger.connect() as conn:
@@ -92,17 +114,9 @@ def print_text(ledger: Ledger, store: Store, url: str, at: datetime, heading: st
         for row in rows or [{"says": f"No source has {escape_one_line(url)}."}]:
             sys.stderr.write(f"{heading}: {row['says']}\n")
         return 1
-    if len(found) > 1:
-        ids = ", ".join(one.held.source_id for one in found)
-        raise UsageError(f"several sources collected this URL ({ids}): choose one with --source")
+    _require_one_source([one.held.source_id for one in found])
     version, row = found[0].held.version, next(one for one in rows if one["state"] == "held")
-    try:
-        data = store.get_object(version.body_object)  # checks the hash
-    except FileNotFoundError:
-        raise StagingError(
-            f"{store.location}: the text (object {version.body_object}) is missing. Objects are never pruned: restore "
-            "it from a backup, or set RORI_STAGING to the right staging area."
-        ) from None
+    data = _load_text(store, version.body_object)
     if version.body_object != version.content_hash:
         raise StagingError(f"The object {version.body_object} does not have the content hash {version.content_hash}.")
     sys.stderr.write(f"{heading}: {row['says']}\n")
@@ -111,6 +125,21 @@ def print_text(ledger: Ledger, store: Store, url: str, at: datetime, heading: st
         sys.stderr.write(f"{_NAMES[name]}: {format_for_people(row[name]) or '-'}{zone}\n")
     write_stored_bytes(data)
     return 0
+
+
+def _require_one_source(ids: list[str]) -> None:
+    if len(ids) > 1:
+        raise UsageError(f"several sources collected this URL ({', '.join(ids)}): choose one with --source")
+
+
+def _load_text(store: Store, digest: str) -> bytes:
+    try:
+        return store.get_object(digest)  # checks the hash
+    except FileNotFoundError:
+        raise StagingError(
+            f"{store.location}: the text (object {digest}) is missing. Objects are never pruned: restore "
+            "it from a backup, or set RORI_STAGING to the right staging area."
+        ) from None
 
 
 def _load_page(ledger: Ledger, url: str, at: datetime, source_id: str | None) -> list[dict[str, Any]]:

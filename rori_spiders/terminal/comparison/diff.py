@@ -22,7 +22,7 @@ from rori_spiders.comparison.diff_report import (
 )
 from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_pages
 from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
-from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages import imported_captures, page_history
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import styled_stream
@@ -42,6 +42,8 @@ _MOST_LISTED = 20
 _NUMBER = re.compile(r"v?(\d{1,9})")
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{4,64})", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: Begins the name of a text that others captured: ``imported:2019-03-01``.
+_OF_IMPORTS = "imported:"
 
 
 def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
@@ -53,6 +55,8 @@ def find_page_by_url(conn: Connection, source_id: str, url: str) -> PageRow:
     found = page_history.find_page(conn, source_id, wanted) or _find_page_by_alias(conn, source_id, wanted)
     if found is not None and found.last_seq:
         return found
+    if (imported := imported_captures.find_page(conn, source_id, wanted)) is not None:
+        return imported
     of_source = select(pages.c.url).where(pages.c.source_id == source_id, pages.c.last_seq > 0).order_by(pages.c.url)
     urls = list(conn.execute(of_source).scalars())
     if urls:
@@ -82,30 +86,49 @@ def _list_names(names: Sequence[str], wanted: str) -> str:
 
 
 def choose_two_versions(
-    versions: Sequence[VersionRow], first: str | None, second: str | None, pages: Mapping[int, PageRow]
+    versions: Sequence[VersionRow],
+    first: str | None,
+    second: str | None,
+    pages: Mapping[int, PageRow],
+    imported: Sequence[VersionRow] = (),
 ) -> tuple[VersionRow, VersionRow]:
     """The two of a page's *versions* (newest first) to compare: by default the newest and the one before it.
 
-    *pages*: the page's URLs by page id. UsageError, listing the versions, for a name that matches none.
+    *pages*: the page's URLs by page id. *imported* are texts that others captured, newest first: they are compared
+    where they are named, or where nothing was collected. UsageError, listing all, for a name that matches none.
     """
-    held = _HeldVersions(versions, pages)
+    versions = versions or imported
+    held = _HeldVersions(versions, pages, imported)
     new = held.named(second) if second is not None else versions[0]
     if first is not None:
         return held.named(first), new
+    if new.is_import and versions is not imported:
+        raise UsageError(f"--to names an imported text: name the other one with --from. {held}")
     older = versions[versions.index(new) + 1 :]
     if not older:
-        raise ActionRefused(f"version {new.seq} is the first: there is no older version to compare it with. {held}")
+        raise ActionRefused(f"{new.label} is the first: there is no older version to compare it with. {held}")
     return older[0], new
+
+
+def list_imported(conn: Connection, page: PageRow) -> list[VersionRow]:
+    """The texts of *page* that others captured, newest first."""
+    found = imported_captures.list_texts(conn, page.url, page.source_id)
+    return [imported_captures.as_version(capture, page.page_id) for capture, _ in reversed(found)]
 
 
 class _HeldVersions:
     """A page's versions, newest first. Those at its current URL have numbers; all have hashes and dates."""
 
-    def __init__(self, versions: Sequence[VersionRow], pages: Mapping[int, PageRow]) -> None:
+    def __init__(
+        self, versions: Sequence[VersionRow], pages: Mapping[int, PageRow], imported: Sequence[VersionRow]
+    ) -> None:
         self._versions = versions
         self._pages = pages
+        self._imported = imported
 
     def named(self, name: str) -> VersionRow:
+        if name.startswith(_OF_IMPORTS):
+            return _HeldVersions(self._imported, self._pages, self._imported).named(name.removeprefix(_OF_IMPORTS))
         if _DAY.match(name):
             return self._version_at(name)
         if (number := _NUMBER.fullmatch(name)) and (at := self._numbered(int(number[1]))):
@@ -122,10 +145,11 @@ class _HeldVersions:
         )
 
     def _is_here(self, version: VersionRow) -> bool:
-        return version.page_id == self._versions[0].page_id
+        return version.is_import or version.page_id == self._versions[0].page_id
 
     def _numbered(self, seq: int) -> VersionRow | None:
-        return next((one for one in self._versions if one.seq == seq and self._is_here(one)), None)
+        here = (one for one in self._versions if self._is_here(one) and not one.is_import)
+        return next((one for one in here if one.seq == seq), None)
 
     def _version_at(self, timestamp: str) -> VersionRow:
         """The newest version captured by the end of the day, or by the time."""
@@ -149,10 +173,11 @@ class _HeldVersions:
         more = (
             [f"  and {len(self._versions) - _MOST_LISTED} older versions"] if len(self._versions) > _MOST_LISTED else []
         )
-        return "\n".join(["Versions:", *map(self._line, listed), *more])
+        others = [one for one in self._imported if one not in self._versions][:_MOST_LISTED]
+        return "\n".join(["Versions:", *map(self._line, [*listed, *others]), *more])
 
     def _line(self, one: VersionRow) -> str:
-        number = str(one.seq) if self._is_here(one) else ""
+        number = "" if one.is_import or not self._is_here(one) else str(one.seq)
         there = "" if self._is_here(one) else f"  at {self._pages[one.page_id].url}"
         line = f"  {number:>4}  {format_for_people(one.captured_at)} UTC  {one.change_type:<8}  {one.content_hash[:12]}"
         return f"{line}{there}"

@@ -31,6 +31,8 @@ from rori_spiders.ledger.tables import (
     change_subscriptions,
     changes,
     fact_leaves,
+    imported_captures,
+    imports,
     runs,
 )
 from rori_spiders.staging.verification.fact_checks import check_facts
@@ -291,7 +293,14 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         size = fact_log.count_leaves(conn)
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
     with ledger.begin() as conn:
-        for later in (api_tokens, change_assignments, change_deliveries, change_subscriptions):
+        for later in (
+            imported_captures,
+            imports,
+            api_tokens,
+            change_assignments,
+            change_deliveries,
+            change_subscriptions,
+        ):
             later.drop(conn)
         for earlier in (
             "DROP INDEX ix_actions_target",

@@ -1,0 +1,258 @@
+"""``scrapy import``: take in captures that others made, apart from what was collected; and list them."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import zipfile
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.command import (
+    RoriCommand,
+    Subcommands,
+    add_format_option,
+    add_sources_option,
+    find_sources,
+    parse_page_url,
+)
+from rori_spiders.terminal.listing import Column, write_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rori_spiders.evidence.imports.importer import Importer, ImportReport
+    from rori_spiders.evidence.imports.records import Record
+    from rori_spiders.evidence.imports.warc_files import WarcReader
+    from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
+
+_STATES = ("imported", "refused", "unreadable", "damaged")
+_STATE_COLOURS = (("imported", "green"), ("refused", "yellow"), ("unreadable", "yellow"), ("damaged", "red"))
+CAPTURE_COLUMNS = (
+    Column("captured_at", "captured (UTC)"),
+    Column("source", "source"),
+    Column("url", "url"),
+    Column("state", "state", colours=_STATE_COLOURS),
+    Column("why", "why"),
+    Column("trust", "trust"),
+    Column("file", "from"),
+    *map(Column, ("provenance", "title", "published", "http_status", "verdict", "content_hash", "raw_hash", "record")),
+    *map(Column, ("file_sha256", "imported_by", "imported_at", "import_id")),
+)
+FILE_COLUMNS = (
+    Column("imported_at", "imported (UTC)"),
+    Column("kind", "kind"),
+    Column("file", "file"),
+    *(Column(state, state, right=True) for state in _STATES),
+    Column("imported_by", "by"),
+    *map(Column, ("file_sha256", "software", "import_id")),
+)
+
+
+class Import(RoriCommand):
+    examples = (
+        "scrapy import warc archive/*.warc.gz",
+        "scrapy import wacz crawl.wacz --source cfpb-reg-x",
+        "scrapy import folder saved/ --base-url https://www.hud.gov/",
+        "scrapy import list",
+        "scrapy import list --page https://www.hud.gov/fha --format json",
+    )
+    usage = "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | list [--page URL]"
+    summary = "Import captures that others made, from WARC, WACZ and folders; list them"
+    description = (
+        "Imported captures are judged and converted as pages of a run are, and recorded with the file, its SHA-256, "
+        "who imported it, and the time of the capture. They are never mixed with what was collected: no check, "
+        "interval, coverage or change counts them, and `as-of` and `diff` show them as imported. The same "
+        "file again changes nothing; an import that was stopped is completed by the same command."
+    )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = Subcommands(parser)
+        for kind, what in (("warc", "WARC files, packed or not"), ("wacz", "WACZ files")):
+            verb = verbs.add(kind, f"import the pages of {what}")
+            verb.add_argument("files", nargs="+", metavar="FILE", type=Path, help="file to import")
+            self._add_source(verb)
+        folder = verbs.add("folder", "import saved pages: HTML, PDF and other documents")
+        folder.add_argument("folder", metavar="FOLDER", type=Path, help="folder, with an index.csv or --base-url")
+        folder.add_argument("--base-url", metavar="URL", help="URL that the files of the folder lie below")
+        folder.add_argument(
+            "--date", metavar="DATE", type=_parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
+        )
+        self._add_source(folder)
+        listing = verbs.add("list", "list imported files; with --page, --source or --state, captures")
+        add_sources_option(listing)
+        listing.add_argument("--page", metavar="URL", type=parse_page_url, help="only captures of this page")
+        listing.add_argument("--state", choices=_STATES, help="only captures with this state")
+        add_format_option(listing)
+
+    def _add_source(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--source", metavar="ID", help="only pages of this source (default: each page's own, by the manifest)"
+        )
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        if opts.verb == "list":
+            return self._list(opts)
+        if opts.verb == "folder":
+            return self._import_folder(opts)
+        return self._import_files(opts)
+
+    # --- importing ----------------------------------------------------------------------------------------------------
+
+    def _import_files(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.imports.wacz_files import read_wacz
+        from rori_spiders.evidence.imports.warc_files import WarcReader, is_warc
+
+        for path in opts.files:
+            if not path.is_file():
+                raise UsageError(f"{path}: no such file")
+            if not (zipfile.is_zipfile(path) if opts.verb == "wacz" else is_warc(path)):
+                raise UsageError(f"{path} is not a {opts.verb.upper()} file")
+        is_clean = True
+        with self._importer(opts) as importer:
+            for path in opts.files:
+                reader = WarcReader(self.settings.getint("RORI_MAX_BYTES"))
+                with path.open("rb") as content:
+                    digest = hashlib.file_digest(content, "sha256").hexdigest()
+                    file = self._file(opts.verb, path.name, digest)
+                    records = reader.read(content) if opts.verb == "warc" else read_wacz(content, reader)
+                    is_clean &= self._import(importer, file, records, reader)
+        return 0 if is_clean else 1
+
+    def _import_folder(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.imports.folders import list_saved_files
+        from rori_spiders.evidence.imports.importer import ImportReport
+
+        if not opts.folder.is_dir():
+            raise UsageError(f"{opts.folder}: no such folder")
+        found = list_saved_files(opts.folder, base_url=opts.base_url, day=opts.date)
+        max_bytes, report = self.settings.getint("RORI_MAX_BYTES"), ImportReport()
+        with self._importer(opts) as importer:
+            try:
+                for one in found:
+                    digest, record = one.read(max_bytes)
+                    importer.import_records(self._file("folder", one.name, digest), [record], report)
+            finally:
+                importer.record_action(str(opts.folder), report, {"kind": "folder"})
+                code = self._report(str(opts.folder), report, {})
+        return code
+
+    @contextmanager
+    def _importer(self, opts: argparse.Namespace) -> Iterator[Importer]:
+        from rori_spiders.evidence.imports.importer import Importer, SourceFinder
+        from rori_spiders.evidence.imports.pooled_assessor import PooledAssessor
+        from rori_spiders.workers.pool import WorkPool
+
+        store = open_store(self.places.staging)
+        store.check_writable()
+        with open_ledger(self.places.database_url) as ledger:
+            catalog = self.load_catalog(ledger)
+            if opts.source:
+                find_sources(catalog, [opts.source])
+            pool = WorkPool(
+                self.settings.getint("RORI_CONVERT_WORKERS"), self.settings.getfloat("RORI_CONVERT_TIMEOUT")
+            )
+            with PooledAssessor(pool) as assessor:
+                yield Importer(ledger, store, SourceFinder(catalog, opts.source), assessor, self.person(), self.now())
+
+    def _file(self, kind: str, name: str, digest: str) -> ImportedFile:
+        from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
+
+        return ImportedFile(new_import_id(), kind, name, digest, None, self.person(), self.now())
+
+    def _import(self, importer: Importer, file: ImportedFile, records: Iterable[Record], reader: WarcReader) -> bool:
+        """Import one file, and print what became of it also where that is stopped; whether nothing was damaged."""
+        from rori_spiders.evidence.imports.importer import ImportReport
+
+        report = ImportReport()
+        try:
+            importer.import_records(file, records, report, lambda: reader.software)
+        finally:
+            details = {"kind": file.kind, "sha256": file.sha256, "skipped": dict(reader.skipped)}
+            importer.record_action(file.name, report, details)
+            code = self._report(file.name, report, reader.skipped)
+        return code == 0
+
+    def _report(self, name: str, report: ImportReport, skipped: Mapping[str, int]) -> int:
+        counted = [f"{report.counts[state]} {state}" for state in _STATES if report.counts[state]]
+        counted += [f"{report.known} recorded before"] if report.known else []
+        counted += [f"{report.counts['out of scope']} of no source"] if report.counts["out of scope"] else []
+        counted += [f"{count} not imported ({why})" for why, count in sorted(skipped.items())]
+        print(f"{name}: {', '.join(counted) or 'nothing to import'}.")
+        for one in report.damaged:
+            sys.stderr.write(f"Damaged: {name}, record {one.record}, {one.url or 'URL unknown'}: {one.reason}.\n")
+        return 1 if report.damaged else 0
+
+    # --- listing ------------------------------------------------------------------------------------------------------
+
+    def _list(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.pages import imported_captures
+
+        with open_existing_ledger(self.places) as ledger:
+            if ledger is None:
+                rows: Iterable[dict[str, Any]] = []
+                written = write_listing(rows, FILE_COLUMNS, opts.format)
+            elif opts.page or opts.source or opts.state:
+                with ledger.connect() as conn:
+                    found = imported_captures.stream_captures(
+                        conn, source_ids=opts.source, url=opts.page, state=opts.state
+                    )
+                    written = write_listing((_capture_row(*one) for one in found), CAPTURE_COLUMNS, opts.format)
+            else:
+                with ledger.connect() as conn:
+                    rows = [_file_row(*one) for one in imported_captures.list_imports(conn)]
+                written = write_listing(rows, FILE_COLUMNS, opts.format)
+        if not written and opts.format == "table":
+            print("Nothing imported.")
+        return 0
+
+
+def _capture_row(capture: ImportedCapture, file: ImportedFile) -> dict[str, Any]:
+    return {
+        "captured_at": capture.captured_at,
+        "source": capture.source_id,
+        "url": capture.url,
+        "state": capture.state,
+        "why": capture.reason,
+        "trust": capture.trust,
+        "provenance": "imported",
+        "title": capture.title,
+        "published": capture.published,
+        "http_status": capture.http_status,
+        "verdict": capture.verdict,
+        "content_hash": capture.content_hash and f"sha256:{capture.content_hash}",
+        "raw_hash": capture.raw_hash and f"sha256:{capture.raw_hash}",
+        "record": capture.record,
+        "file": file.name,
+        "file_sha256": file.sha256,
+        "imported_by": file.imported_by,
+        "imported_at": file.imported_at,
+        "import_id": file.import_id,
+    }
+
+
+def _file_row(file: ImportedFile, states: dict[str, int]) -> dict[str, Any]:
+    return {
+        "imported_at": file.imported_at,
+        "kind": file.kind,
+        "file": file.name,
+        **{state: states.get(state, 0) for state in _STATES},
+        "imported_by": file.imported_by,
+        "file_sha256": file.sha256,
+        "software": file.software,
+        "import_id": file.import_id,
+    }
+
+
+def _parse_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a date such as 2019-03-01, not {text!r}") from None

@@ -1,0 +1,215 @@
+"""Imported captures: what files of others say that a page was. Functions over a Connection.
+
+Their rows are apart from those of our own requests: no question about versions, looks or coverage reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlalchemy import func, select
+
+from rori_spiders.ledger.audit.fact_log import note_fact, note_rows
+from rori_spiders.ledger.dialects import insert_missing, insert_new
+from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
+from rori_spiders.ledger.tables import imported_captures, imports
+from rori_spiders.urls.canonical import url_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Select
+
+#: What the API, exports and listings call the origin of these captures.
+IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedCapture:
+    """One record of an imported file. Hashes are hex; a text and its bytes there are only in the state ``imported``."""
+
+    import_id: str
+    record: str
+    source_id: str | None
+    url: str | None
+    captured_at: datetime | None
+    recorded_at: datetime
+    state: str  # imported | refused | unreadable | damaged
+    trust: str | None = None  # archived | stated
+    http_status: int | None = None
+    content_type: str | None = None
+    verdict: str | None = None
+    rules: Sequence[str] | None = None
+    reason: str | None = None
+    raw_hash: str | None = None
+    content_hash: str | None = None
+    section_hashes: Sequence[tuple[str, str]] | None = None
+    converter_version: str | None = None
+    body_chars: int | None = None
+    title: str | None = None
+    published: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """A file that captures were imported from."""
+
+    import_id: str
+    kind: str
+    name: str
+    sha256: str
+    software: str | None
+    imported_by: str
+    imported_at: datetime
+
+
+_FIELDS = tuple(field.name for field in fields(ImportedCapture))
+
+
+def ensure_import(conn: Connection, new: ImportedFile) -> str:
+    """The id of the file with this kind and hash, which *new* becomes where it was never imported."""
+    same = (imports.c.kind == new.kind) & (imports.c.sha256 == new.sha256)
+    found = conn.execute(select(imports.c.import_id).where(same)).scalar()
+    if found is None:
+        insert_missing(conn, imports, [{field.name: getattr(new, field.name) for field in fields(ImportedFile)}])
+        found = conn.execute(select(imports.c.import_id).where(same)).scalar_one()
+        if found == new.import_id:
+            note_fact(conn, "import", found)
+    return str(found)
+
+
+def new_import_id() -> str:
+    return str(uuid4())
+
+
+def find_recorded(conn: Connection, import_id: str, records: Collection[str]) -> set[str]:
+    """Those of *records* that the ledger has already; at most some hundreds at once."""
+    of_file = (imported_captures.c.import_id == import_id) & imported_captures.c.record.in_(records)
+    return set(conn.execute(select(imported_captures.c.record).where(of_file)).scalars()) if records else set()
+
+
+def add_captures(conn: Connection, captures: Sequence[ImportedCapture]) -> set[str]:
+    """Record captures, each a fact; gives the records that were new."""
+    rows = [_row_of(one) for one in captures]
+    added = insert_new(conn, imported_captures, rows)
+    note_rows(conn, "imported_capture", [row for row in rows if (row["import_id"], row["record"]) in added])
+    return {record for _, record in added}
+
+
+def _row_of(capture: ImportedCapture) -> dict[str, Any]:
+    row = {name: getattr(capture, name) for name in _FIELDS}
+    return row | {"url_hash": None if capture.url is None else url_hash(capture.url)}
+
+
+def find_capture(conn: Connection, import_id: str, record: str) -> ImportedCapture | None:
+    """The capture of one record of a file."""
+    of_record = (imported_captures.c.import_id == import_id) & (imported_captures.c.record == record)
+    row = conn.execute(_select_captures().where(of_record)).mappings().one_or_none()
+    return None if row is None else _capture_of(row)
+
+
+def list_imports(conn: Connection) -> list[tuple[ImportedFile, dict[str, int]]]:
+    """The imported files, newest first, each with how many captures it has by state."""
+    states: dict[str, dict[str, int]] = {}
+    counted = select(imported_captures.c.import_id, imported_captures.c.state, func.count())
+    for import_id, state, count in conn.execute(counted.group_by(*list(counted.selected_columns)[:2])):
+        states.setdefault(import_id, {})[state] = count
+    rows = conn.execute(select(imports).order_by(imports.c.imported_at.desc(), imports.c.import_id))
+    return [(ImportedFile(*row), states.get(row.import_id, {})) for row in rows]
+
+
+def stream_captures(
+    conn: Connection, *, source_ids: Sequence[str] = (), url: str | None = None, state: str | None = None
+) -> Iterator[tuple[ImportedCapture, ImportedFile]]:
+    """Captures with their files, by URL and the time of the capture; *url* is normalised."""
+    columns = (*(imported_captures.c[name] for name in _FIELDS), *(one.label(f"of_{one.name}") for one in imports.c))
+    query = select(*columns).join_from(imported_captures, imports)
+    if source_ids:
+        query = query.where(imported_captures.c.source_id.in_(source_ids))
+    if url is not None:
+        query = query.where(imported_captures.c.url_hash == url_hash(url))
+    if state is not None:
+        query = query.where(imported_captures.c.state == state)
+    order = ("url", "captured_at", "import_id", "record")
+    with conn.execute(
+        query.order_by(*(imported_captures.c[name] for name in order)).execution_options(yield_per=500)
+    ) as rows:
+        for row in rows.mappings():
+            file = ImportedFile(**{field.name: row[f"of_{field.name}"] for field in fields(ImportedFile)})
+            yield _capture_of({name: row[name] for name in _FIELDS}), file
+
+
+def list_texts(conn: Connection, url: str, source_id: str | None = None) -> list[tuple[ImportedCapture, ImportedFile]]:
+    """The imported texts of *url*, oldest first."""
+    sources = () if source_id is None else (source_id,)
+    found = stream_captures(conn, source_ids=sources, url=url, state=IMPORTED)
+    return [one for one in found if one[0].captured_at is not None]
+
+
+def newest_texts(
+    conn: Connection, url: str, at: datetime, source_id: str | None = None
+) -> list[tuple[ImportedCapture, ImportedFile]]:
+    """The last imported text of *url* that was captured by *at*, one a source."""
+    newest = {}
+    for capture, file in list_texts(conn, url, source_id):
+        if capture.captured_at is not None and capture.captured_at <= at:
+            newest[capture.source_id] = (capture, file)
+    return list(newest.values())
+
+
+def find_page(conn: Connection, source_id: str, url: str) -> PageRow | None:
+    """A page of which there are imported texts alone, as if the ledger had it; None where there is none."""
+    found = list_texts(conn, url, source_id)
+    if not found:
+        return None
+    first, last = found[0][0], found[-1][0]
+    assert first.captured_at is not None
+    return PageRow(
+        page_id=0,
+        source_id=source_id,
+        url=url,
+        url_hash=url_hash(url),
+        title=last.title,
+        first_seen_at=first.captured_at,
+        last_seen_at=None,
+        missing_since=None,
+        gone_at=None,
+        last_seq=0,
+        content_hash=None,
+        body_chars=None,
+        next_url=None,
+    )
+
+
+def as_version(capture: ImportedCapture, page_id: int) -> VersionRow:
+    """An imported text in the form of a version, to be compared with others."""
+    assert capture.captured_at is not None
+    assert capture.content_hash is not None
+    assert capture.raw_hash is not None
+    return VersionRow(
+        page_id=page_id,
+        seq=0,
+        run_id=capture.import_id,
+        captured_at=capture.captured_at,
+        change_type=IMPORTED,
+        content_hash=capture.content_hash,
+        raw_object=capture.raw_hash,
+        body_object=capture.content_hash,
+        section_hashes=capture.section_hashes or [],
+        converter_version=capture.converter_version or "",
+        tier=IMPORTED,
+        title=capture.title,
+        published=capture.published,
+    )
+
+
+def _select_captures() -> Select[Any]:
+    return select(*(imported_captures.c[name] for name in _FIELDS))
+
+
+def _capture_of(row: Any) -> ImportedCapture:
+    sections = row["section_hashes"]
+    return ImportedCapture(**{**row, "section_hashes": sections and [(path, digest) for path, digest in sections]})
