@@ -16,11 +16,9 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, NamedTuple
 
-from warcio.bufferedreaders import ChunkedDataReader  # type: ignore[import-untyped]
 from warcio.recordloader import ArcWarcRecordLoader  # type: ignore[import-untyped]
 
 from rori_spiders.crawl.tiers.http.content_encoding import decode_body, parse_content_encoding
@@ -48,8 +46,7 @@ _FIELDS = {
     "url": re.compile(rb"^warc-target-uri:\s*<?([^\s>]+)", re.IGNORECASE | re.MULTILINE),
     "date": re.compile(rb"^warc-date:\s*(\S+)", re.IGNORECASE | re.MULTILINE),
 }
-_CHUNK = re.compile(rb"[0-9a-fA-F]+[ \t]*(?:;[^\r\n]*)?\r?\n")
-_LAST_CHUNK = re.compile(rb"(?:^|\n)0+[ \t]*(?:;[^\r\n]*)?\r?\n(?:[^\r\n]+\r?\n)*\r?\n\s*\Z")
+_CHUNK = re.compile(rb"([0-9a-fA-F]{1,16})[ \t]{0,8}(?:;[^\r\n]{0,200})?\r?\n")
 _NO_PAGE = re.compile(r"(?:image|video|audio|font)/|text/css|.*(?:javascript|ecmascript|font)", re.IGNORECASE)
 _REVISIT_DIGEST_ONLY = "refers to a record by no digest"
 
@@ -205,9 +202,7 @@ def _decode_payload(raw: bytes, headers: dict[str, str], max_bytes: int) -> byte
     named = {name.lower(): value for name, value in headers.items()}
     body = raw
     if "chunked" in named.get("transfer-encoding", "").lower() and _CHUNK.match(raw):
-        if not _LAST_CHUNK.search(raw[-_READ:]):
-            raise _Damage("its body ends before its last chunk")
-        body = ChunkedDataReader(BytesIO(raw)).read()
+        body = _join_chunks(raw)
     elif named.get("content-length", "").strip().isdecimal() and len(raw) < int(named["content-length"]):
         raise _Damage(f"its body has {len(raw)} of {named['content-length'].strip()} bytes")
     try:
@@ -218,6 +213,22 @@ def _decode_payload(raw: bytes, headers: dict[str, str], max_bytes: int) -> byte
         return decode_body(body, codings, max_bytes)
     except Exception as error:  # of Scrapy's and ours
         raise _Damage(str(error)) from error
+
+
+def _join_chunks(raw: bytes) -> bytes:
+    """What is in the chunks, up to the last one."""
+    pieces, at = [], 0
+    while head := _CHUNK.match(raw, at):
+        size = int(head[1], 16)
+        if size == 0:
+            return b"".join(pieces)
+        piece = raw[head.end() : head.end() + size]
+        pieces.append(piece)
+        at = head.end() + size
+        if len(piece) < size:
+            break
+        at += 2 if raw.startswith(b"\r\n", at) else 1
+    raise _Damage("its body ends before its last chunk")
 
 
 def _check_digests(parsed: ArcWarcRecord, raw: bytes, body: bytes) -> bool:
