@@ -217,7 +217,7 @@ def _decode_payload(raw: bytes, headers: dict[str, str], max_bytes: int) -> byte
 
 def _join_chunks(raw: bytes) -> bytes:
     """What is in the chunks, up to the last one."""
-    pieces, at = [], 0
+    pieces, at = list[bytes](), 0
     while head := _CHUNK.match(raw, at):
         size = int(head[1], 16)
         if size == 0:
