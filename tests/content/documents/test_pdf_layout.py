@@ -297,3 +297,29 @@ def test_pdf_text_far_off_page_is_cheap() -> None:
     sheet.text(3e8, 100, "far")
     sheet.text(72, 1e30, "away", size=1e7)
     assert blocks(of(sheet))[0] == f"{LAW * 4}".strip()
+
+
+def test_pdf_head_drawn_last_does_not_move_words_of_justified_text() -> None:
+    """Blanks wider than a size part the words of a row; a head over some of them stands above all."""
+    sheet = Sheet()
+    rows = [["Each", "servicer", "shall", "not"], ["charge", "any", "fee", "at"], ["all", "to", "a", "borrower."]]
+    for number, words in enumerate(rows):
+        for place, word in enumerate(words):
+            sheet.text(72 + 110 * place, 600 - 12 * number, word)
+    sheet.text(280, 760, "Agency manual")
+    text = " ".join(read("pdf", drawn(sheet), url=URL).markdown.split())
+    assert text.endswith("Agency manual Each servicer shall not charge any fee at all to a borrower.")
+
+
+def test_pdf_bullets_drawn_apart_begin_their_lines() -> None:
+    sheet = Sheet()
+    sheet.text(72, 700, "A notice states:")
+    sheet.text(90, 680, "the date of payment, and")
+    sheet.text(90, 660, "the amount that the borrower has not yet paid on the note.")
+    sheet.text(78, 680, "•")
+    sheet.text(78, 660, "•")
+    assert blocks(of(sheet)) == [
+        "A notice states:",
+        "• the date of payment, and",
+        "• the amount that the borrower has not yet paid on the note.",
+    ]

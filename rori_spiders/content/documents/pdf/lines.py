@@ -291,7 +291,7 @@ def _main_size(run: list[Word]) -> float:
 
 # Blanks of justified text wider than this are rare: in a narrow column with a web address.
 _APART = 2.0
-_LABEL = re.compile(r"[•●▪■◦○‣–—*-]|\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)]|\d+(?:\.\d+)+\.?|§+")
+LABEL = re.compile(r"[•●▪■◦○‣–—*-]|\([0-9A-Za-z]{1,5}\)|[0-9A-Za-z]{1,3}[.)]|\d+(?:\.\d+)+\.?|§+")
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
@@ -341,4 +341,4 @@ def _are_entries(left: Line, right: Line) -> bool:
     """Whether two runs stand apart as entries of a table: not a number or bullet, however far it is from its text."""
     if right.x0 - left.x1 <= _APART * left.size:
         return False
-    return not (_LABEL.fullmatch(left.text) and _WORD.search(right.text))
+    return not (LABEL.fullmatch(left.text) and _WORD.search(right.text))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.documents.pdf import lines as pdf_lines
 from rori_spiders.content.documents.pdf import scans
 from rori_spiders.content.documents.pdf import tables as pdf_tables
-from rori_spiders.content.documents.pdf.lines import Line, Word, joined, lines_of, one_level
+from rori_spiders.content.documents.pdf.lines import LABEL, Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
 
 if TYPE_CHECKING:
@@ -121,6 +121,8 @@ def _set_right_edges(lines: list[Line], between: list[float]) -> None:
 
 # Beyond this many blocks a page is a form or a map; placing them takes the square of their number.
 _MAX_BLOCKS = 400
+# A bullet stands this near to its text, in sizes of the print.
+_BESIDE = 3.0
 
 
 @dataclass(slots=True)
@@ -138,7 +140,7 @@ def ordered(items: list[Item], between: list[float]) -> list[Item]:
     """Lines and tables of a page in reading order. *between* are its gutters."""
     if between and _take_turns(items, between):
         items = _by_column(items, between)
-    return _downward(items)
+    return _downward(_beside_text(items, between), between)
 
 
 def _take_turns(items: list[Item], between: list[float]) -> bool:
@@ -160,17 +162,39 @@ def _by_column(items: list[Item], between: list[float]) -> list[Item]:
     return sorted(items, key=place)
 
 
-def _downward(items: list[Item]) -> list[Item]:
-    """Each block after those that stand above it: where two are in the wrong order, the smaller one is moved."""
-    blocks = _blocks(items)
+def _beside_text(items: list[Item], between: list[float]) -> list[Item]:
+    """Bullets and numbers that were drawn apart from their text, each before the line that it begins."""
+    alone = [item for item in items if isinstance(item, Line) and LABEL.fullmatch(item.text)]
+    if not alone or len(alone) > _MAX_BLOCKS:
+        return items
+    out = list(items)
+    for label in alone:
+        row = [line for line in items if isinstance(line, Line) and line is not label and one_level(label, line)]
+        row = [line for line in row if column_of(line, between) == column_of(label, between)]
+        first = min(row, key=lambda line: line.x0, default=None)
+        if first is not None and 0 <= first.x0 - label.x1 <= _BESIDE * first.size:
+            out = [item for item in out if item is not label]
+            out.insert(next(at for at, item in enumerate(out) if item is first), label)
+    return out
+
+
+def _downward(items: list[Item], between: list[float]) -> list[Item]:
+    """Each block after those that stand above it. Of blocks in the wrong order the fewest lines are moved."""
+    blocks = _blocks(items, between)
     if not 1 < len(blocks) <= _MAX_BLOCKS:
         return items
-    moved = {
-        min((later, index), key=lambda place: (len(blocks[place].items), place))
-        for index, block in enumerate(blocks)
-        for later in range(index + 1, len(blocks))
-        if _above(blocks[later], block)
-    }
+    wrong: dict[int, set[int]] = {}
+    for index, block in enumerate(blocks):
+        for later in range(index + 1, len(blocks)):
+            if _above(blocks[later], block):
+                wrong.setdefault(index, set()).add(later)
+                wrong.setdefault(later, set()).add(index)
+    moved: set[int] = set()
+    while any(wrong.values()):
+        worst = max(wrong, key=lambda place: (len(wrong[place]) / len(blocks[place].items), -place))
+        moved.add(worst)
+        for other in wrong.pop(worst):
+            wrong[other].discard(worst)
     out = [block for index, block in enumerate(blocks) if index not in moved]
     for index in sorted(moved, key=lambda place: (-blocks[place].top, blocks[place].x0)):
         out.insert(_place(blocks[index], out), blocks[index])
@@ -188,12 +212,17 @@ def _place(block: _Block, others: list[_Block]) -> int:
     return max([min(below, default=len(others)) if not over else 0, *over])
 
 
-def _blocks(items: list[Item]) -> list[_Block]:
+def _blocks(items: list[Item], between: list[float]) -> list[_Block]:
     blocks: list[_Block] = []
     for item in items:
         top = item.top if isinstance(item, Table) else item.y + item.size
         last = blocks[-1] if blocks else None
-        if last and item.y <= last.bottom and last.bottom - top <= top - item.y and _overlap(last, item.x0, item.x1):
+        before = last.items[-1] if last else None
+        in_row = isinstance(before, Line) and isinstance(item, Line) and _one_row(before, item, between)
+        if last and in_row:  # blanks of justified text are wide
+            last.items.append(item)
+            last.x1, last.bottom = max(last.x1, item.x1), min(last.bottom, item.y)
+        elif last and item.y <= last.bottom and last.bottom - top <= top - item.y and _overlap(last, item.x0, item.x1):
             last.items.append(item)
             last.x0, last.x1, last.bottom = min(last.x0, item.x0), max(last.x1, item.x1), item.y
         else:
