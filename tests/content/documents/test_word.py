@@ -72,14 +72,29 @@ def test_word_bullets_stay_bullets() -> None:
     assert text(item("x") + item("y", 1), numbering=numbering(("bullet", "•"), ("bullet", "o"))) == "- x\n  - y\n"
 
 
-def test_word_tracked_changes_are_distinguished() -> None:
+def test_word_tracked_changes_are_accepted_and_reported() -> None:
     deleted = '<w:del w:id="1" w:author="x"><w:r><w:delText>shall not</w:delText></w:r></w:del>'
     inserted = f'<w:ins w:id="2" w:author="x">{run("must")}</w:ins>'
     moved = f'<w:moveFrom w:id="3">{run("here")}</w:moveFrom><w:moveTo w:id="4">{run("there")}</w:moveTo>'
     rows = table(row(cell("gone"), cell("5"), about='<w:del w:id="5"/>'), row(cell("kept"), cell("6")))
-    shown = text(p("It ", deleted, " ", inserted, " ", moved) + rows)
-    assert "It ~~shall not~~ <ins>must</ins> ~~here~~<ins>there</ins>" in shown
-    assert "| ~~gone~~ | ~~5~~ |" in shown and "| kept | 6 |" in shown
+    both = f'<w:ins w:id="6"><w:del w:id="7"><w:r><w:delText>never</w:delText></w:r></w:del>{run("pay")}</w:ins>'
+    cells = table(row(cell("left", '<w:cellDel w:id="8"/>'), cell("7")), row(cell("a"), cell("b")))
+    gone = table(row(cell("all"), about='<w:del w:id="9"/>'))
+    body = p("It ", deleted, inserted, " ", moved, " ", both) + rows + p("And") + cells + gone
+    document = read("docx", docx(body), url=URL)
+    head = "|  |  |\n| --- | --- |\n"
+    assert document.markdown == f"It must there pay\n\n{head}| kept | 6 |\n\nAnd\n\n{head}|  | 7 |\n| a | b |\n"
+    assert document.removed == ("tracked_deletions",)
+
+
+def test_word_insertions_alone_remove_nothing() -> None:
+    document = read("docx", docx(p("It ", f'<w:ins w:id="2">{run("must")}</w:ins>')), url=URL)
+    assert (document.markdown, document.removed) == ("It must\n", ())
+
+
+def test_word_deleted_paragraph_mark_joins_paragraphs() -> None:
+    first = p("The servicer ", about='<w:rPr><w:del w:id="1"/></w:rPr>')
+    assert text(first + p("must answer.")) == "The servicer must answer.\n"
 
 
 def test_word_hidden_text_is_removed_and_reported() -> None:

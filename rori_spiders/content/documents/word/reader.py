@@ -1,7 +1,7 @@
 """Word files (.docx) to markdown: mammoth makes HTML of them, and our own HTML side makes markdown of that.
 
 In: the bytes. Out: a `Document` of format ``markdown``. Before mammoth sees the file, what it would drop or change is
-written out as text: numbering (`numbering`), tracked changes and hidden text (`runs`), formulas (`runs`).
+written out as text: numbering (`numbering`), formulas (`runs`). Tracked changes are accepted, hidden text goes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Convert runs of text: mark tracked changes, drop hidden text, keep superscripts and subscripts."""
+"""Convert runs of text: accept tracked changes, drop hidden text, keep superscripts and subscripts."""
 
 from __future__ import annotations
 
@@ -6,32 +6,29 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from rori_spiders.content.documents.word.styles import DELETED, INSERTED, Styles
 from rori_spiders.content.documents.word.wordprocessingml import MC, M, W, is_on, text_run, unwrap, value
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+    from rori_spiders.content.documents.word.styles import Styles
+
 
 # Wrappers of runs that mammoth does not look into.
 _WRAPPERS = ("fldSimple", "bdo", "dir", "rubyBase")
-_DELETING = {f"{W}del", f"{W}moveFrom"}
-_INSERTING = {f"{W}ins", f"{W}moveTo"}
-_CHANGED = (*_DELETING, *_INSERTING)
+_DELETED = (f"{W}del", f"{W}moveFrom")
+_INSERTED = (f"{W}ins", f"{W}moveTo")
+# There they say of a paragraph's mark, a row, a number or a sign of a formula that it was deleted or inserted.
+_ABOUT = {f"{W}{name}" for name in ("rPr", "trPr", "numPr")} | {f"{M}ctrlPr"}
 
 
 def write_runs(root: _Element, styles: Styles) -> list[str]:
-    """Change the tree so that mammoth loses nothing. Returns what was taken out: ``hidden_text`` or nothing."""
+    """Change the tree so that mammoth loses nothing. Returns what was taken out: hidden text, tracked deletions."""
     _open_wrappers(root)
-    _mark_rows(root)
-    for run in list(root.iter(f"{W}r")):
-        _mark(run)
+    removed = ["tracked_deletions"] if _accept_changes(root) else []
+    for run in root.iter(f"{W}r"):
         _raise(run, styles)
-    for wrapper in list(root.iter(*_CHANGED)):
-        parent = wrapper.getparent()
-        if parent is not None and parent.tag not in {f"{W}rPr", f"{W}trPr"}:
-            unwrap(wrapper)
-    return ["hidden_text"] if _drop_hidden(root, styles) else []
+    return removed + (["hidden_text"] if _drop_hidden(root, styles) else [])
 
 
 def _open_wrappers(root: _Element) -> None:
@@ -58,37 +55,30 @@ def _text(element: _Element | None) -> str:
     return "" if element is None else "".join(text.text or "" for text in element.iter(f"{W}t")).strip()
 
 
-def _mark_rows(root: _Element) -> None:
-    """Rows that were deleted or inserted as a whole: each of their runs is."""
+def _accept_changes(root: _Element) -> bool:
+    """Leave the text as it is to be: what was inserted is text, what was deleted is gone. Whether text went."""
+    deleted = [each for each in root.iter(*_DELETED) if _parent_tag(each) not in _ABOUT]
+    for cell in root.iter(f"{W}tc"):
+        if cell.find(f"{W}tcPr/{W}cellDel") is not None:
+            deleted += cell.iter(f"{W}r")
     for row in root.iter(f"{W}tr"):
-        about = row.find(f"{W}trPr")
-        for change in about.findall(f"{W}del") + about.findall(f"{W}ins") if about is not None else []:
-            about.remove(change)  # type: ignore[union-attr]  # it was found in it
-            for run in row.iter(f"{W}r"):
-                _style(run, DELETED if change.tag in _DELETING else INSERTED)
+        if any(row.find(f"{W}trPr/{name}") is not None for name in _DELETED):
+            table = row.getparent()
+            deleted.append(row if table is None or len(table.findall(f"{W}tr")) > 1 else table)
+    dropped = False
+    for each in deleted:
+        dropped = dropped or any((text.text or "").strip() for text in each.iter(f"{W}t", f"{W}delText"))
+        parent = each.getparent()
+        if parent is not None:
+            parent.remove(each)
+    for wrapper in [each for each in root.iter(*_INSERTED) if _parent_tag(each) not in _ABOUT]:
+        unwrap(wrapper)
+    return dropped
 
 
-def _mark(run: _Element) -> None:
-    """Give a run that was deleted or inserted our own style, and deleted text the tag that is read."""
-    change = next((above.tag for above in run.iterancestors(*_CHANGED)), None)
-    for deleted in run.iter(f"{W}delText"):
-        deleted.tag = f"{W}t"
-    if change is not None:
-        _style(run, DELETED if change in _DELETING else INSERTED)
-
-
-def _style(run: _Element, name: str) -> None:
-    about = run.find(f"{W}rPr")
-    if about is None:
-        about = etree.Element(f"{W}rPr")
-        run.insert(0, about)
-    for old in about.findall(f"{W}rStyle"):
-        if old.get(f"{W}val") == DELETED:  # what was inserted, then deleted, is deleted
-            return
-        about.remove(old)
-    style = etree.Element(f"{W}rStyle")
-    style.set(f"{W}val", name)
-    about.insert(0, style)
+def _parent_tag(element: _Element) -> str:
+    parent = element.getparent()
+    return "" if parent is None else str(parent.tag)
 
 
 def _raise(run: _Element, styles: Styles) -> None:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-#: Character styles of ours, which no file has: what `runs` and `numbering` write.
-DELETED, INSERTED, LABEL = "RoriDeleted", "RoriInserted", "RoriLabel"
+#: A character style of ours, which no file has: what `numbering` writes.
+LABEL = "RoriLabel"
 _OWN = (
-    f"r.{DELETED} => del\nr.{INSERTED} => ins\nr.{LABEL} => span.enumerator\n"
+    f"r.{LABEL} => span.enumerator\n"
     "p[style-name='Title'] => h1.title:fresh\np[style-name='Subtitle'] => p.subtitle:fresh\n"
 )
 # mammoth knows bullets of five levels; Word has nine.
