@@ -39,6 +39,7 @@ class Page:
     chars: int = 0  # of all words
     unread: str = ""  # why its text is not what it shows
     recognised: bool = False  # its text is that of an OCR program
+    entries: list[str] = field(default_factory=list)  # what was entered into its form
 
 
 def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
@@ -122,7 +123,7 @@ def _set_right_edges(lines: list[Line], between: list[float]) -> None:
 # Beyond this many blocks a page is a form or a map; placing them takes the square of their number.
 _MAX_BLOCKS = 400
 # A bullet stands this near to its text, in sizes of the print.
-_BESIDE = 3.0
+_LABEL_GAP = 3.0
 
 
 @dataclass(slots=True)
@@ -172,7 +173,7 @@ def _beside_text(items: list[Item], between: list[float]) -> list[Item]:
         row = [line for line in items if isinstance(line, Line) and line is not label and one_level(label, line)]
         row = [line for line in row if column_of(line, between) == column_of(label, between)]
         first = min(row, key=lambda line: line.x0, default=None)
-        if first is not None and 0 <= first.x0 - label.x1 <= _BESIDE * first.size:
+        if first is not None and 0 <= first.x0 - label.x1 <= _LABEL_GAP * first.size:
             out = [item for item in out if item is not label]
             out.insert(next(at for at, item in enumerate(out) if item is first), label)
     return out

@@ -6,18 +6,11 @@ In: the bytes. Out: a `Document` of format ``pdf_text``. Before the text of each
 Every word of PDFium's own text stands in the markdown, in reading order; only what repeats as running head or foot is
 taken out, and named. A document too large to be laid out is PDFium's text as it is.
 
-    file        open, bounds, metadata         order       what is read before what
-    glyphs      characters                     page        all that a page holds
-    words       tokens with their place        running     heads and feet of pages
-    marks       raised and lowered             outline     bookmarks
-    lines       runs on one baseline           print       sizes of the print
-    rows        runs of one row                headings    which lines, which level
-    paths       what is drawn                  paragraphs  lines that belong together
-    rules       straight lines of it           flow        their text, hyphens
-    meeting     rules that meet                body        a page's markdown
-    grid        rules → cells                  writing     the document's; plain, when it is too large
-    tables      cells → pipe tables            links       annotations
-    gutters     columns of prose
+    file           open, bounds, metadata, links     headings       which lines, which level
+    lines          characters, words, lines          paragraphs     lines that belong together, as markdown
+    tables         rules, grids, pipe tables         running_heads  heads and feet of pages
+    page_layout    what is read before what          scans          pages that are pictures
+                                                     forms          what was entered into fields
 """
 
 from __future__ import annotations
@@ -26,13 +19,13 @@ import re
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
-from rori_spiders.content.documents.pdf import file, headings, page_layout, paragraphs, running_heads, scans
+from rori_spiders.content.documents.pdf import file, forms, headings, page_layout, paragraphs, running_heads, scans
 from rori_spiders.content.documents.pdf.file import printable
 from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
 from rori_spiders.content.documents.pdf.running_heads import Running
@@ -54,7 +47,8 @@ def read(body: bytes, *, url: str) -> Document:
     """
     with closing(file.opened(body, url)) as document:
         about = document.get_metadata_dict()
-        text = write(document, url)
+        with forms.opened_form(document) as form:
+            text = write(document, url, form)
     if len(text.empty) == text.pages or text.stamps:
         layer = f'only stamps ("{text.stamps}")' if text.stamps else "no text layer"
         raise UnreadableDocument(
@@ -113,21 +107,21 @@ class _TooLarge(Exception):
     """The document is not laid out; says why."""
 
 
-def write(document: pypdfium2.PdfDocument, url: str) -> Text:
+def write(document: pypdfium2.PdfDocument, url: str, form: Any = None) -> Text:
     """All text of a document. Raises UnreadableDocument for a broken page, and for more than `MAX_CHARS`."""
     try:
-        return _laid_out(document, url)
+        return _laid_out(document, url, form)
     except _TooLarge as reason:
-        return _plain(document, url, str(reason))
+        return _plain(document, url, str(reason), form)
 
 
-def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
+def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
     _check_size(document, url)
     pages: list[Page] = []
     found: dict[str, None] = {}
     chars = 0
     for number in range(1, len(document) + 1):
-        read, addresses = _on_page(document, number, url, partial(_read, document, number))
+        read, addresses = _on_page(document, number, url, partial(_read, document, number, form))
         if read is None:
             raise _TooLarge(f"page {number} holds more than {page_layout.MAX_WORDS:,} words")
         chars += read.chars
@@ -135,16 +129,19 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str) -> Text:
             raise _TooLarge(f"the document holds more than {MAX_LAID_OUT:,} characters")
         pages.append(read)
         found |= dict.fromkeys(addresses)
-    empty = [read.number for read in pages if not read.items and not read.aside]
+    empty = [read.number for read in pages if not read.items and not read.aside and not read.entries]
     unread = tuple(read.number for read in pages if read.unread)
-    stamps = _stamps(pages) if len({*unread, *empty}) == len(pages) else ""
+    has_entries = any(read.entries for read in pages)
+    stamps = _stamps(pages) if len({*unread, *empty}) == len(pages) and not has_entries else ""
     taken = running_heads.take_out(pages)
     for read in pages:
         page_layout.settle(read)
     levels = headings.levels(pages, headings.read(document))
     title = paragraphs.title(pages[0], levels)
     vocabulary = Vocabulary(pages)
-    markdown = _joined([_noted(read.unread, paragraphs.write(read, levels, vocabulary)) for read in pages])
+    markdown = _joined(
+        [_noted(read.unread, _with_entries(paragraphs.write(read, levels, vocabulary), read.entries)) for read in pages]
+    )
     recognised = tuple(read.number for read in pages if read.recognised)
     return Text(
         markdown,
@@ -166,6 +163,12 @@ def _stamps(pages: list[Page]) -> str:
     return next((text for text in texts if text), "")[:80] if scans.are_stamps(texts) else ""
 
 
+def _with_entries(body: str, entries: list[str]) -> str:
+    """The text of a page with what was entered into its form: below it, for a field's place is beside its question."""
+    lines = "\n".join(entries)
+    return f"{body}\n\n<!-- form fields -->\n\n{lines}".lstrip() if entries else body
+
+
 def _noted(unread: str, body: str) -> str:
     """The text of a page behind a comment that says why more was not read."""
     return f"<!-- not read: {unread} -->\n\n{body}".rstrip() if unread else body
@@ -179,16 +182,23 @@ def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
         raise _TooLarge(f"the document holds some {expected:,} characters, more than {MAX_LAID_OUT:,}")
 
 
-def _read(document: pypdfium2.PdfDocument, number: int, sheet: pypdfium2.PdfPage) -> tuple[Page | None, list[str]]:
-    return page_layout.read(sheet, number), list(file.read(document, sheet))
+def _read(
+    document: pypdfium2.PdfDocument, number: int, form: Any, sheet: pypdfium2.PdfPage
+) -> tuple[Page | None, list[str]]:
+    read = page_layout.read(sheet, number)
+    if read is not None:
+        read.entries = forms.read_entries(sheet, form)
+        read.chars += sum(map(len, read.entries))
+    return read, list(file.read(document, sheet))
 
 
-def _plain(document: pypdfium2.PdfDocument, url: str, reason: str) -> Text:
+def _plain(document: pypdfium2.PdfDocument, url: str, reason: str, form: Any) -> Text:
     texts: list[str] = []
     unread: dict[int, str] = {}
     total = 0
     for number in range(1, len(document) + 1):
-        texts.append(_on_page(document, number, url, read_plain_text))
+        entries = _on_page(document, number, url, partial(forms.read_entries, form=form))
+        texts.append(_with_entries(_on_page(document, number, url, read_plain_text), entries))
         if not texts[-1] and (why := _on_page(document, number, url, partial(scans.why_unread, words=[]))):
             unread[number] = why
         total += len(texts[-1])
