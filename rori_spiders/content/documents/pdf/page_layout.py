@@ -190,7 +190,11 @@ def _downward(items: list[Item], between: list[float]) -> list[Item]:
             if _above(blocks[later], block):
                 wrong.setdefault(index, set()).add(later)
                 wrong.setdefault(later, set()).add(index)
-    moved: set[int] = set()
+    highest = max(range(len(blocks)), key=lambda place: blocks[place].bottom)
+    is_head = all(blocks[highest].bottom >= block.top for place, block in enumerate(blocks) if place != highest)
+    moved = {highest} if is_head else set()  # nothing of it stands beside another block
+    for other in wrong.pop(highest, set()) if is_head else ():
+        wrong[other].discard(highest)
     while any(wrong.values()):
         worst = max(wrong, key=lambda place: (len(wrong[place]) / len(blocks[place].items), -place))
         moved.add(worst)
