@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urlsplit
@@ -14,10 +15,12 @@ from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
 from rori_spiders.content.encoding import browser_label
 from rori_spiders.crawl.page_request import has_page_request, page_request
+from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
     MAX_REQUESTS,
+    UTF8_HTML,
     BrowserResult,
     DocumentHead,
     PageWatch,
@@ -25,6 +28,8 @@ from rori_spiders.crawl.tiers.browser.page_watch import (
 )
 from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
 from rori_spiders.crawl.tiers.errors import BrowserFailed, RenderTimeout, TooLarge
+from rori_spiders.exceptions import ConversionError
+from rori_spiders.verdicts import judge
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -52,8 +57,12 @@ class PageVisit:
         selector: str | None,
         settings: BaseSettings,
         job: Job,
+        patience_s: float,
     ) -> None:
+        #: How long a page of this source is waited for that has no text yet; as learnt of this one when it has ended.
+        self.patience_s = patience_s
         self._running = running
+        self._workers = job.workers
         state = running.state_of(name)
         self._egress = state.egress
         self._name = name
@@ -145,7 +154,32 @@ class PageVisit:
             raise ResponseDataLossError("HTTP 206: partial content")
         opened = watch.page.url
         html = await wait_until_settled(watch, self._selector, self._max_bytes)
+        if await self._is_shell(watch.head, html):
+            html = await self._wait_for_text(watch, watch.head, html)
         return self._at_end(opened, watch.page.url, watch.head, html)
+
+    async def _is_shell(self, head: DocumentHead, html: str) -> bool:
+        """Whether its scripts have written no text yet. Judged in a worker, as the page will be."""
+        if head.status >= HTTPStatus.BAD_REQUEST:
+            return False
+        headers, body = {"Content-Type": UTF8_HTML}, html.encode("utf-8", "replace")
+        judging = self._workers.run(len(body), judge, status=head.status, url=self._url, headers=headers, body=body)
+        try:
+            return (await judging).kind in _SHELLS
+        except ConversionError:  # it will be said of the page itself
+            return False
+
+    async def _wait_for_text(self, watch: PageWatch, head: DocumentHead, html: str) -> str:
+        """Its HTML when text has come, however long it had looked ready; at the latest when patience has an end."""
+        since = monotonic()
+        until, is_shell = since + self.patience_s, True
+        while is_shell and monotonic() < until:
+            await wait_until_changed(watch, until)
+            html = await wait_until_settled(watch, None, self._max_bytes)
+            is_shell = await self._is_shell(head, html)
+        took_s = 0.0 if is_shell else monotonic() - since
+        self.patience_s = min(max(_SHORT_PATIENCE_S, 2 * took_s), MAX_PATIENCE_S)
+        return html
 
     def _at_end(self, opened: str, url: str, head: DocumentHead, html: str) -> BrowserResult:
         """Scripts may have given the page another address without asking for it: another path is another page."""
@@ -200,10 +234,11 @@ SETTLE_S = 10.0
 #: A selector that the source names is waited for longer: without it there is nothing to read.
 SELECTOR_S = 30.0
 _LOOK_S = 0.15
-_LOOKS_LIKE = (
-    "document.readyState + ' ' + document.getElementsByTagName('*').length + ' '"
-    " + (document.documentElement ? document.documentElement.textContent.length : 0)"
-)
+#: A page that is still a shell when it looks ready is looked at for so long: timers draw text after seconds without a
+#: request. The next of its source for twice as long as its text took, or only shortly, when none came.
+MAX_PATIENCE_S = 15.0
+_SHORT_PATIENCE_S = 2.0
+_SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
 _SIZE = "document.documentElement ? document.documentElement.outerHTML.length : 0"
 
 
@@ -248,10 +283,18 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
         if isinstance(size, int) and size > max_bytes:
             raise TooLarge(f"the rendered page has more than {max_bytes} bytes")
         try:
-            return await watch.page.content()
+            return await observer.ask(COMPOSED_HTML) or await watch.page.content()
         except PlaywrightError as error:
             if "navigating" not in error.message:
                 raise
+
+
+async def wait_until_changed(watch: PageWatch, until: float) -> None:
+    """Until the document looks different, or it is *until*, on the monotonic clock."""
+    observer = DocumentObserver(watch)
+    looked = await observer.ask(LOOKS_LIKE)
+    while monotonic() < until and await observer.ask(LOOKS_LIKE) == looked:
+        await asyncio.sleep(_LOOK_S)
 
 
 async def _wait_for_selector(watch: PageWatch, selector: str) -> None:
@@ -270,7 +313,7 @@ async def _wait_until_quiet(watch: PageWatch, observer: DocumentObserver) -> Non
     """Until the document has arrived, and then until it is quiet, or for SETTLE_S."""
     looked, since, until = None, monotonic(), 0.0
     while True:
-        looks = await observer.ask(_LOOKS_LIKE)
+        looks = await observer.ask(LOOKS_LIKE)
         now = monotonic()
         if looks is None or looks != looked or watch.under_way:
             looked, since = looks, now

@@ -292,8 +292,8 @@ class PageWatch:
         kind, url = event["resourceType"], event["request"]["url"]
         if kind in NOT_LOADED or "Sec-Purpose" in event["request"]["headers"] or not self._parts.is_wanted(url):
             return False  # that purpose is "prefetch"
-        if kind == "Document":  # of a frame, whose text is not the page's: but its scripts may read it on its own host
-            return self._parts.is_own(url)
+        if kind == "Document":  # of a frame
+            return self._parts.may_frame(url)
         # A worker's script has the name of the worker; the page's icon is numbered.
         return kind != "Other" or "." not in event.get("networkId", ".")
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from rori_spiders.crawl.tiers.refusals import Refused, refuse_unless_public
 from rori_spiders.politeness import retries
-from rori_spiders.urls.canonical import host_of
+from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
     from rori_spiders.crawl.job.job import Job
@@ -92,6 +92,11 @@ class SubresourceQueue:
     def is_own(self, url: str) -> bool:
         """Whether it is of the page's own group."""
         return self._job.manifests.group(host_of(url)) == self.group
+
+    def may_frame(self, url: str) -> bool:
+        """Whether a frame may show it: of the page's own group, and allowed by robots.txt, since its text is read."""
+        robots = self._job.robots.get(origin_of(url))
+        return self.is_own(url) and (robots is None or robots.allows(url))
 
     def document_leaves(self) -> None:
         """The page's own request, which the queue let go: the queue holds the group until the page is closed."""

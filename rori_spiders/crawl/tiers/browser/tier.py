@@ -49,6 +49,7 @@ class _SourceContext:
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pages: int = 0
+    patience_s: float | None = None
 
 
 class BrowserTier:
@@ -99,7 +100,7 @@ class BrowserTier:
         ``request.meta`` may name a ``wait_for_selector``. Raises Scrapy's download errors, AddressNotPublic,
         BrowserCrashed, RenderTimeout, BrowserFailed, JobStopped.
         """
-        from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
+        from rori_spiders.crawl.tiers.browser.page_visit import MAX_PATIENCE_S, PageVisit
 
         visit = visit_of(request)
         name = visit.run_id if visit is not None and visit.run_id else "shell"
@@ -107,7 +108,10 @@ class BrowserTier:
         async with room.turn, self._at_once:
             running = self._started()
             selector, settings = self._selector(request), self._crawler.settings
-            page = PageVisit(running, name, request, selector=selector, settings=settings, job=self._job)
+            patience_s = MAX_PATIENCE_S if room.patience_s is None else room.patience_s
+            page = PageVisit(
+                running, name, request, selector=selector, settings=settings, job=self._job, patience_s=patience_s
+            )
             try:
                 answer = await page.fetch()
             except (BrowserCrashed, BrowserFailed) as error:
@@ -116,6 +120,7 @@ class BrowserTier:
                 raise
             finally:
                 room.pages += 1
+                room.patience_s = page.patience_s
                 is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
                 await asyncio.shield(self._start(page.leave(context_too=is_last)))
         exchange(request).engine_version = self.version = running.version

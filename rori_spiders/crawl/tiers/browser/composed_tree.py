@@ -1,0 +1,66 @@
+"""What a person sees of a document, as HTML: with open shadow roots and frames of its own origin where they stand.
+
+Expressions for a world of our own in the page (``page_visit.DocumentObserver``). A frame becomes a ``div``; a child
+of a shadow host that no slot takes is not shown, and left out.
+"""
+
+from __future__ import annotations
+
+#: Frames within frames.
+_MOST_FRAMES = 3
+_DOCUMENT_OF = """
+  const documentOf = frame => {
+    if (frame.localName !== 'iframe') return null;
+    try { return frame.contentDocument?.body ? frame.contentDocument : null } catch { return null }
+  };
+"""
+
+#: State, elements and characters; it changes with what is shown, in shadow roots and frames too.
+LOOKS_LIKE = f"""(() => {{{_DOCUMENT_OF}
+  let elements = 0, characters = 0;
+  const count = root => {{
+    const all = root.querySelectorAll('*');
+    elements += all.length;
+    characters += (root.documentElement ?? root).textContent?.length ?? 0;
+    for (const one of all) {{
+      const inner = one.shadowRoot ?? documentOf(one);
+      if (inner) count(inner);
+    }}
+  }};
+  count(document);
+  return `${{document.readyState}} ${{elements}} ${{characters}}`;
+}})()"""
+
+#: The composed document; null for one without shadow roots and such frames, which is as its own HTML says.
+COMPOSED_HTML = f"""(() => {{{_DOCUMENT_OF}
+  const isComposed = root =>
+    [...root.querySelectorAll('*')].some(one => one.shadowRoot || documentOf(one)?.body.textContent.trim());
+  if (!document.documentElement || !isComposed(document)) return null;
+  const inert = document.implementation.createHTMLDocument('');
+  const copyAll = (nodes, target, level) => {{ for (const one of nodes) copy(one, target, level) }};
+  const copy = (node, target, level) => {{
+    if (node.localName === 'slot' && node.getRootNode().host) {{
+      const given = node.assignedNodes();
+      return copyAll(given.length ? given : node.childNodes, target, level);
+    }}
+    const inner = level < {_MOST_FRAMES} && node.nodeType === Node.ELEMENT_NODE ? documentOf(node) : null;
+    if (inner && node.checkVisibility() && node.clientWidth > 1 && node.clientHeight > 1)
+      return copyAll(inner.body.childNodes, target.appendChild(inert.createElement('div')), level + 1);
+    const isMainOfFrame = level && node.localName === 'main';  // of the page it is a part
+    const made = target.appendChild(
+      isMainOfFrame ? inert.createElement('section') : inert.importNode(node, node.localName === 'template'));
+    if (node.nodeType !== Node.ELEMENT_NODE || node.localName === 'template') return;
+    for (const name of level ? ['href', 'src'] : [])
+      if (made.hasAttribute(name) && typeof node[name] === 'string') made.setAttribute(name, node[name]);
+    if (node.shadowRoot) {{
+      const style = node.ownerDocument.defaultView.getComputedStyle(node);
+      const inside = style.display.startsWith('inline') ? made : made.appendChild(inert.createElement('div'));
+      copyAll(node.shadowRoot.childNodes, inside, level);
+    }} else if (node.localName === 'noscript') made.innerHTML = node.textContent;  // here it is text, there elements
+    else copyAll(node.childNodes, made, level);
+  }};
+  const whole = inert.createElement('div');
+  copy(document.documentElement, whole, 0);
+  const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
+  return type + whole.innerHTML;
+}})()"""
