@@ -12,7 +12,7 @@ BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]
 COMMANDS_MODULE = "rori_spiders.commands"
 # One spider per source of the active manifests, beside the methods page, site, mediawiki and sources.
-SPIDER_LOADER_CLASS = "rori_spiders.spiderloader.ManifestSpiderLoader"
+SPIDER_LOADER_CLASS = "rori_spiders.spiders.loader.ManifestSpiderLoader"
 
 # --- Who we are, and what we promise to servers (S0 §6.2) ------------------------------------------------------------
 USER_AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
@@ -126,7 +126,7 @@ AUTOTHROTTLE_MAX_DELAY = 60
 RORI_MANIFEST = _env("RORI_MANIFEST", "")
 RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by staging/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
-RORI_UMASK = _env("RORI_UMASK", "0077")  # Used by terminal/command.py, spiderloader.py: rights that new files lack
+RORI_UMASK = _env("RORI_UMASK", "0077")  # Used by terminal/command.py, spiders/loader.py: rights that new files lack
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 # Used by urls/public_addresses.py: host:port or CIDR, comma-separated
 RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")
@@ -227,7 +227,7 @@ RORI_MONITOR_SESSION_HOURS = _env("RORI_MONITOR_SESSION_HOURS", 12)
 RORI_MONITOR_EXECUTOR = _env("RORI_MONITOR_EXECUTOR", "")  # local | queue; empty: local on SQLite
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
-RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiderloader.py: text | json
+RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiders/loader.py: text | json
 
 DOWNLOAD_MAXSIZE = RORI_MAX_BYTES
 DOWNLOAD_WARNSIZE = 0  # a failure says it better

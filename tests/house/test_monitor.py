@@ -27,7 +27,7 @@ PACKAGES = (
         "crawl.transport",
         "crawl.walkers",
     ),
-    *("downloadermiddlewares", "extensions", "pipelines", "spiderloader", "spidermiddlewares", "spiders"),
+    *("downloadermiddlewares", "extensions", "pipelines", "addon", "spidermiddlewares", "spiders"),
 )
 
 
