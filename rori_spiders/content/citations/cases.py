@@ -4,37 +4,57 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.citations.model import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ROMAN = r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"
 # "5 U.S. (1 Cranch) 137" names the reporter's first printing, "18 How. Prac. (1860) 482" its year.
 _CASE = re.compile(
-    r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3})\s{1,3}(?P<reporter>[A-Z][\w.'&]{0,9}(?:\s[A-Z\d(&][\w.')&]{0,9}){0,4}?)"
+    r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3}(?:[A-C]\b|-\d{1,3})?)"
+    r"\s{1,3}(?P<reporter>[A-Z][\w.'’&]{0,15}(?:\s[A-Z\d(\[&][\w.')\]’&]{0,15}){0,5}?)"
     r"(?:\s\((?:\d{1,2}\s)?[A-Z][\w.&' ]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?"
-    r",?\s{1,3}(?:at\s{1,3}(?=\d)|¶{1,2}\s{0,3}|[Pp]\.\s{1,3}|par\.\s{1,3})?"
+    r",?\s{1,3}(?:(?P<at>at\s{1,3}(?:pp?\.\s)?(?=\d))|(?P<paragraph>¶{1,2}\s{0,3}|P\s?(?=\d)|par\.\s{1,3})|[Pp](?:\.|age)\s{1,3})?"
     r"(?![23]d\b|[4-9]th\b)"
-    r"(?P<page>\d{1,6}(?:(?<=¶\d\d),\d{3}|(?<=¶ \d\d),\d{3}|-[A-Z]{1,2}\b|[ab]\b|[\[(][AU][\])])?)"
+    r"(?P<page>[DS]?\d{1,6}(?:,\d{3}\b(?!\s[A-Z]))?(?:-[A-Z]{1,2}\b|[A-Za-z]\b|[\[(][AU][\])])?"
+    rf"|{_ROMAN})"
     r"(?![\w$%/-]|[.,:]\d(?!\d{2,3}\s[A-Z]))"
 )
+# Services count paragraphs, mostly without a volume: "Fed. Sec. L. Rep. (CCH) ¶ 77,526".
+_PARAGRAPH = re.compile(
+    r"(?P<reporter>[A-Z](?<![\w.].)[\w.'&]{0,12}(?:\s[A-Z&(\[][\w.')\]&]{0,12}){1,5}),?\s{1,3}"
+    r"(?:¶{1,2}\s{0,2}|P\s?(?=\d)|par\.\s)(?P<page>\d{1,3},\d{3}|\d{4,6})[A-Z]?\b"
+)
+_NAMES_PARAGRAPH = re.compile(r"(?:¶\s{0,2}|\sP\s?|\spar\.\s)\d")
 # Databases count by year: "2018 WL 1234567", "2009 U.S. Dist. LEXIS 4567".
 _DATABASE = re.compile(
-    r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL|(?:[A-Z][\w.]{0,5}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b"
+    r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL|(?:[A-Z][\w.]{0,7}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b"
 )
 # Numbers of courts, not of a publisher: "2012-Ohio-4907", "2010-NMSC-012", "T.C. Memo. 2019-233".
-_BY_COURT = re.compile(r"(?<![\w./=-])(?:19|20)\d\d-(?:Ohio|NMSC|NMCA|NMCERT)-\d{1,5}\b(?![-/]|\.\w)")
+_BY_COURT = re.compile(
+    r"(?<![\w./=-])(?P<year>(?:19|20)\d\d)\s?-\s?(?P<court>Ohio|NMSC|NMCA|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)"
+)
 _TAX_COURT = re.compile(
     r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19|20)\d\d-\d{1,3})\b"
 )
+# Courts that number their decisions of a year: "2014 IL App (5th) 120583-U", "2022 ME 123", "2016 CO 47M".
+_NEUTRAL = re.compile(
+    r"(?P<volume>(?:19|20)\d\d(?<![\w.$-]\d{4}))\s(?P<reporter>(?:IL|MT|ME|CO|OK|WY|UT|ND|SD|VT|WI|AR|PA|OR|VI|NH|KY|ID|NV|OH|DNH)"
+    r"(?:\s(?:App|CIV\sAPP|CR|CRIM\sAPP|Super|Supreme|JUD\sETH|AG|COA)\b(?:\s\((?:1st|2d|3d|4th|5th)\))?|\sS\b|COA)?|COA)"
+    r"\s(?P<page>\d{1,7}(?:-[A-Z]{1,2}|[A-Z]{1,2}|\s?[PU])?)(?![\w-]|[.,:]\d)"
+)
+#: What may stand behind a neutral citation: "in 2016 CO 47 tons" is none.
+_AFTER_NEUTRAL = re.compile(r"\s{0,3}(?:$|[,;.)\]¶(]|[*_]{1,2}[,;.)]|\n)")
+_BEFORE_NEUTRAL = re.compile(r"(?:[,;(\[*_|\n]\s{0,3}|\b(?:See|see|In|in|and|also|of|by|Cf\.|cf\.|e\.g\.|citing|quoting|v\.|decision)\s)$")
 # Names that are also a month, or another kind of citation.
 _NO_REPORTER = re.compile(
     r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Stat|Rd)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
 )
 # Names that are also an address: "12 Ohio St. 34".
-_LIKE_ADDRESS = re.compile(r"(?:[\w.]+\s)?(?:Ave|St|Fed)\.")
+_LIKE_ADDRESS = re.compile(r"(?:[\w.]+\s)?(?:Ave|St|Fed)\.?")
 _SERIES = re.compile(r"[23]d\b|[4-9]th\b")
 # A bare word ("Root", "Day", "Ohio") is a reporter where it stands as one: "Doe v. Roe, 5 Day 12 (1811)".
 _PARTIES = re.compile(r"(?:\sv\.?\s|\bvs\.\s|\b[Ii]n\s[Rr]e\s|\b[Ee]x\s[Pp]arte\s|\b[Mm]atter\sof\s)[^.;\n]{2,70},\s$")
@@ -45,45 +65,104 @@ _COURT_AND_YEAR = re.compile(
 _PAGED_LAWS = frozenset({"leg_session", "admin_register"})
 
 
-@cache
-def _reporters() -> tuple[dict[str, str], frozenset[str]]:
-    """Each spelling, without its blanks, and the reporter's abbreviation; those of them that are bare words.
+class _Reporters(NamedTuple):
+    """``known``: each spelling, without blanks, and without points too, and the reporter's abbreviation.
 
-    A spelling that several reporters share stands for itself.
+    ``paragraphs``: services that count paragraphs. ``laws``: those of `_PAGED_LAWS`.
     """
-    from reporters_db import EDITIONS, LAWS, VARIATIONS_ONLY
 
-    known = {name: name for name in EDITIONS}
-    for spelling, names in VARIATIONS_ONLY.items():
-        known.setdefault(spelling, names[0] if len(names) == 1 else spelling)
-    known = {spelling: name for spelling, name in known.items() if not _NO_REPORTER.fullmatch(spelling)}
-    for name, laws in LAWS.items():
-        if any(law["cite_type"] in _PAGED_LAWS for law in laws):
-            known.setdefault(name, name)
-    bare = {
-        "".join(spelling.split())
-        for spelling in known
-        if ("." not in spelling and not _SERIES.search(spelling)) or _LIKE_ADDRESS.fullmatch(spelling)
+    known: dict[str, str]
+    paragraphs: dict[str, str]
+    laws: frozenset[str]
+
+@cache
+def _reporters() -> _Reporters:
+    """The reporters and their spellings; one that several reporters share stands for itself."""
+    from reporters_db import EDITIONS, LAWS, REPORTERS, VARIATIONS_ONLY
+
+    names = {name: name for name in EDITIONS}
+    for spelling, shared in VARIATIONS_ONLY.items():
+        names.setdefault(spelling, shared[0] if len(shared) == 1 else spelling)
+    names = {spelling: name for spelling, name in names.items() if not _NO_REPORTER.fullmatch(spelling)}
+    laws = {name for name, all_ in LAWS.items() if any(law["cite_type"] in _PAGED_LAWS for law in all_)}
+    names = {name: name for name in laws} | names
+    known = {"".join(spelling.split()): name for spelling, name in names.items()}
+    # Without points, as the courts of New York, Michigan, Oregon and Illinois write: "461 Mich App 123".
+    pointless: dict[str, set[str]] = {}
+    for spelling, name in names.items():
+        pointless.setdefault(_folded(spelling), set()).add(name)
+    for folded, meant in pointless.items():
+        if len(meant) == 1 and folded not in known:
+            known[folded] = next(iter(meant))
+    paragraphs = {
+        spelling
+        for editions in REPORTERS.values()
+        for one in editions
+        for edition, data in one["editions"].items()
+        if any("paragraph" in shape or "cch" in shape for shape in data.get("regexes", ()))
+        for spelling in [edition, *(variation for variation, of in one["variations"].items() if of == edition)]
     }
-    return {"".join(spelling.split()): name for spelling, name in known.items()}, frozenset(bare)
+    return _Reporters(known, {_folded(one): names[one] for one in paragraphs}, frozenset(laws))
+
+
+def _folded(spelling: str) -> str:
+    return re.sub(r"[\s.,’']+", "", spelling).replace("[", "(").replace("]", ")")
 
 
 def find(text: str) -> Iterator[Citation]:
     """Each decision that a reporter printed or a database counts; spellings of one reporter share its abbreviation."""
-    known, bare = _reporters()
-    for match in _CASE.finditer(text):
-        spelling = "".join(match["reporter"].split())
-        reporter = known.get(spelling)
-        if reporter and (spelling not in bare or "¶" in match[0] or _is_decision(text, match)):
-            yield Citation(match.start(), match.end(), "other", f"{match['volume']} {reporter} {match['page']}")
+    full: dict[str, str] = {}
+    for match, reporter in _printed(text):
+        book, page = f"{match['volume']} {reporter}", match["page"]
+        if match["at"]:  # "576 F.3d at 1042" is a page of the decision that was cited before
+            canonical = full.get(book, f"{book} at {page}")
+        else:
+            canonical = full[book] = f"{book} {page}"
+        yield Citation(match.start(), match.end(), "other", canonical)
+    for match in _PARAGRAPH.finditer(text) if _NAMES_PARAGRAPH.search(text) else ():
+        if name := _reporters().paragraphs.get(_folded(match["reporter"])):
+            yield Citation(match.start(), match.end(), "other", f"{name} ¶ {match['page']}")
     for match in _DATABASE.finditer(text) if " WL " in text or "LEXIS" in text else ():
         canonical = f"{match['volume']} {' '.join(match['reporter'].split())} {match['page']}"
         yield Citation(match.start(), match.end(), "other", canonical)
-    for match in _BY_COURT.finditer(text) if "-Ohio-" in text or "-NM" in text else ():
-        yield Citation(match.start(), match.end(), "other", match[0])
+    for match in _BY_COURT.finditer(text) if "Ohio" in text or "NM" in text else ():
+        yield Citation(match.start(), match.end(), "other", "-".join(match.groups()))
+    for match in _NEUTRAL.finditer(text):
+        before = text[max(0, match.start() - 12) : match.start()]
+        if _AFTER_NEUTRAL.match(text, match.end()) and (not before.strip() or _BEFORE_NEUTRAL.search(before)):
+            yield Citation(match.start(), match.end(), "other", " ".join(match[0].split()))
     for match in _TAX_COURT.finditer(text) if "Memo" in text or "Summ" in text else ():
         kind = "Memo." if match["kind"] == "Memo" else "Summ. Op."
         yield Citation(match.start(), match.end(), "other", f"T.C. {kind} {match['number']}")
+
+
+def _printed(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each decision with its reporter's abbreviation; what looks like one and is none may hold the volume of the next."""
+    at = 0
+    while match := _CASE.search(text, at):
+        reporter = _reporter_of(text, match)
+        at = match.end() if reporter else match.end("volume")
+        if reporter:
+            yield match, reporter
+
+
+def _reporter_of(text: str, match: re.Match[str]) -> str | None:
+    """The reporter's abbreviation; None where the words are no reporter's, or may be other words and stand alone."""
+    reporters, page = _reporters(), match["page"]
+    spelling = "".join(match["reporter"].split())
+    name = reporters.known.get(spelling)
+    is_pointless = name is None
+    if is_pointless and not (name := reporters.known.get(_folded(spelling))):
+        return None
+    is_law = name in reporters.laws
+    if ("," in page or "-" in match["volume"]) and not (match["paragraph"] or is_law):
+        return None
+    is_word = _LIKE_ADDRESS.fullmatch(match["reporter"]) is not None
+    if is_pointless or "." not in spelling:
+        is_word = is_word or not (is_law or _SERIES.search(spelling) or " " in match["reporter"])
+    if is_word and not match["paragraph"] and page[-1] not in "])" and not _is_decision(text, match):
+        return None
+    return name
 
 
 def _is_decision(text: str, match: re.Match[str]) -> bool:

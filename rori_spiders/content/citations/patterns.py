@@ -49,8 +49,12 @@ _OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
     _p("fr",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d)",
+         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d|,\d{3}(?!\d))",
          "{v} Fed. Reg. {p}",
+         names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
+    _p("fr",
+         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,3}),(?P<q>\d{3})(?![\d.]*\d)",
+         "{v} Fed. Reg. {p}{q}",
          names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
     _p("stat",
          r"(?<![\d.])(?P<v>\d{2,3})\s+Stat\.?\s+(?P<p>\d{1,5})\b", "{v} Stat. {p}", names=r"Stat\.?\s+\d"),
