@@ -37,6 +37,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found += _free(handbooks.find_places(text, context), taken)
     found += _free(state_codes.find(text, context), taken)
     found += _free(_by_patterns(text), taken)
+    found += _free(cases.find_rules(text, context), taken)
     found += _free(cases.find(text), taken)
     found += _free(patterns.find_series(text), taken)
     found += _free(patterns.find_guides(text, context), taken)

@@ -1,15 +1,20 @@
-"""Decisions by volume, reporter and page: "576 F.3d 1040". The reporters are those of the Free Law Project."""
+"""What courts write. Decisions by volume, reporter and page: "576 F.3d 1040"; the reporters are those of the Free Law
+Project. Rules of courts: "Fed. R. Civ. P. 12(b)(6)", "Rule 8.5 of the Mississippi Rules of Professional Conduct".
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
+from rori_spiders.content.citations.state_names import STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _ROMAN = r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"
 # "5 U.S. (1 Cranch) 137" names the reporter's first printing, "18 How. Prac. (1860) 482" its year.
@@ -169,3 +174,97 @@ def _is_decision(text: str, match: re.Match[str]) -> bool:
     """Whether the names of parties stand before the citation, or a court and year behind it."""
     before = text[max(0, match.start() - 90) : match.start()]
     return _COURT_AND_YEAR.match(text, match.end()) is not None or _PARTIES.search(before) is not None
+
+
+# Rules of courts. Their subject is abbreviated as in the Bluebook's table BT1, which is also the canonical form.
+
+_SUBJECTS = {
+    "Civil Procedure": "Civ. P.", "Criminal Procedure": "Crim. P.", "Appellate Procedure": "App. P.",
+    "Bankruptcy Procedure": "Bankr. P.", "Evidence": "Evid.", "Professional Conduct": "Prof'l Conduct",
+    "Professional Responsibility": "Prof'l Resp.", "Judicial Conduct": "Jud. Conduct", "Juvenile Procedure": "Juv. P.",
+    "Probate Procedure": "Prob. P.", "Court": "Ct.", "the Supreme Court": "Sup. Ct.", "Judicial Administration":
+    "Jud. Admin.", "General Practice": "Gen. Prac.",
+}  # fmt: skip
+_JURISDICTIONS = {
+    "Federal": "Fed.", "Fed.": "Fed.", "United States": "U.S.", "U.S.": "U.S.", "Model": "Model", "ABA Model": "Model",
+} | {spelling: state.abbreviation for state in STATES for spelling in (state.name, state.abbreviation)}  # fmt: skip
+_JURISDICTION = re.compile(
+    r"(?<![\w.])(?P<name>%s)\s{0,3}$"
+    % "|".join(re.escape(one).replace(r"\ ", r"\s{1,3}") for one in sorted(_JURISDICTIONS, key=len, reverse=True))
+)
+#: Rules of somebody who is not known: "Local Rules of Court", "Navajo Rules of Evidence".
+_OTHER_OWNER = re.compile(r"(?<!The)(?<![.:;]\s)\b[A-Z][\w.]*\s{1,3}$")
+_NAMED_RULES = re.compile(
+    r"R(?<=\bR)ules?\s{1,3}of\s{1,3}(?P<subject>%s)\b" % "|".join(one.replace(" ", r"\s{1,3}") for one in _SUBJECTS)
+)
+_ABBREVIATED_RULES = re.compile(
+    r"R(?<![A-Za-z]R)\.\s?(?P<subject>(?:Civ|Crim|App|Bankr|Juv|Prob)\.\s?P(?:roc)?|Evid|Prof(?:['’]?l\.?|\.)\s?Conduct"
+    r"|Jud\.\s?Admin|Gen\.\s?Prac|Ct)(?:\.|(?<=t)\b)"
+)
+_RULE = re.compile(r"\d{1,4}[A-Za-z]?(?:[.:-]\d{1,4}[a-z]?){0,2}(?!\w|[.:-]\d)")
+_RULES_BEFORE = re.compile(r"\b[Rr]ules?\s{1,3}(?=\d)")
+_TO_NAME = re.compile(r"(?:\s{1,3}of\s{1,3}(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?)")
+_TO_NUMBER = re.compile(r"(?:\s{1,3}\([A-Z.]{2,8}\))?(?:,?\s{1,3}[Rr]ules?\s{1,3}|\s{1,3}§?\s?)(?=\d)")
+#: Characters before the name of rules in which their numbers may stand.
+_MOST_RULES = 120
+#: The initials of rules that no other thing has, and the rules.
+_RULES_BY_INITIALS = {
+    "FRCP": "Fed. R. Civ. P.", "F.R.C.P.": "Fed. R. Civ. P.", "FRE": "Fed. R. Evid.", "F.R.E.": "Fed. R. Evid.",
+    "FRAP": "Fed. R. App. P.", "F.R.A.P.": "Fed. R. App. P.", "FRBP": "Fed. R. Bankr. P.", "C.R.C.P.": "Colo. R. Civ. P.",
+    "Pa.R.C.P.": "Pa. R. Civ. P.", "Pa.R.A.P.": "Pa. R. App. P.", "Pa.R.E.": "Pa. R. Evid.", "Pa.R.Crim.P.":
+    "Pa. R. Crim. P.", "N.D.R.Civ.P.": "N.D. R. Civ. P.", "N.D.R.Crim.P.": "N.D. R. Crim. P.", "N.D.R.App.P.":
+    "N.D. R. App. P.", "N.D.R.Ev.": "N.D. R. Evid.", "NRCP": "Nev. R. Civ. P.", "NRAP": "Nev. R. App. P.",
+    "N.R.C.P.": "Nev. R. Civ. P.", "I.R.C.P.": "Idaho R. Civ. P.", "V.R.C.P.": "Vt. R. Civ. P.", "M.R.Civ.P.": "Me. R. Civ. P.",
+}  # fmt: skip
+_INITIALS_OF_RULES = re.compile(
+    rf"(?<![\w.])(?P<initials>{'|'.join(re.escape(one) for one in _RULES_BY_INITIALS)}),?\s{{0,3}}(?:[Rr]ules?\s{{1,3}})?(?:No\.\s)?(?=\d)"
+)
+
+
+def find_rules(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citation]:
+    """Each rule of a court, or of conduct before courts. ``state`` in *context* is whose rules are meant, where no
+    other is named.
+    """
+    home = next((one.abbreviation for one in STATES if one.postal == (context or {}).get("state")), "")
+    for match in chain(_NAMED_RULES.finditer(text), _ABBREVIATED_RULES.finditer(text)):
+        window = text[max(0, match.start() - 40) : match.start()]
+        named = _JURISDICTION.search(window)
+        is_word = match[0].startswith("Rule")
+        if named is None and (not is_word or _OTHER_OWNER.search(window)):
+            continue
+        jurisdiction = _JURISDICTIONS[" ".join(named["name"].split())] if named else home
+        subject = _subject(match["subject"])
+        start = match.start() - len(window) + named.start() if named else match.start()
+        name = f"{jurisdiction} R. {subject}".strip()
+        if number := _TO_NUMBER.match(text, match.end()):
+            yield from _rules(start, pinpoints.read_list(text, number.end(), _RULE), name)
+        else:
+            yield from _rules_before(text, start, match.end(), name)
+    for match in _INITIALS_OF_RULES.finditer(text):
+        items = pinpoints.read_list(text, match.end(), _RULE)
+        yield from _rules(match.start(), items, _RULES_BY_INITIALS[match["initials"]])
+
+
+def _subject(printed: str) -> str:
+    """A subject as table BT1 abbreviates it: "Civil Procedure" and "Civ.P" are "Civ. P."."""
+    words = " ".join(printed.replace("’", "'").split())
+    if words in _SUBJECTS:
+        return _SUBJECTS[words]
+    first = re.split(r"\W", words)[0]
+    return next(subject for subject in _SUBJECTS.values() if subject.startswith(first))
+
+
+def _rules_before(text: str, start: int, end: int, name: str) -> Iterator[Citation]:
+    """The rules that stand before their name, which is text[start:end]: "Rules 12 and 56 of the Federal Rules of ..."."""
+    first = max(0, start - _MOST_RULES)
+    for head in reversed(list(_RULES_BEFORE.finditer(text, first, start))):
+        items = pinpoints.read_list(text, head.end(), _RULE)
+        if items and items[-1].end < start and _TO_NAME.fullmatch(text, items[-1].end, start):
+            yield from _rules(head.start(), items, name, end)
+            return
+
+
+def _rules(start: int, items: list[pinpoints.Item], name: str, end: int | None = None) -> Iterator[Citation]:
+    for index, item in enumerate(items):
+        stop = end if end is not None and index == len(items) - 1 else item.end
+        yield Citation(start if index == 0 else item.start, stop, "other", f"{name} {item.pinned}")

@@ -298,7 +298,7 @@ _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
 _ORDER = re.compile(
     r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
-    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b"
+    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b(?!-\d)"
 )
 _NAMES_ORDER = re.compile(r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.)\s*(?:Nos?\.\s*)?\d")
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
