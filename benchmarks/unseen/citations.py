@@ -37,6 +37,7 @@ class Label(NamedTuple):
     code: str
     number: str
     is_sealed: bool
+    state: str = ""
 
 
 def folded(number: str) -> str:
@@ -104,7 +105,7 @@ def policy_labels(folder: Path) -> Iterator[Label]:
             if law is None or (title, law) in seen or not has_number(title, law[1]):
                 continue
             seen.add((title, law))
-            yield Label(title, *law, is_sealed_of(law[0], path))
+            yield Label(title, *law, is_sealed_of(law[0], path), _state_of(path).upper() if law[0] == "state" else "")
 
 
 def has_number(title: str, number: str) -> bool:
@@ -114,8 +115,11 @@ def has_number(title: str, number: str) -> bool:
 def is_sealed_of(code: str, path: Path) -> bool:
     if code != "state":
         return int(code.split()[1]) % 2 == 1
-    state = next((part for before, part in zip(path.parts, path.parts[1:], strict=False) if before == "states"), "zz")
-    return state[0] > "m"
+    return (_state_of(path) or "zz")[0] > "m"
+
+
+def _state_of(path: Path) -> str:
+    return next((part for before, part in zip(path.parts, path.parts[1:], strict=False) if before == "states"), "")
 
 
 def eyecite_labels(folder: Path) -> Iterator[Label]:
@@ -169,7 +173,7 @@ def names(citation: Citation, label: Label) -> bool:
     if label.code == "case":
         return folded(canonical) == label.number
     if label.code == "state":
-        if citation.kind != "other":
+        if citation.kind not in ("other", "relative"):
             return False
         return f"-{folded(canonical.partition('(')[0])}".endswith(f"-{label.number}")
     found = _LAW.match(canonical)
@@ -181,6 +185,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="of `benchmarks.unseen.packages`")
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
+    parser.add_argument("--state", action="store_true", help="tell the state of a title, as the address of a page does")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     root = options.folder
@@ -193,12 +198,14 @@ def main() -> None:
     labelled: Counter[str] = Counter()
     right: Counter[str] = Counter()
     named: dict[str, set[int]] = {}
+    found_in: dict[str, int] = {}
     for label in labels:
         if label.is_sealed != options.sealed:
             continue
         family = label.code.split()[0]
         labelled[family] += 1
-        found = find(label.text)
+        found = find(label.text, {"state": label.state} if options.state and len(label.state) == 2 else None)
+        found_in[label.text] = len(found)
         hits = {index for index, citation in enumerate(found) if names(citation, label)}
         named.setdefault(label.text, set()).update(hits)
         right[family] += bool(hits)
@@ -207,7 +214,7 @@ def main() -> None:
     for family in sorted(labelled):
         share = right[family] / labelled[family]
         print(f"{family:6} {labelled[family]:4} labelled, {right[family]:4} found, recall {share:.3f}")
-    every = sum(len(find(text)) for text in named)
+    every = sum(found_in.values())
     of_labels = sum(len(hits) for hits in named.values())
     print(
         f"all    {sum(labelled.values()):4} labelled, recall {sum(right.values()) / sum(labelled.values()):.3f}; "

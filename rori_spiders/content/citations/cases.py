@@ -16,7 +16,9 @@ from rori_spiders.content.citations.state_names import STATES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_ROMAN = r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"
+_ROMAN = (
+    r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"
+)
 # "5 U.S. (1 Cranch) 137" names the reporter's first printing, "18 How. Prac. (1860) 482" its year.
 _CASE = re.compile(
     r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3}(?:[A-C]\b|-\d{1,3})?)"
@@ -53,7 +55,9 @@ _NEUTRAL = re.compile(
 )
 #: What may stand behind a neutral citation: "in 2016 CO 47 tons" is none.
 _AFTER_NEUTRAL = re.compile(r"\s{0,3}(?:$|[,;.)\]¶(]|[*_]{1,2}[,;.)]|\n)")
-_BEFORE_NEUTRAL = re.compile(r"(?:[,;(\[*_|\n]\s{0,3}|\b(?:See|see|In|in|and|also|of|by|Cf\.|cf\.|e\.g\.|citing|quoting|v\.|decision)\s)$")
+_BEFORE_NEUTRAL = re.compile(
+    r"(?:[,;(\[*_|\n]\s{0,3}|\b(?:See|see|In|in|and|also|of|by|Cf\.|cf\.|e\.g\.|citing|quoting|v\.|decision)\s)$"
+)
 # Names that are also a month, or another kind of citation.
 _NO_REPORTER = re.compile(
     r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Stat|Rd)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
@@ -79,6 +83,7 @@ class _Reporters(NamedTuple):
     known: dict[str, str]
     paragraphs: dict[str, str]
     laws: frozenset[str]
+
 
 @cache
 def _reporters() -> _Reporters:

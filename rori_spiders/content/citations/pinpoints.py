@@ -76,7 +76,7 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
         short = re.compile(r"\.\d{1,4}").match(text, at)
         if short:
             path, end = read_pins(text, short.end())
-            return Item(at, end, before.number.partition(".")[0] + short[0], path)
+            return Item(at, end, before.number.rpartition(".")[0] + short[0], path)
     match = number.match(text, at)
     if match is None or _NO_SECTION.match(text, match.end()):
         return None
@@ -101,7 +101,7 @@ def _is_higher(number: str, before: str) -> bool:
 def mended(number: str) -> str:
     """A number as it was before the scan and the typesetter: "l024.41" is 1024.41, "1395w–4" 1395w-4."""
     number = number.replace("–", "-")
-    if number[0] in "lI":
+    if number[0] in "lI" and not number.startswith("II"):
         return "1" + number[1:].replace("O", "0")
     return number
 

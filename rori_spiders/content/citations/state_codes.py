@@ -16,6 +16,7 @@ from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import (
     CALIFORNIA,
+    HOME_CODES,
     INITIALS,
     NUMBERED_INITIALS,
     ONLY_CALIFORNIAN,
@@ -52,30 +53,36 @@ _STATE = _spelled(
     ]
 )
 _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
-#: A section: digits with at most a letter or two, joined by points, dashes, colons or a comma ("79-32,121").
+#: A section: digits with at most a letter or two, joined by points, dashes, colons or a comma ("79-32,121"). A dash
+#: before the same chapter is a range: "83.40-83.682". An en dash joins where it can be no range: "44–7–30".
 _NUMBER = (
-    rf"(?:[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?"
-    rf"(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d)))[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-])"
+    rf"(?P<first>(?:[IVX]{{1,5}}-|[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?)(?:\.\d{{1,6}}{_LETTERS}?(?=[-–](?P=first)\.\d)"
+    rf"|(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
+    rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]))"
 )
 _ITEM = re.compile(_NUMBER)
+#: Behind one sign of a section also of two parts: "§ 8–203".
+_ONE_ITEM = re.compile(rf"\d{{1,2}}(?:\.\d)?[A-Z]?[–‑]\d{{1,5}}[A-Z]?(?:\.\d{{1,3}})?(?![\w–‑-])|{_NUMBER}")
+_ONE_SIGN = re.compile(r"(?:(?<!§)§|\b[Ss]ec(?:tion|\.))\s{0,3}$")
 # The agency whose rule it is: "He-W 654.16", "DFI-Bkg 40.01".
 _AGENCY = r"[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,3})?"
 _AGENCY_ITEM = re.compile(rf"(?:{_AGENCY}\s)?{_NUMBER}")
 # Without a sign only a number that is nothing else: with a point or dash in it, or of three digits and no year.
 _PLAIN = (
     r"(?:R?\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?(?:(?:[.:/]|-\.?)\d{1,5}[A-Za-z]{0,2}){1,4}"
+    r"|\d{1,3}[A-Z]?(?:[–‑]\d{1,4}[A-Z]?){2}"
     r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
 )
 _ANNOTATED = (
-    r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b|of\s(?:1[89]|20)\d\d\b"
+    r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b|of\s(?:1[89]|20)\d\d\b"
     r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
 _NOUN = re.compile(
-    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)\b(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
+    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
     r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)tat(?:utes?|s)?\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
     r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
-    r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=R)egs\.)"
+    r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)egs\.)"
     rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
 )
 # "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
@@ -91,12 +98,12 @@ _BEHIND = (
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
-    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s{{1,3}})?(?:Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?[A-Z]{{0,2}}-?\d)"
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s|Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?(?:[IVX]{{1,5}}-|[A-Z]{{0,2}}-?)\d)"
     rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
     rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )
 _BEFORE = re.compile(
-    rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s|\d{{1,3}}\s)?(?:{_STATE})(?:['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
+    rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?:{_STATE})(?:(?<=[A-Z]{{2}})\.|['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
 )
 _CALIFORNIAN = re.compile(
     r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?"
@@ -122,6 +129,9 @@ _SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(CALIFORNIA)})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
+_UNIT_BEFORE = re.compile(
+    r"§|[Ss][Ee][Cc](?:[Tt]|\.)|\bss?\.|[Rr]ule|[Aa]rticle|[Cc]h(?:apter|\.)|CHAPTER|[Tt]it(?:le|\.)"
+)
 # What stands before a code: "Section 626.854, Florida Statutes", "section 2 of chapter 183C of the General Laws of".
 _SIGN_BEFORE = re.compile(
     r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?))\s{0,3}(?=[A-Z]{0,2}-?\d)"
@@ -135,8 +145,18 @@ _JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
 # A word that goes on behind the name: "the Texas Law Enforcement", "Ohio Code Committee".
 _GOES_ON = re.compile(r"\s{1,3}(?:[A-Z][a-z]|[a-z]+[- ](?:section|§))")
+_DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?!\w|[.:-]\d|\s?%)"
+_DIVISION_ITEM = re.compile(_DIVISION)
+#: Chapters and titles, which the law of whole agencies is cited by: "ORS chapter 90", "Cal. Code Regs. tit. 22".
+_DIVISION_BEHIND = re.compile(
+    rf",?\s{{1,3}}(?:(?P<title>[Tt]itle|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h))?)?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)|c\.)\s{{0,3}}(?=\d))?"
+)
+_DIVISION_BEFORE = re.compile(
+    rf"\b(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or|through)\s){_DIVISION}){{0,8}})"
+    r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?|\s{1,3})$"
+)
 _MOST_BEFORE, _MOST_SIGNS = 130, 3
-_ARTICLE = re.compile(r"[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
+_ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
 _INITIALS = re.compile(
     rf"(?P<code>{_capitalised([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
@@ -156,9 +176,10 @@ _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = re.compile(
     r"(?<![\w.-])(?:\d{1,2}\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?|\d{3}-RICR-\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
-    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}\s{1,3}NCAC\s{1,3}\d\d[A-Z]\s?\.\d{4})(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
+    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}[A-Z]?\s{1,3}(?:NCAC|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z]\s?\.\d{4}"
+    r"|\d{1,2}[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b|Fla\.\sAdmin\.\sCode))(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
 )
-_NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC")
+_NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
 _MASSACHUSETTS = re.compile(
     r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?|General\s{1,3}Laws),?\s{0,3}(?:c\.|ch\.|[Cc]hapter)\s{0,3}"
@@ -168,6 +189,11 @@ _OF_GENERAL_LAWS = re.compile(
     r"(?:§{1,2}|\b[Ss]ections?)\s{0,3}(?P<section>\d{1,4}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,4})\s{1,3}of\s{1,3}[Cc]hapter\s{1,3}"
     r"(?P<chapter>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b(?!\s{1,3}of\b)"
 )
+_CHAPTER_OF_GENERAL_LAWS = re.compile(
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?,?\s{0,3}(?:c\.|ch\.|[Cc]hapter)\s{0,3}(?P<chapter>\d{1,3}[A-Z]{0,2})"
+    r"(?!\w|,?\s{0,3}(?:§|[Ss]ec|ss?\.))|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
+    r"(?!\s{1,3}of\b))"
+)
 _NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?,?\s{0,3}c|General\s{1,3}Laws")
 _CONSTITUTION = re.compile(
     r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment|\.)?)\s{0,3}"
@@ -175,12 +201,40 @@ _CONSTITUTION = re.compile(
     r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?"
 )
 _BEFORE_CONSTITUTION = re.compile(rf"(?<![\w.])(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})\s{{1,3}}$")
+_ARTICLE_OF_CONSTITUTION = re.compile(
+    r"A(?<=\bA)rt(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.))\s{0,3}"
+    r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?,?\s{1,3}of\s{1,3}the\s{1,3}"
+    rf"(?:(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})(?:\s{{1,3}}State)?\s{{1,3}}Constitution\b"
+    rf"|(?:State\s)?Constitution\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?P<of>United\s{{1,3}}States|{_STATE}))"
+)
+#: Laws of New York by their subject alone, which no other state has: "N.Y. Tax § 606".
+_NEW_YORK = re.compile(
+    r"N(?<=\bN)(?:\.\s?Y\.|Y|ew\s{1,3}York)\s{1,3}(?P<subject>Tax|Banking|Bank\.|Gen(?:eral|\.)\sBus(?:iness|\.)|Gen\.\s(?:Mun|Oblig|Constr)\."
+    r"|Real\sProp(?:erty|\.)(?:\s(?:Acts|Tax))?|Lab(?:or|\.)|Soc(?:ial|\.)\sServ(?:ices|s?\.)|Exec(?:utive|\.)|Educ(?:ation|\.)|Pub(?:lic|\.)\s(?:Health|Off\.|Serv\.)"
+    r"|Ins(?:urance|\.)|Penal|Civ(?:il|\.)\sRights|Dom\.\sRel\.|Est\.\sPowers\s&\sTrusts|Veh\.\s&\sTraf\.|Mult(?:i|\.)\sDwell\.|Lien|Crim\.\sProc\.|Fam\.\sCt\."
+    r"|Jud\.|State\sFin\.|Town|Vill\.|Work(?:ers|\.)['’]?\sComp\.|Empl\.|Priv\.\sHous\.\sFin\.),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+)
+_MUNICIPAL = re.compile(
+    r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.))\s"
+    r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+)
+_NAMES_MUNICIPAL = re.compile(
+    r"(?:Mun(?:i|icipal)?\.?|City|County|Town|Village|Zoning|Building|Housing|Planning|Administrative|Admin\.)\s(?:Code|Ord)|of\sOrdinances"
+)
 _UNIFORM = re.compile(
     r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on|&)\s){1,6}?(?:Code|Act)))(?:\s\((?:19|20)\d\d\))?"
     r",?\s{1,3}(?:(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?=\d{1,2}[A-Z]?-\d{3}))"
 )
 
 
+_SIGN_ALONE = re.compile(r"(?:§{1,2}|S(?<=\bS)ections?\b|s(?<=\bs)ections?\b|S(?<=\bS)ecs?\.)\s{0,3}(?=\d)")
+_LIKE_CFR = re.compile(r"\d{1,4}\.\d{1,5}[a-z]?")
+_THREE_PARTS = re.compile(r"\d{1,3}[A-Z]?-\d{1,3}[A-Z]?(?:\.\d)?-\d{1,4}")
+_POSTAL = {spelling: state.postal for state in STATES for spelling in state}
+#: A state that a sentence names; the two capitals stand before a code ("MT Code, Income Tax, § 42-15-322").
+_STATE_NAMED = re.compile(
+    rf"(?<![\w.])({_spelled([state.name for state in STATES])}|(?:{'|'.join(state.postal for state in STATES)})(?=\s(?:Code|Stat|Rev|Gen|Laws?)\b))(?!\w)(?![^;]{{0,{130}}}\.\s[A-Z])"
+)
 #: Characters between the name of a code and the number of a section.
 _MOST_OF_WAY = 260
 
@@ -206,9 +260,35 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
             code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
             yield from _sections(text, match.start(), match.end(), code)
     yield from _of_initials(text)
+    for match in _NEW_YORK.finditer(text):
+        yield from _sections(text, match.start(), match.end(), f"N.Y. {_plain(match['subject'])} Law § ")
+    for match in _MUNICIPAL.finditer(text) if _NAMES_MUNICIPAL.search(text) else ():
+        yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} § ")
     for match in _UNIFORM.finditer(text) if "U" in text else ():
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
+
+
+def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citation]:
+    """Sections without their code, "§ 105-153.5", which have the form that only the code of their state has.
+
+    The state is that of the page or, for numbers of three parts, one that the same sentence names before.
+    """
+    home = (context or {}).get("state", "")
+    is_federal = "CFR" in text or "C.F.R" in text
+    for match in _SIGN_ALONE.finditer(text):
+        state = home if home in HOME_CODES else ""
+        if not state and _THREE_PARTS.match(text, match.end()):
+            named = _STATE_NAMED.findall(text, max(0, match.start() - _MOST_BEFORE), match.start())
+            state = _POSTAL.get(" ".join(named[-1].split()), "") if named else ""
+        code, shape = HOME_CODES.get(state, ("", ""))
+        number = re.compile(shape).match(text, match.end()) if code else None
+        # "83.49" may be of the Code of Federal Regulations, where a page names that.
+        if number is None or (is_federal and _LIKE_CFR.fullmatch(number[0])):
+            continue
+        for index, item in enumerate(pinpoints.read_list(text, match.end(), _ITEM)):
+            start = match.start() if index == 0 else item.start
+            yield Citation(start, item.end, "relative", f"{code} § {item.pinned}")
 
 
 def _of_constitutions(text: str) -> Iterator[Citation]:
@@ -221,10 +301,17 @@ def _of_constitutions(text: str) -> Iterator[Citation]:
             canonical = f"{_plain(before['name'])} Const. {kind} {match['article']}{section}"
             yield Citation(start, match.end(), "other", canonical)
 
+    for match in _ARTICLE_OF_CONSTITUTION.finditer(text):
+        name = _plain(match["name"] or match["of"])
+        section = f", § {match['section']}" if match["section"] else ""
+        yield Citation(match.start(), match.end(), "other", f"{name} Const. art. {match['article']}{section}")
+
 
 def _of_massachusetts(text: str) -> Iterator[Citation]:
     for match in _MASSACHUSETTS.finditer(text):
         yield from _sections(text, match.start(), match.end(), f"M.G.L. c. {match['chapter']}, § ")
+    for match in _CHAPTER_OF_GENERAL_LAWS.finditer(text):
+        yield Citation(match.start(), match.end(), "other", f"M.G.L. c. {match['chapter'] or match['before']}")
     for match in _OF_GENERAL_LAWS.finditer(text):
         canonical = f"M.G.L. c. {match['chapter']}, § {match['section']}"
         yield Citation(match.start(), match.end(), "other", canonical)
@@ -238,8 +325,10 @@ def _of_initials(text: str) -> Iterator[Citation]:
             match["to"] and _SHAPES.get(name, _SECTION_SHAPE).match(text, match.end())
         ):
             yield from _sections(text, match.start(), match.end(), f"{name} § " if "§" in to else f"{name} ")
-        elif text[match.start() - 1 : match.start()].isspace():
-            yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
+        else:
+            yield from _divisions(text, match.start(), match.end("code"), name)
+            if text[match.start() - 1 : match.start()].isspace():
+                yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
     for match in _CALIFORNIAN_KEY.finditer(text) if "CA " in text or "Cal" in text else ():
         subject = next(name for name, key in CALIFORNIA.items() if key == match["key"])
         yield from _sections(text, match.start(), match.end(), f"Cal. {subject} Code § ")
@@ -248,7 +337,7 @@ def _of_initials(text: str) -> Iterator[Citation]:
 def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
     for match in chain(_NOUN.finditer(text), _NOUN_IN_SMALL_LETTERS.finditer(text) if " statutes" in text else ()):
         way = _TO_SECTION.match(text, match.end(), match.end() + _MOST_OF_WAY)
-        if way is None and _SIGN_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.start()) is None:
+        if way is None and _UNIT_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.end() + 20) is None:
             continue
         head = _head(text, match, way, state)
         if head is None:
@@ -260,6 +349,8 @@ def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
             item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else _ITEM
             sign = "art." if _ARTICLE.search(way[0]) else "§"
             yield from _sections(text, start, way.end(), f"{code}{_within(text, way)} {sign} {agency}", item)
+        elif divisions := list(_divisions(text, start, match.end(), code)):
+            yield from divisions
         elif not _GOES_ON.match(text, match.end()) and not code.endswith("Rules"):
             yield from _inverted(text, start, match.end(), f"{code} § ", _JOINT)
     for match in _PROCEDURE.finditer(text) if state == "CA" else ():
@@ -289,6 +380,29 @@ def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]
                 name + sign_of_code + item.pinned,
             )  # fmt: skip
         return
+
+
+def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]:
+    """The chapters or the title behind or before a code, which is text[start:end], that no section is named of."""
+    window = text[max(0, start - _MOST_BEFORE) : start]
+    behind = _DIVISION_BEHIND.match(text, end)
+    if behind and behind["chapters"]:
+        title = f" tit. {behind['number']}," if behind["title"] else ""
+        items = pinpoints.read_list(text, behind.end(), _DIVISION_ITEM, pinned=False)
+        for index, item in enumerate(items):
+            yield Citation(start if index == 0 else item.start, item.end, "other", f"{code}{title} ch. {item.number}")
+    elif behind and behind["title"]:
+        yield Citation(start, behind.end("number"), "other", f"{code} tit. {behind['number']}")
+    elif before := _DIVISION_BEFORE.search(window):
+        first = start - len(window)
+        items = pinpoints.read_list(text, first + before.start("numbers"), _DIVISION_ITEM, pinned=False)
+        items = [item for item in items if item.end <= first + before.end("numbers")]
+        kind = "ch." if before["kind"][0] in "Cc" else "tit."
+        for index, item in enumerate(items):
+            yield Citation(
+                first + before.start() if index == 0 else item.start, end if index == len(items) - 1 else item.end,
+                "other", f"{code} {kind} {item.number}",
+            )  # fmt: skip
 
 
 def _plain(code: str) -> str:
@@ -345,5 +459,8 @@ def _within(text: str, way: re.Match[str]) -> str:
 
 
 def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] = _ITEM) -> Iterator[Citation]:
+    if item is _ITEM and _ONE_SIGN.search(text, max(start, at - 12), at):
+        item = _ONE_ITEM
     for index, one in enumerate(pinpoints.read_list(text, at, item)):
-        yield Citation(start if index == 0 else one.start, one.end, "other", head + one.pinned)
+        pinned = one.pinned.replace("‑", "-")
+        yield Citation(start if index == 0 else one.start, one.end, "other", head + pinned)

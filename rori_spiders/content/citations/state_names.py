@@ -84,3 +84,49 @@ CALIFORNIA: dict[str, str] = {
 ONLY_CALIFORNIAN: frozenset[str] = frozenset({
     "BPC", "FGC", "HNC", "MVC", "PRC", "RTC", "SHC", "UIC", "WIC",
 })  # fmt: skip
+
+#: Of states with one code: what the Bluebook calls it, and the form of its sections. States whose numbers repeat in each
+#: title or subject (California, New York, Texas, Maryland, ...) are not here.
+HOME_CODES: dict[str, tuple[str, str]] = {
+    state: (name, rf"(?:{shape})(?!\d|[.-]\d)")
+    for state, name, shape in (
+        ("AL", "Ala. Code", r"\d{1,2}[A-Z]?-\d{1,3}[A-Z]?-\d{1,3}(?:\.\d{1,2})?"),
+        ("AK", "Alaska Stat.", r"\d\d\.\d\d\.\d{3}"),
+        ("AZ", "Ariz. Rev. Stat.", r"\d{1,2}-\d{3,5}(?:\.\d{1,2})?"),
+        ("AR", "Ark. Code", r"\d{1,2}-\d{1,3}-\d{3,4}"),
+        ("CO", "Colo. Rev. Stat.", r"\d{1,2}(?:\.\d)?-\d{1,3}(?:\.\d)?-\d{1,4}(?:\.\d{1,2})?"),
+        ("CT", "Conn. Gen. Stat.", r"\d{1,2}[a-z]?-\d{1,4}[a-z]{0,2}"),
+        ("FL", "Fla. Stat.", r"\d{1,4}\.\d{2,5}"),
+        ("GA", "Ga. Code", r"\d{1,2}-\d{1,2}[A-Z]?-\d{1,3}(?:\.\d{1,2})?"),
+        ("HI", "Haw. Rev. Stat.", r"\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,2})?"),
+        ("ID", "Idaho Code", r"\d{1,2}-\d{3,4}[A-Z]?"),
+        ("IN", "Ind. Code", r"\d{1,2}-\d{1,2}(?:\.\d)?-\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?"),
+        ("KS", "Kan. Stat.", r"\d{1,2}[a-z]?-\d{1,2},\d{3}[a-z]?|\d{1,2}[a-z]?-\d{3,4}[a-z]?"),
+        ("KY", "Ky. Rev. Stat.", r"\d{1,3}[A-Z]?\.\d{3,4}"),
+        ("LA", "La. Rev. Stat.", r"\d{1,2}:\d{1,4}(?:\.\d{1,3})?"),
+        ("MI", "Mich. Comp. Laws", r"\d{1,3}\.\d{1,5}[a-z]{0,2}"),
+        ("MN", "Minn. Stat.", r"\d{1,3}[A-Z]?\.\d{2,4}"),
+        ("MS", "Miss. Code", r"\d{1,2}-\d{1,3}-\d{1,4}"),
+        ("MO", "Mo. Rev. Stat.", r"\d{2,3}\.\d{3,4}"),
+        ("MT", "Mont. Code", r"\d{1,2}-\d{1,2}-\d{3,4}"),
+        ("NE", "Neb. Rev. Stat.", r"\d{1,2}-\d{3,4}(?:\.\d{2})?|\d{1,2}-\d{1,2},\d{3}(?:\.\d{2})?"),
+        ("NV", "Nev. Rev. Stat.", r"\d{1,3}[A-Z]?\.\d{3,5}"),
+        ("NH", "N.H. Rev. Stat.", r"\d{1,3}-?[A-Z]?:\d{1,4}(?:-[a-z])?"),
+        ("NJ", "N.J. Stat.", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
+        ("NM", "N.M. Stat.", r"\d{1,2}[A-Z]?-\d{1,2}[A-Z]?-\d{1,3}(?:\.\d{1,2})?"),
+        ("NC", "N.C. Gen. Stat.", r"\d{1,3}[A-Z]?-\d{1,4}(?:\.\d{1,3}[A-Z]?)?[a-z]?"),
+        ("ND", "N.D. Cent. Code", r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d{1,2})?"),
+        ("OH", "Ohio Rev. Code", r"\d{3,4}\.\d{2,4}"),
+        ("OR", "Or. Rev. Stat.", r"\d{1,3}[A-C]?\.\d{3,4}"),
+        ("RI", "R.I. Gen. Laws", r"\d{1,2}(?:\.\d)?-\d{1,3}(?:\.\d{1,2})?-\d{1,3}(?:\.\d{1,2})?"),
+        ("SC", "S.C. Code", r"\d{1,2}-\d{1,3}-\d{1,4}"),
+        ("SD", "S.D. Codified Laws", r"\d{1,2}[A-Z]?-\d{1,3}[A-Z]?-\d{1,3}(?:\.\d{1,2})?"),
+        ("TN", "Tenn. Code", r"\d{1,2}-\d{1,3}-\d{1,4}"),
+        ("UT", "Utah Code", r"\d{1,2}[A-Z]?-\d{1,3}[a-z]?-\d{1,4}(?:\.\d{1,2})?"),
+        ("VA", "Va. Code", r"\d{1,2}(?:\.\d)?-\d{1,4}(?:\.\d{1,3}(?::\d{1,2})?)?"),
+        ("WA", "Wash. Rev. Code", r"\d{1,2}[A-Z]?\.\d{2,3}[A-Z]?\.\d{3,4}"),
+        ("WV", "W. Va. Code", r"\d{1,2}[A-Z]?-\d{1,3}[A-Z]?-\d{1,3}[a-z]?"),
+        ("WI", "Wis. Stat.", r"\d{2,3}\.\d{2,4}"),
+        ("WY", "Wyo. Stat.", r"\d{1,2}-\d{1,2}-\d{3,4}"),
+    )
+}  # fmt: skip
