@@ -3,7 +3,8 @@
 Three kinds of labels that the rules were not made on when they were first scored. *Forms*: each state's codes as the
 Bluebook's table T1, the state itself and free sites cite them (state_forms.tsv, state_lines.tsv), composed with signs,
 inverted ("Section N, Florida Statutes") and set in sentences. *Decisions*: the examples of reporters-db, one reporter
-in two sealed. *Laws*: what eyecite's tests expect of statutes, all sealed. Forms of the states A to M are for
+in two sealed. *Families*: the examples of its laws (statutes, rules, registers, laws of a session), the same way.
+*Laws*: what eyecite's tests expect of statutes, all sealed. Forms of the states A to M are for
 development, the others sealed; one author wrote forms and rules, so they flatter.
 """
 
@@ -16,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporters_db import REPORTERS
+from reporters_db import LAWS, REPORTERS
 
 from benchmarks.unseen.citations import folded
 from benchmarks.unseen.packages import folder_of
@@ -80,6 +81,13 @@ def decisions() -> Iterator[Form]:
                 yield Form("decision", example, folded(example), zlib.crc32(name.encode()) % 2 == 1)
 
 
+def families() -> Iterator[Form]:
+    for name, laws_of_name in sorted(LAWS.items()):
+        for law in laws_of_name:
+            for example in law["examples"]:
+                yield Form("family", example, folded(example), zlib.crc32(name.encode()) % 2 == 1)
+
+
 def laws(folder: Path) -> Iterator[Form]:
     """The statutes that eyecite's tests of its finder expect, by the words that they stand in."""
     source = next(folder.rglob("tests/test_FindTest.py")).read_text(encoding="utf-8")
@@ -99,6 +107,8 @@ def is_found(form: Form) -> bool:
     if form.kind == "law":
         start = form.text.find(form.number)
         return any(one.start < start + len(form.number) and one.end > start for one in found)
+    if form.kind == "family":
+        return any(one.start == 0 and one.end >= len(form.text.rstrip(".")) for one in found)
     if form.kind == "decision":
         return any(one.start == 0 and folded(form.text[: one.end]) == form.number for one in found)
     return any(f"-{folded(one.canonical.partition('(')[0])}".endswith(f"-{form.number}") for one in found)
@@ -113,7 +123,7 @@ def main() -> None:
     labelled: Counter[str] = Counter()
     right: Counter[str] = Counter()
     law_folder = folder_of(options.folder, "eyecite", "2.7.8")
-    for form in [*statute_forms(), *code_forms(), *decisions(), *laws(law_folder)]:
+    for form in [*statute_forms(), *code_forms(), *decisions(), *families(), *laws(law_folder)]:
         if form.is_sealed != options.sealed:
             continue
         labelled[form.kind] += 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import STATES
+from rori_spiders.content.citations.word_start import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +25,8 @@ _CASE = re.compile(
     r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3}(?:[A-C]\b|-\d{1,3})?)"
     r"\s{1,3}(?P<reporter>[A-Z][\w.'’&]{0,15}(?:\s[A-Z\d(\[&][\w.')\]’&]{0,15}){0,5}?)"
     r"(?:\s\((?:\d{1,2}\s)?[A-Z][\w.&' ]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?"
-    r",?\s{1,3}(?:(?P<at>at\s{1,3}(?:pp?\.\s)?(?=\d))|(?P<paragraph>¶{1,2}\s{0,3}|P\s?(?=\d)|par\.\s{1,3})|[Pp](?:\.|age)\s{1,3})?"
+    r",?\s{1,3}(?:(?P<at>at\s{1,3}(?:pp?\.\s)?(?=\d))|(?P<paragraph>¶{1,2}\s{0,3}|P\s?(?=\d)|par\.\s{1,3})"
+    r"|[Pp](?:\.|age)\s{1,3})?"
     r"(?![23]d\b|[4-9]th\b)"
     r"(?P<page>[DS]?\d{1,6}(?:,\d{3}\b(?!\s[A-Z]))?(?:-[A-Z]{1,2}\b|[A-Za-z]\b|[\[(][AU][\])])?"
     rf"|{_ROMAN})"
@@ -38,19 +40,24 @@ _PARAGRAPH = re.compile(
 _NAMES_PARAGRAPH = re.compile(r"(?:¶\s{0,2}|\sP\s?|\spar\.\s)\d")
 # Databases count by year: "2018 WL 1234567", "2009 U.S. Dist. LEXIS 4567".
 _DATABASE = re.compile(
-    r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL|(?:[A-Z][\w.]{0,7}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b"
+    r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL"
+    r"|(?:[A-Z][\w.]{0,7}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b"
 )
 # Numbers of courts, not of a publisher: "2012-Ohio-4907", "2010-NMSC-012", "T.C. Memo. 2019-233".
 _BY_COURT = re.compile(
-    r"(?<![\w./=-])(?P<year>(?:19|20)\d\d)\s?-\s?(?P<court>Ohio|NMSC|NMCA|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)"
+    r"(?<![\w./=-])(?P<year>(?:19|20)\d\d)\s?-\s?(?P<court>Ohio|NMSC|NMCA"
+    r"|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)"
 )
 _TAX_COURT = re.compile(
-    r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19|20)\d\d-\d{1,3})\b"
+    r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19"
+    r"|20)\d\d-\d{1,3})\b"
 )
 # Courts that number their decisions of a year: "2014 IL App (5th) 120583-U", "2022 ME 123", "2016 CO 47M".
 _NEUTRAL = re.compile(
-    r"(?P<volume>(?:19|20)\d\d(?<![\w.$-]\d{4}))\s(?P<reporter>(?:IL|MT|ME|CO|OK|WY|UT|ND|SD|VT|WI|AR|PA|OR|VI|NH|KY|ID|NV|OH|DNH)"
-    r"(?:\s(?:App|CIV\sAPP|CR|CRIM\sAPP|Super|Supreme|JUD\sETH|AG|COA)\b(?:\s\((?:1st|2d|3d|4th|5th)\))?|\sS\b|COA)?|COA)"
+    r"(?P<volume>(?:19|20)\d\d(?<![\w.$-]\d{4}))\s(?P<reporter>(?:IL|MT|ME|CO|OK|WY|UT|ND|SD|VT|WI|AR|PA|OR|VI|NH"
+    r"|KY|ID|NV|OH|DNH)"
+    r"(?:\s(?:App|CIV\sAPP|CR|CRIM\sAPP|Super|Supreme|JUD\sETH|AG|COA)\b(?:\s\((?:1st|2d|3d|4th|5th)\))?|\sS\b"
+    r"|COA)?|COA)"
     r"\s(?P<page>\d{1,7}(?:-[A-Z]{1,2}|[A-Z]{1,2}|\s?[PU])?)(?![\w-]|[.,:]\d)"
 )
 #: What may stand behind a neutral citation: "in 2016 CO 47 tons" is none.
@@ -60,7 +67,8 @@ _BEFORE_NEUTRAL = re.compile(
 )
 # Names that are also a month, or another kind of citation.
 _NO_REPORTER = re.compile(
-    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Stat|Rd)\.|No\.|F\.\s?R\.|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
+    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.|(?:[\w.]+\s)?(?:Stat|Rd)\.|No\.|F\.\s?R\."
+    r"|C\.\s?F\.\s?R\.|U\.\s?S\.\s?C\."
 )
 # Names that are also an address: "12 Ohio St. 34".
 _LIKE_ADDRESS = re.compile(r"(?:[\w.]+\s)?(?:Ave|St|Fed)\.?")
@@ -68,7 +76,8 @@ _SERIES = re.compile(r"[23]d\b|[4-9]th\b")
 # A bare word ("Root", "Day", "Ohio") is a reporter where it stands as one: "Doe v. Roe, 5 Day 12 (1811)".
 _PARTIES = re.compile(r"(?:\sv\.?\s|\bvs\.\s|\b[Ii]n\s[Rr]e\s|\b[Ee]x\s[Pp]arte\s|\b[Mm]atter\sof\s)[^.;\n]{2,70},\s$")
 _COURT_AND_YEAR = re.compile(
-    r"(?:,\s\d{1,4}(?:[-–]\d{1,4})?(?:\sn\.\d{1,2})?){0,3}(?:,\s¶{1,2}\s?\d|\s\((?:[A-Z][\w.]{0,12}\s){0,4}(?:1[6-9]|20)\d\d\))"
+    r"(?:,\s\d{1,4}(?:[-–]\d{1,4})?(?:\sn\.\d{1,2})?){0,3}(?:,\s¶{1,2}\s?\d"
+    r"|\s\((?:[A-Z][\w.]{0,12}\s){0,4}(?:1[6-9]|20)\d\d\))"
 )
 #: The laws of a session and the registers of the states, of which reporters-db knows volume and page.
 _PAGED_LAWS = frozenset({"leg_session", "admin_register"})
@@ -129,9 +138,8 @@ def find(text: str) -> Iterator[Citation]:
         else:
             canonical = full[book] = f"{book} {page}"
         yield Citation(match.start(), match.end(), "other", canonical)
-    for match in _PARAGRAPH.finditer(text) if _NAMES_PARAGRAPH.search(text) else ():
-        if name := _reporters().paragraphs.get(_folded(match["reporter"])):
-            yield Citation(match.start(), match.end(), "other", f"{name} ¶ {match['page']}")
+    if _NAMES_PARAGRAPH.search(text):
+        yield from _of_services(text)
     for match in _DATABASE.finditer(text) if " WL " in text or "LEXIS" in text else ():
         canonical = f"{match['volume']} {' '.join(match['reporter'].split())} {match['page']}"
         yield Citation(match.start(), match.end(), "other", canonical)
@@ -146,8 +154,17 @@ def find(text: str) -> Iterator[Citation]:
         yield Citation(match.start(), match.end(), "other", f"T.C. {kind} {match['number']}")
 
 
+def _of_services(text: str) -> Iterator[Citation]:
+    """Paragraphs of services. Their name begins at one of the words: "See Bankr. L. Rep. ¶ 67,488"."""
+    for match in _PARAGRAPH.finditer(text):
+        for word in re.finditer(r"\S+", match["reporter"]):
+            if name := _reporters().paragraphs.get(_folded(match["reporter"][word.start() :])):
+                yield Citation(match.start() + word.start(), match.end(), "other", f"{name} ¶ {match['page']}")
+                break
+
+
 def _printed(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Each decision with its reporter's abbreviation; what looks like one and is none may hold the volume of the next."""
+    """Each decision with its reporter's abbreviation. What is none of them may hold the volume of the next."""
     at = 0
     while match := _CASE.search(text, at):
         reporter = _reporter_of(text, match)
@@ -193,15 +210,10 @@ _SUBJECTS = {
 _JURISDICTIONS = {
     "Federal": "Fed.", "Fed.": "Fed.", "United States": "U.S.", "U.S.": "U.S.", "Model": "Model", "ABA Model": "Model",
 } | {spelling: state.abbreviation for state in STATES for spelling in (state.name, state.abbreviation)}  # fmt: skip
-_JURISDICTION = re.compile(
-    r"(?<![\w.])(?P<name>%s)\s{0,3}$"
-    % "|".join(re.escape(one).replace(r"\ ", r"\s{1,3}") for one in sorted(_JURISDICTIONS, key=len, reverse=True))
-)
+_JURISDICTION = re.compile(rf"(?<![\w.])(?P<name>{spelled(_JURISDICTIONS)})\s{{0,3}}$")
 #: Rules of somebody who is not known: "Local Rules of Court", "Navajo Rules of Evidence".
 _OTHER_OWNER = re.compile(r"(?<!The)(?<![.:;]\s)\b[A-Z][\w.]*\s{1,3}$")
-_NAMED_RULES = re.compile(
-    r"R(?<=\bR)ules?\s{1,3}of\s{1,3}(?P<subject>%s)\b" % "|".join(one.replace(" ", r"\s{1,3}") for one in _SUBJECTS)
-)
+_NAMED_RULES = re.compile(rf"R(?<=\bR)ules?\s{{1,3}}of\s{{1,3}}(?P<subject>{spelled(_SUBJECTS)})\b")
 _ABBREVIATED_RULES = re.compile(
     r"R(?<![A-Za-z]R)\.\s?(?P<subject>(?:Civ|Crim|App|Bankr|Juv|Prob)\.\s?P(?:roc)?|Evid|Prof(?:['’]?l\.?|\.)\s?Conduct"
     r"|Jud\.\s?Admin|Gen\.\s?Prac|Ct)(?:\.|(?<=t)\b)"
@@ -215,14 +227,17 @@ _MOST_RULES = 120
 #: The initials of rules that no other thing has, and the rules.
 _RULES_BY_INITIALS = {
     "FRCP": "Fed. R. Civ. P.", "F.R.C.P.": "Fed. R. Civ. P.", "FRE": "Fed. R. Evid.", "F.R.E.": "Fed. R. Evid.",
-    "FRAP": "Fed. R. App. P.", "F.R.A.P.": "Fed. R. App. P.", "FRBP": "Fed. R. Bankr. P.", "C.R.C.P.": "Colo. R. Civ. P.",
+    "FRAP": "Fed. R. App. P.", "F.R.A.P.": "Fed. R. App. P.", "FRBP": "Fed. R. Bankr. P.",
+    "C.R.C.P.": "Colo. R. Civ. P.",
     "Pa.R.C.P.": "Pa. R. Civ. P.", "Pa.R.A.P.": "Pa. R. App. P.", "Pa.R.E.": "Pa. R. Evid.", "Pa.R.Crim.P.":
     "Pa. R. Crim. P.", "N.D.R.Civ.P.": "N.D. R. Civ. P.", "N.D.R.Crim.P.": "N.D. R. Crim. P.", "N.D.R.App.P.":
     "N.D. R. App. P.", "N.D.R.Ev.": "N.D. R. Evid.", "NRCP": "Nev. R. Civ. P.", "NRAP": "Nev. R. App. P.",
-    "N.R.C.P.": "Nev. R. Civ. P.", "I.R.C.P.": "Idaho R. Civ. P.", "V.R.C.P.": "Vt. R. Civ. P.", "M.R.Civ.P.": "Me. R. Civ. P.",
+    "N.R.C.P.": "Nev. R. Civ. P.", "I.R.C.P.": "Idaho R. Civ. P.", "V.R.C.P.": "Vt. R. Civ. P.",
+    "M.R.Civ.P.": "Me. R. Civ. P.",
 }  # fmt: skip
 _INITIALS_OF_RULES = re.compile(
-    rf"(?<![\w.])(?P<initials>{'|'.join(re.escape(one) for one in _RULES_BY_INITIALS)}),?\s{{0,3}}(?:[Rr]ules?\s{{1,3}})?(?:No\.\s)?(?=\d)"
+    rf"(?<![\w.])(?P<initials>{'|'.join(re.escape(one) for one in _RULES_BY_INITIALS)})"
+    r",?\s{0,3}(?:[Rr]ules?\s{1,3})?(?:No\.\s)?(?=\d)"
 )
 
 
@@ -260,7 +275,7 @@ def _subject(printed: str) -> str:
 
 
 def _rules_before(text: str, start: int, end: int, name: str) -> Iterator[Citation]:
-    """The rules that stand before their name, which is text[start:end]: "Rules 12 and 56 of the Federal Rules of ..."."""
+    """The rules before their name, which is text[start:end]: "Rules 12 and 56 of the Federal Rules of ..."."""
     first = max(0, start - _MOST_RULES)
     for head in reversed(list(_RULES_BEFORE.finditer(text, first, start))):
         items = pinpoints.read_list(text, head.end(), _RULE)

@@ -49,11 +49,13 @@ _OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
     _p("fr",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d|,\d{3}(?!\d))",
+         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?"
+         r"|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d|,\d{3}(?!\d))",
          "{v} Fed. Reg. {p}",
          names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
     _p("fr",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+(?P<p>\d{1,3}),(?P<q>\d{3})(?![\d.]*\d)",
+         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?"
+         r"|Federal\s+Register)\s+(?P<p>\d{1,3}),(?P<q>\d{3})(?![\d.]*\d)",
          "{v} Fed. Reg. {p}{q}",
          names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
     _p("stat",
@@ -92,7 +94,8 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("hud_handbook",
          r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?\b", "HUD Handbook {h}{r}", "Handbook"),
     _p("hud_handbook",
-         r"(?<![\w.])(?P<s>(?:II|III|IV|V|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})",
+         r"(?<![\w.])(?P<s>(?:II|III|IV|V"
+         r"|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})",
          "HUD Handbook 4000.1, {s}{p}", "I.", "V."),
     _p("fannie",
          r"\b(?:Selling\s+Guide\s+)?(?:Announcement\s+)?SEL-(?P<y>20\d{2})-(?P<n>\d{2})\b",
@@ -103,7 +106,8 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?P<s>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
          "Fannie Mae Servicing Guide {s}", "Servicing"),
     _p("fannie",
-         r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+(?:Section\s+)?)?(?P<s>(?:[A-E]\d|E)-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
+         r"\b(?:(?:Fannie\s+Mae\s+)?Selling\s+Guide,?\s+(?:Section\s+)?)?(?P<s>(?:[A-E]\d"
+         r"|E)-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
          "Fannie Mae Selling Guide {s}", names=r"[A-E]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2}"),
     _p("freddie",
          r"\bFreddie\s+Mac\s+Bulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}", "Freddie"),
@@ -128,38 +132,50 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\bU\.?\s?S\.?\s?S\.?\s?G\.?(?:\s+Manual)?,?\s*(?:§{1,2}|[Ss]ections?)?\s*(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
          r"(?P<p>(?:\([A-Za-z0-9]{1,4}\)){0,5})", "U.S.S.G. § {n}{p}", names=r"S\.?\s?S\.?\s?G"),
     _p("other",
-         r"\b(?:Sentencing\s+Guidelines?|Guidelines\s+Manual),?\s+(?:§{1,2}|[Ss]ections?)\s*(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
+         r"\b(?:Sentencing\s+Guidelines?|Guidelines\s+Manual),?\s+(?:§{1,2}"
+         r"|[Ss]ections?)\s*(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
          r"(?P<p>(?:\([A-Za-z0-9]{1,4}\)){0,5})", "U.S.S.G. § {n}{p}", "Guideline"),
     _p("other",
          r"\bRev(?:enue|\.)\s+(?P<k>Rul|Proc)(?:ing|edure|\.)\s+(?P<n>(?:(?:19|20)\d{2}|[5-9]\d)-\d{1,3})\b",
          "Rev. {k}. {n}", "Rul", "Proc"),
     _p("other",
-         r"\b(?:IRS|I\.R\.S\.|Internal\s+Revenue\s+Service)\s+(?P<k>Notice|Announcement)\s+(?P<n>(?:(?:19|20)\d{2}|[5-9]\d)-\d{1,3})\b",
+         r"\b(?:IRS|I\.R\.S\.|Internal\s+Revenue\s+Service)\s+(?P<k>Notice|Announcement)\s+(?P<n>(?:(?:19"
+         r"|20)\d{2}|[5-9]\d)-\d{1,3})\b",
          "I.R.S. {k} {n}", "Notice", "Announcement"),
     _p("other",
          r"\bT\.\s?D\.\s+(?P<n>\d{4,5})\b", "T.D. {n}", names=r"T\.\s?D\.\s+\d"),
     _p("other",
-         r"\b(?P<h>H\.\s?R\.|S\.)\s+(?P<k>Conf\.\s+)?Rep\.\s+(?:No\.\s+)?(?P<n>\d{2,3}[-–]\d{1,4})\b", "{h} Rep. No. {n}", "Rep."),
+         r"\b(?P<h>H\.\s?R\.|S\.)\s+(?P<k>Conf\.\s+)?Rep\.\s+(?:No\.\s+)?(?P<n>\d{2,3}[-–]\d{1,4})\b",
+         "{h} Rep. No. {n}", "Rep."),
     _p("eo",
-         r"\b(?:Executive\s+Order|Exec\.\s+Order|E\.\s?O\.)\s+(?:Nos?\.\s*)?(?P<n>(?:[A-Z]{1,3}-)?\d{2,4}-\d{1,3})\b(?![-–])",
+         r"\b(?:Executive\s+Order|Exec\.\s+Order"
+         r"|E\.\s?O\.)\s+(?:Nos?\.\s*)?(?P<n>(?:[A-Z]{1,3}-)?\d{2,4}-\d{1,3})\b(?![-–])",
          "Exec. Order {n}", names=r"E(?:xecutive\s+Order|xec\.\s+Order|\.\s?O\.)\s"),
     _p("other",
          r"\b(?:Presidential\s+)?Proclamation\s+(?:No\.\s*)?(?P<n>\d{4,5})\b", "Proclamation {n}", "Proclamation"),
     _p("other",
-         r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>[A-Z][\w.]{0,9}(?:\s[A-Z][\w.]{0,9}){0,2}\s(?:Sess\.\s)?(?:Laws|Acts|Stat\.|Pub\.\sActs)),?\s+"
-         r"(?P<k>[Cc]h\.|c\.|[Cc]hapter|Act|No\.|P\.A\.)\s*(?P<n>\d{1,4})\b", "{y} {s} {k} {n}", "Laws", "Acts", "Stat."),
+         r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>[A-Z][\w.]{0,9}(?:\s[A-Z][\w.]{0,9}){0,2}\s(?:Sess\.\s)?(?:Laws|Acts"
+         r"|Stat\.|Pub\.\sActs)),?\s+"
+         r"(?P<k>[Cc]h\.|c\.|[Cc]hapter|Act|No\.|P\.A\.)\s*(?P<n>\d{1,4})\b",
+         "{y} {s} {k} {n}", "Laws", "Acts", "Stat."),
     _p("other",
-         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.)\s+(?:of\s+)?(?P<y>(?:1[89]|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
-         r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b", "Laws {y}, ch. {n}", names=r"\d{4},?\s+(?:[Cc]h|c\.|No\.|Act)"),
+         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.)\s+(?:of\s+)?(?P<y>(?:1[89]"
+         r"|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
+         r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b",
+         "Laws {y}, ch. {n}", names=r"\d{4},?\s+(?:[Cc]h|c\.|No\.|Act)"),
     _p("other",
-         r"\b[Cc]h(?:apter|\.)\s+(?P<n>\d{1,4}),?\s+(?:of\s+the\s+)?(?:Session\s+)?(?:Laws|Statutes|Acts)\s+(?:of\s+)?(?P<y>(?:1[89]|20)\d{2})\b",
+         r"\b[Cc]h(?:apter|\.)\s+(?P<n>\d{1,4}),?\s+(?:of\s+the\s+)?(?:Session\s+)?(?:Laws|Statutes"
+         r"|Acts)\s+(?:of\s+)?(?P<y>(?:1[89]|20)\d{2})\b",
          "Laws {y}, ch. {n}", "Laws", "Statutes", "Acts"),
     _p("other",
-         r"\b(?:Session\s+Law|S\.\s?L\.|SL)\s+(?P<n>(?:19|20)\d{2}-\d{1,3})\b", "Session Law {n}", "Session Law", "S.L.", "S. L.", "SL 20"),
+         r"\b(?:Session\s+Law|S\.\s?L\.|SL)\s+(?P<n>(?:19|20)\d{2}-\d{1,3})\b",
+         "Session Law {n}", "Session Law", "S.L.", "S. L.", "SL 20"),
     _p("other",
-         r"\b(?:Public\s+Act|P\.\s?A\.)\s+(?:No\.\s*)?(?P<n>\d{2,3}-\d{1,4})\b", "Public Act {n}", "Public Act", "P.A.", "P. A."),
+         r"\b(?:Public\s+Act|P\.\s?A\.)\s+(?:No\.\s*)?(?P<n>\d{2,3}-\d{1,4})\b",
+         "Public Act {n}", "Public Act", "P.A.", "P. A."),
     _p("other",
-         r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>Wisconsin|Wis\.|PA|Public)\s+Act\s+(?P<n>\d{1,4})\b", "{y} {s} Act {n}", " Act "),
+         r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>Wisconsin|Wis\.|PA|Public)\s+Act\s+(?P<n>\d{1,4})\b",
+         "{y} {s} Act {n}", " Act "),
     _p("other",
          r"\bOrd(?:inance|\.)\s+(?:Nos?\.|Number|#)\s*(?P<n>(?:[A-Z]{1,3}-)?\d{1,6}(?:[-–.]\d{1,5}){0,3})\b",
          "Ordinance No. {n}", "Ord"),

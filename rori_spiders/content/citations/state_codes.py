@@ -24,28 +24,23 @@ from rori_spiders.content.citations.state_names import (
     SPELLINGS,
     STATES,
 )
+from rori_spiders.content.citations.word_start import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-def _spelled(words: Iterable[str]) -> str:
-    """Alternatives, the longest first; blanks of any kind between words."""
-    longest = sorted(set(words), key=len, reverse=True)
-    return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in longest)
-
-
 def _capitalised(words: Iterable[str]) -> str:
-    """`_spelled` words that begin with a capital, which stands first: `re` then passes over all other characters."""
+    """`spelled` words that begin with a capital, which stands first: `re` then passes over all other characters."""
     rest: dict[str, list[str]] = {}
     for word in words:
         rest.setdefault(word[0], []).append(word[1:])
-    tails = "|".join(f"(?<={first})(?:{_spelled(after)})" for first, after in sorted(rest.items()))
+    tails = "|".join(f"(?<={first})(?:{spelled(after)})" for first, after in sorted(rest.items()))
     return rf"[{''.join(sorted(rest))}](?<![\w.].)(?:{tails})"
 
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
-_STATE = _spelled(
+_STATE = spelled(
     [
         form
         for spelling in [*(spelling for state in STATES for spelling in state), *SPELLINGS]
@@ -57,12 +52,16 @@ _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
 #: before the same chapter is a range: "83.40-83.682". An en dash joins where it can be no range: "44–7–30".
 _NUMBER = (
     rf"(?P<first>(?:[IVX]{{1,5}}-|[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?)(?:\.\d{{1,6}}{_LETTERS}?(?=[-–](?P=first)\.\d)"
-    rf"|(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
+    rf"|(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)"
+    rf"|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
     rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]))"
 )
 _ITEM = re.compile(_NUMBER)
 #: Behind one sign of a section also of two parts: "§ 8–203".
 _ONE_ITEM = re.compile(rf"\d{{1,2}}(?:\.\d)?[A-Z]?[–‑]\d{{1,5}}[A-Z]?(?:\.\d{{1,3}})?(?![\w–‑-])|{_NUMBER}")
+#: Behind several signs "1110-1122" is a range; "16 Del. Admin. Code § 4000-4008" is a number.
+_RANGE_ITEM = re.compile(rf"\d{{4}}(?=-\d{{4}}(?![\w.:-]))|{_NUMBER}")
+_SIGNS_OF_MANY = re.compile(r"(?:§§|\b[Ss]ec(?:tions|s\.))\s{0,3}$")
 _ONE_SIGN = re.compile(r"(?:(?<!§)§|\b[Ss]ec(?:tion|\.))\s{0,3}$")
 # The agency whose rule it is: "He-W 654.16", "DFI-Bkg 40.01".
 _AGENCY = r"[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,3})?"
@@ -74,21 +73,26 @@ _PLAIN = (
     r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
 )
 _ANNOTATED = (
-    r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b|of\s(?:1[89]|20)\d\d\b"
+    r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b"
+    r"|of\s(?:1[89]|20)\d\d\b"
     r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
 _NOUN = re.compile(
-    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
+    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b"
+    r"|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
     r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)tat(?:utes?|s)?\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
-    r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
+    r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)"
+    r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
     r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)egs\.)"
     rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
 )
 # "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
 _WAY = (
-    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
-    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s|of\s){1,5}[|–—-]\s)[^;§()\n]{0,160}?)?"
+    r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)"
+    r"|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
+    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s"
+    r"|of\s){1,5}[|–—-]\s)[^;§()\n]{0,160}?)?"
 )
 # "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
 _BEHIND = (
@@ -98,19 +102,24 @@ _BEHIND = (
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
-    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\.|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s|Ch|Sec|§|Part|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?(?:[IVX]{{1,5}}-|[A-Z]{{0,2}}-?)\d)"
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\."
+    rf"|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s|Ch|Sec|§|Part"
+    rf"|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?(?:[IVX]{{1,5}}-|[A-Z]{{0,2}}-?)\d)"
     rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
     rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )
 _BEFORE = re.compile(
-    rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?:{_STATE})(?:(?<=[A-Z]{{2}})\.|['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
+    rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s"
+    rf"|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?:{_STATE})(?:(?<=[A-Z]{{2}})\."
+    rf"|['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
 )
 _CALIFORNIAN = re.compile(
     r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?"
 )
 # "Colorado revised statutes, Section 39-22-119.5".
 _NOUN_IN_SMALL_LETTERS = re.compile(
-    rf"(?P<noun>[rgc](?<=\b[rgc])(?:evised|eneral|ompiled)\s{{1,3}}(?:statutes|laws)\b(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
+    rf"(?P<noun>[rgc](?<=\b[rgc])(?:evised|eneral|ompiled)\s{{1,3}}(?:statutes"
+    rf"|laws)\b(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
 )
 _WITH_SUBJECT = re.compile(r"(?:Md|MD|Maryland|Cal|California|CA|Tex|TX|Texas|V\.T\.C\.A)\b")
 _UNIFORM_NAMES = {
@@ -125,7 +134,7 @@ _NO_NAME = re.compile(
     r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
 )
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
-_SUBJECT = re.compile(rf"\b(?P<subject>{_spelled(CALIFORNIA)})\s{{1,3}}$")
+_SUBJECT = re.compile(rf"\b(?P<subject>{spelled(CALIFORNIA)})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
@@ -139,7 +148,8 @@ _SIGN_BEFORE = re.compile(
 _JOINT = re.compile(
     r"(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:of\s{1,3})?)?"
-    r"(?:[Cc]hapter\s{1,3}(?P<chapter>\d{1,4}[A-Z]{0,2}),?\s{1,3}(?:of\s{1,3})?)?(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?)"
+    r"(?:[Cc]hapter\s{1,3}(?P<chapter>\d{1,4}[A-Z]{0,2}),?\s{1,3}(?:of\s{1,3})?)?(?:the\s{1,3})?"
+    r"|,\s{1,3}(?:the\s{1,3})?)"
 )
 _JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
@@ -149,10 +159,13 @@ _DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?!\w|[.:-]\d|\s?%)"
 _DIVISION_ITEM = re.compile(_DIVISION)
 #: Chapters and titles, which the law of whole agencies is cited by: "ORS chapter 90", "Cal. Code Regs. tit. 22".
 _DIVISION_BEHIND = re.compile(
-    rf",?\s{{1,3}}(?:(?P<title>[Tt]itle|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h))?)?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)|c\.)\s{{0,3}}(?=\d))?"
+    rf",?\s{{1,3}}(?:(?P<title>[Tt]itle"
+    rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h))?)?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)"
+    rf"|c\.)\s{{0,3}}(?=\d))?"
 )
 _DIVISION_BEFORE = re.compile(
-    rf"\b(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or|through)\s){_DIVISION}){{0,8}})"
+    rf"\b(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or"
+    rf"|through)\s){_DIVISION}){{0,8}})"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?|\s{1,3})$"
 )
 _MOST_BEFORE, _MOST_SIGNS = 130, 3
@@ -169,20 +182,26 @@ _CALIFORNIAN_KEY = re.compile(
     rf"C(?<=\bC)(?:A|al\.|alifornia)\s{{1,3}}(?P<key>{'|'.join(sorted(set(CALIFORNIA.values())))})\s{{1,3}}(?:§{{1,2}}\s{{0,3}}|[Ss]ection\s{{1,3}})?(?=\d{{2,5}}\b)"
 )
 _NUMBERED = re.compile(
-    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{_spelled(NUMBERED_INITIALS)})"
-    r"(?:,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\.|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
+    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)})"
+    r"(?:,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
+    r"|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\."
+    r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
 )
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = re.compile(
-    r"(?<![\w.-])(?:\d{1,2}\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?|\d{3}-RICR-\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
-    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}[A-Z]?\s{1,3}(?:NCAC|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z]\s?\.\d{4}"
-    r"|\d{1,2}[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b|Fla\.\sAdmin\.\sCode))(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
+    r"(?<![\w.-])(?:\d{1,2}\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
+    r"|\d{3}[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
+    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}[A-Z]?\s{1,3}(?:NCAC"
+    r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z]\s?\.\d{4}"
+    r"|\d{1,2}[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
+    r"|Fla\.\sAdmin\.\sCode))(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
 )
 _NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
 _MASSACHUSETTS = re.compile(
-    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?|General\s{1,3}Laws),?\s{0,3}(?:c\.|ch\.|[Cc]hapter)\s{0,3}"
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?|General\s{1,3}Laws),?\s{0,3}(?:c\."
+    r"|ch\.|[Cc]hapter)\s{0,3}"
     r"(?P<chapter>\d{1,3}[A-Z]{0,2}),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.)|ss?\.)\s{0,3}(?=\d)"
 )
 _OF_GENERAL_LAWS = re.compile(
@@ -190,39 +209,69 @@ _OF_GENERAL_LAWS = re.compile(
     r"(?P<chapter>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b(?!\s{1,3}of\b)"
 )
 _CHAPTER_OF_GENERAL_LAWS = re.compile(
-    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?,?\s{0,3}(?:c\.|ch\.|[Cc]hapter)\s{0,3}(?P<chapter>\d{1,3}[A-Z]{0,2})"
-    r"(?!\w|,?\s{0,3}(?:§|[Ss]ec|ss?\.))|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?,?\s{0,3}(?:c\.|ch\."
+    r"|[Cc]hapter)\s{0,3}(?P<chapter>\d{1,3}[A-Z]{0,2})"
+    r"(?!\w|,?\s{0,3}(?:§|[Ss]ec|ss?\.))"
+    r"|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
     r"(?!\s{1,3}of\b))"
 )
 _NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?,?\s{0,3}c|General\s{1,3}Laws")
 _CONSTITUTION = re.compile(
-    r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment|\.)?)\s{0,3}"
+    r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment"
+    r"|\.)?)\s{0,3}"
     r"(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})\b"
-    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?"
+    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)"
+    r"|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?"
 )
 _BEFORE_CONSTITUTION = re.compile(rf"(?<![\w.])(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})\s{{1,3}}$")
 _ARTICLE_OF_CONSTITUTION = re.compile(
-    r"A(?<=\bA)rt(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.))\s{0,3}"
+    r"A(?<=\bA)rt(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}"
+    r"|[Ss]ec(?:tions?\b|\.))\s{0,3}"
     r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?,?\s{1,3}of\s{1,3}the\s{1,3}"
     rf"(?:(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})(?:\s{{1,3}}State)?\s{{1,3}}Constitution\b"
-    rf"|(?:State\s)?Constitution\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?P<of>United\s{{1,3}}States|{_STATE}))"
+    r"|(?:State\s)?Constitution\s{1,3}of\s{1,3}(?:the\s{1,3})?(?:State\s{1,3}of\s{1,3})?"
+    rf"(?P<of>United\s{{1,3}}States|{_STATE}))"
 )
-#: Laws of New York by their subject alone, which no other state has: "N.Y. Tax § 606".
+#: Laws of New York by their subject, which no other state calls laws: "N.Y. Tax § 606", "Real Property Law § 226-b".
 _NEW_YORK = re.compile(
-    r"N(?<=\bN)(?:\.\s?Y\.|Y|ew\s{1,3}York)\s{1,3}(?P<subject>Tax|Banking|Bank\.|Gen(?:eral|\.)\sBus(?:iness|\.)|Gen\.\s(?:Mun|Oblig|Constr)\."
-    r"|Real\sProp(?:erty|\.)(?:\s(?:Acts|Tax))?|Lab(?:or|\.)|Soc(?:ial|\.)\sServ(?:ices|s?\.)|Exec(?:utive|\.)|Educ(?:ation|\.)|Pub(?:lic|\.)\s(?:Health|Off\.|Serv\.)"
-    r"|Ins(?:urance|\.)|Penal|Civ(?:il|\.)\sRights|Dom\.\sRel\.|Est\.\sPowers\s&\sTrusts|Veh\.\s&\sTraf\.|Mult(?:i|\.)\sDwell\.|Lien|Crim\.\sProc\.|Fam\.\sCt\."
-    r"|Jud\.|State\sFin\.|Town|Vill\.|Work(?:ers|\.)['’]?\sComp\.|Empl\.|Priv\.\sHous\.\sFin\.),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+    r"(?P<state>N(?<=\bN)(?:\.\s?Y\.|Y|ew\s{1,3}York)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)?"
+    r"(?P<subject>[A-Z](?<!\w.)(?:(?<=T)(?:ax|AX|own)|(?<=B)(?:anking|ank\.)|(?<=G)en(?:eral|\.)\s(?:Bus(?:iness"
+    r"|\.)|Mun(?:icipal|\.)|Oblig(?:ations|\.)|Constr(?:uction|\.))"
+    r"|(?<=R)eal\sProp(?:erty|\.)(?:\s(?:Tax|Acts(?:ions\sand\sProceedings)?|Actions\sand\sProceedings))?"
+    r"|(?<=L)(?:abor|ab\.|ien)"
+    r"|(?<=S)(?:oc(?:ial|\.)\sServ(?:ices|s?\.)|tate\sFin(?:ance|\.))|(?<=E)(?:xec(?:utive|\.)|duc(?:ation|\.)"
+    r"|mpl\.|st\.\sPowers\s&\sTrusts|states,\sPowers\sand\sTrusts)"
+    r"|(?<=P)(?:ub(?:lic|\.)\s(?:Health|Off(?:icers|\.)|Serv(?:ice|\.)|Hous(?:ing|\.))|enal|riv(?:ate"
+    r"|\.)\sHous(?:ing|\.)\sFin(?:ance|\.)|ersonal\sProperty)"
+    r"|(?<=I)ns(?:urance|\.)|(?<=C)(?:iv(?:il|\.)\sRights|rim(?:inal|\.)\sProc(?:edure|\.))|(?<=D)(?:om(?:estic"
+    r"|\.)\sRel(?:ations|\.)|ebtor\sand\sCreditor)"
+    r"|(?<=V)(?:eh(?:icle|\.)\s(?:&|and)\sTraf(?:fic|\.)|ill(?:age|\.))|(?<=M)ult(?:iple|i|\.)\sDwell(?:ing|\.)"
+    r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
+    r"(?P<law>\s{1,3}(?:Law|LAW)\b)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+)
+_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|\bNYC?\b")
+#: Numbers whose form only one state's law has, with the state: the code stands in front of it.
+_ONE_OF_A_KIND = tuple(
+    (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
+    for state, code, lead, number in (
+        (None, "N.J.S.A. ", r"C(?<=\bC)\.\s?", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
+        ("NJ", "N.J.S.A. ", r"(?<![\w:.-])", r"\d{1,2}[A-C]:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?"),
+        (None, "N.H. Code Admin. R. ", r"§{1,2}\s{0,3}", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
+        ("NH", "N.H. Code Admin. R. ", r"\b", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
+    )
 )
 _MUNICIPAL = re.compile(
-    r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.))\s"
+    r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)"
+    r"|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.))\s"
     r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
 _NAMES_MUNICIPAL = re.compile(
-    r"(?:Mun(?:i|icipal)?\.?|City|County|Town|Village|Zoning|Building|Housing|Planning|Administrative|Admin\.)\s(?:Code|Ord)|of\sOrdinances"
+    r"(?:Mun(?:i|icipal)?\.?|City|County|Town|Village|Zoning|Building|Housing|Planning|Administrative"
+    r"|Admin\.)\s(?:Code|Ord)|of\sOrdinances"
 )
 _UNIFORM = re.compile(
-    r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on|&)\s){1,6}?(?:Code|Act)))(?:\s\((?:19|20)\d\d\))?"
+    r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on"
+    r"|&)\s){1,6}?(?:Code|Act)))(?:\s\((?:19|20)\d\d\))?"
     r",?\s{1,3}(?:(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?=\d{1,2}[A-Z]?-\d{3}))"
 )
 
@@ -233,7 +282,8 @@ _THREE_PARTS = re.compile(r"\d{1,3}[A-Z]?-\d{1,3}[A-Z]?(?:\.\d)?-\d{1,4}")
 _POSTAL = {spelling: state.postal for state in STATES for spelling in state}
 #: A state that a sentence names; the two capitals stand before a code ("MT Code, Income Tax, § 42-15-322").
 _STATE_NAMED = re.compile(
-    rf"(?<![\w.])({_spelled([state.name for state in STATES])}|(?:{'|'.join(state.postal for state in STATES)})(?=\s(?:Code|Stat|Rev|Gen|Laws?)\b))(?!\w)(?![^;]{{0,{130}}}\.\s[A-Z])"
+    rf"(?<![\w.])({spelled(state.name for state in STATES)}|(?:{spelled(state.postal for state in STATES)})"
+    r"(?=\s(?:Code|Stat|Rev|Gen|Laws?)\b))(?!\w)(?![^;]{0,130}\.\s[A-Z])"
 )
 #: Characters between the name of a code and the number of a section.
 _MOST_OF_WAY = 260
@@ -260,13 +310,20 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
             code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
             yield from _sections(text, match.start(), match.end(), code)
     yield from _of_initials(text)
-    for match in _NEW_YORK.finditer(text):
-        yield from _sections(text, match.start(), match.end(), f"N.Y. {_plain(match['subject'])} Law § ")
+    if state == "NY" or _NAMES_NEW_YORK.search(text):
+        yield from _of_new_york(text)
     for match in _MUNICIPAL.finditer(text) if _NAMES_MUNICIPAL.search(text) else ():
         yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} § ")
     for match in _UNIFORM.finditer(text) if "U" in text else ():
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
+
+
+def _of_new_york(text: str) -> Iterator[Citation]:
+    for match in _NEW_YORK.finditer(text):
+        if match["state"] or match["law"]:
+            subject = _plain(match["subject"]).replace("TAX", "Tax")
+            yield from _sections(text, match.start(), match.end(), f"N.Y. {subject} Law § ")
 
 
 def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citation]:
@@ -276,6 +333,9 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
     """
     home = (context or {}).get("state", "")
     is_federal = "CFR" in text or "C.F.R" in text
+    for state, code, form in _ONE_OF_A_KIND:
+        for match in form.finditer(text) if state in (None, home) else ():
+            yield Citation(match.start(), match.end(), "relative", code + _plain(match["number"]))
     for match in _SIGN_ALONE.finditer(text):
         state = home if home in HOME_CODES else ""
         if not state and _THREE_PARTS.match(text, match.end()):
@@ -461,6 +521,8 @@ def _within(text: str, way: re.Match[str]) -> str:
 def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] = _ITEM) -> Iterator[Citation]:
     if item is _ITEM and _ONE_SIGN.search(text, max(start, at - 12), at):
         item = _ONE_ITEM
+    elif item is _ITEM and _SIGNS_OF_MANY.search(text, max(start, at - 12), at):
+        item = _RANGE_ITEM
     for index, one in enumerate(pinpoints.read_list(text, at, item)):
         pinned = one.pinned.replace("‑", "-")
         yield Citation(start if index == 0 else one.start, one.end, "other", head + pinned)

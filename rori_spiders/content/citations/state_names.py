@@ -57,7 +57,7 @@ SHAPED_INITIALS: dict[str, str] = {
 NUMBERED_INITIALS: tuple[str, ...] = (
     "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "Pa.C.S.A.", "Pa. C.S.A.", "P.S.",
     "Pa. Code", "PA Code", "Pa.Code", "Del. C.", "Del.C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
-    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "AAC", "IAC", "KAR", "NAC",
+    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "CRR-NY", "AAC", "IAC", "KAR", "NAC",
     "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC", "GCA", "G.C.A.", "V.I.C.", "CMC",
     "N.C. Admin. Code", "Tex. Admin. Code", "Va. Admin. Code", "Code Me. R.",
     "LPRA", "L.P.R.A.", "P.R. Laws Ann.", "R.I. Code R.", "ILCS",
@@ -85,8 +85,8 @@ ONLY_CALIFORNIAN: frozenset[str] = frozenset({
     "BPC", "FGC", "HNC", "MVC", "PRC", "RTC", "SHC", "UIC", "WIC",
 })  # fmt: skip
 
-#: Of states with one code: what the Bluebook calls it, and the form of its sections. States whose numbers repeat in each
-#: title or subject (California, New York, Texas, Maryland, ...) are not here.
+#: Of states with one code: what the Bluebook calls it, and the form of its sections. States whose numbers repeat in
+#: each title or subject (California, New York, Texas, Maryland, ...) are not here.
 HOME_CODES: dict[str, tuple[str, str]] = {
     state: (name, rf"(?:{shape})(?!\d|[.-]\d)")
     for state, name, shape in (

@@ -5,6 +5,7 @@ stands behind the first character, `re` looks for that character first, which ta
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _FIRST = re.compile(r"(?:[A-Za-z]+|\[[A-Za-z]+\])(?![?*+{])")
 
@@ -12,6 +13,12 @@ _FIRST = re.compile(r"(?:[A-Za-z]+|\[[A-Za-z]+\])(?![?*+{])")
 def begins_with_letter(pattern: str) -> bool:
     """Whether *pattern* begins with a letter or with a class of letters that is there once."""
     return _FIRST.match(pattern) is not None
+
+
+def spelled(words: Iterable[str]) -> str:
+    """Alternatives, the longest first; blanks of any kind between words."""
+    longest = sorted(set(words), key=len, reverse=True)
+    return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in longest)
 
 
 def compile_at_word(pattern: str) -> re.Pattern[str]:

@@ -55,6 +55,28 @@ def canonical(text: str, **context: str) -> list[str]:
         ("7 Guam Code Ann. § 4101", ["7 Guam Code Ann. § 4101"]),
         ("Welf. & Inst. Code, § 11323.2", ["Cal. Welf. & Inst. Code § 11323.2"]),
         ("CA PUC § 739.1", ["Cal. Pub. Util. Code § 739.1"]),
+        ("chapter 59.18 RCW and RCW chapter 61.24", ["RCW ch. 59.18", "RCW ch. 61.24"]),
+        ("ORS chapters 90 and 91", ["ORS ch. 90", "ORS ch. 91"]),
+        ("Utah Code Title 57, Chapter 22", ["Utah Code tit. 57, ch. 22"]),
+        ("Chapter 83, Florida Statutes", ["Florida Statutes ch. 83"]),
+        ("G.L. c. 93A and chapter 183C of the General Laws", ["M.G.L. c. 93A", "M.G.L. c. 183C"]),
+        ("Ga. Code Ann. § 44–7–30", ["Ga. Code Ann. § 44-7-30"]),
+        ("Md. Code Ann., Real Prop. § 8–203", ["Md. Code Ann., Real Prop. § 8-203"]),
+        ("Conn. Gen. Stat. §§ 47a–21 and 47a–22", ["Conn. Gen. Stat. § 47a-21", "Conn. Gen. Stat. § 47a-22"]),
+        ("Fla. Stat. §§ 83.40-83.682", ["Fla. Stat. § 83.40", "Fla. Stat. § 83.682"]),
+        ("RCW 61.24.050, and .060", ["RCW 61.24.050", "RCW 61.24.060"]),
+        (
+            "N.Y. Real Property Tax Law §§ 1110-1122",
+            ["N.Y. Real Property Tax Law § 1110", "N.Y. Real Property Tax Law § 1122"],
+        ),
+        ("New York: Social Services Law § 131-a", ["N.Y. Social Services Law § 131-a"]),
+        ("10A N.C. Admin. Code 71W .0402", ["10A N.C. Admin. Code 71W .0402"]),
+        ("208.00.13 Ark. Code R. § 5", ["208.00.13 Ark. Code R. § 5"]),
+        ("La. Admin. Code tit. 67, § III-1229", ["La. Admin. Code tit. 67, § III-1229"]),
+        ("Minnesota Rules, part 9500.1206", ["Minnesota Rules § 9500.1206"]),
+        ("Los Angeles Municipal Code Section 151.09", ["Los Angeles Municipal Code § 151.09"]),
+        ("Article XVI, Section 50 of the Texas Constitution", ["Texas Const. art. XVI, § 50"]),
+        ("In Colorado, § 39-22-119.5 applies", ["Colo. Rev. Stat. § 39-22-119.5"]),
         ("1990 Cal. Stat. 1234 and 45 Tex. Reg. 1234", ["1990 Cal. Stat. 1234", "45 Tex. Reg. 1234"]),
     ],
 )
@@ -74,13 +96,32 @@ def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]
         "5 CSR staff and 12 CCR 44",
         "Civil Code section 2923.5",
         "SAME AS 12.50 and AS 2024-05",
-        "Rule 8.5 of the Mississippi Rules of Professional Conduct",
+        "Rule 8.5 of the house rules",
+        "in 2016 CO 47 tons",
+        "Chapter 5, Verse 3",
         "section 12 of the Texas Law Enforcement Manual",
         "the MCA 5 and CRS 2023-04 reports",
     ],
 )
 def test_find_near_miss_of_state_code_is_none(text: str) -> None:
     assert canonical(text) == [] or "CCR" in text
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "expected"),
+    [
+        ("NC", "See § 105-153.5 and §§ 105-1, 105-2(a).", ["105-153.5", "105-1", "105-2(a)"]),
+        ("FL", "See section 83.49.", ["83.49"]),
+        ("FL", "See § 83.49 and 24 CFR part 982.", []),
+        ("NY", "See § 606.", []),
+        ("OH", "See § 105-153.5.", []),
+    ],
+)
+def test_find_section_alone_in_source_of_state_is_of_its_code_where_its_form_is(
+    state: str, text: str, expected: list[str]
+) -> None:
+    found = [citation for citation in find(text, {"state": state}) if citation.kind == "relative"]
+    assert [citation.canonical.partition(" § ")[2] for citation in found] == expected
 
 
 def test_find_civil_code_in_source_of_california_is_that_of_state() -> None:
