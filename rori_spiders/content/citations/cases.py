@@ -212,7 +212,7 @@ _JURISDICTIONS = {
 } | {spelling: state.abbreviation for state in STATES for spelling in (state.name, state.abbreviation)}  # fmt: skip
 _JURISDICTION = re.compile(rf"(?<![\w.])(?P<name>{spelled(_JURISDICTIONS)})\s{{0,3}}$")
 #: Rules of somebody who is not known: "Local Rules of Court", "Navajo Rules of Evidence".
-_OTHER_OWNER = re.compile(r"(?<!The)(?<![.:;]\s)\b[A-Z][\w.]*\s{1,3}$")
+_OTHER_OWNER = re.compile(r"(?<![\w.])(?<![.:;]\s)(?!The\s)[A-Z][\w.]{0,20}\s{1,3}$")
 _NAMED_RULES = re.compile(rf"R(?<=\bR)ules?\s{{1,3}}of\s{{1,3}}(?P<subject>{spelled(_SUBJECTS)})\b")
 _ABBREVIATED_RULES = re.compile(
     r"R(?<![A-Za-z]R)\.\s?(?P<subject>(?:Civ|Crim|App|Bankr|Juv|Prob)\.\s?P(?:roc)?|Evid|Prof(?:['’]?l\.?|\.)\s?Conduct"

@@ -129,7 +129,7 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("other",
          r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
     _p("other",
-         r"\bU\.?\s?S\.?\s?S\.?\s?G\.?(?:\s+Manual)?,?\s*(?:§{1,2}|[Ss]ections?)?\s*(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
+         r"\bU\.?\s?S\.?\s?S\.?\s?G\.?(?:\s{1,3}Manual)?,?\s{0,3}(?:(?:§{1,2}|[Ss]ections?)\s{0,3})?(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
          r"(?P<p>(?:\([A-Za-z0-9]{1,4}\)){0,5})", "U.S.S.G. § {n}{p}", names=r"S\.?\s?S\.?\s?G"),
     _p("other",
          r"\b(?:Sentencing\s+Guidelines?|Guidelines\s+Manual),?\s+(?:§{1,2}"
