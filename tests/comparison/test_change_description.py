@@ -53,6 +53,32 @@ def _describe(new_text: str, old_text: str = TEXT) -> tuple[str, str, str]:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
+        ("Last updated: July 1, 2026", "Last updated: July 2, 2026", ("low", "page_stamp")),
+        ("This page was last reviewed on May 3.", "This page was last reviewed on May 9.", ("low", "page_stamp")),
+        ("Date modified: 2026-07-01", "Date modified: 2026-07-02", ("low", "page_stamp")),
+        ("You are visitor number 10,411.", "You are visitor number 98,120.", ("low", "page_counter")),
+        ("12 people found this page helpful.", "15 people found this page helpful.", ("low", "page_counter")),
+        # The same words in a sentence of the rule are none of it.
+        ("The list is updated by July 1, 2026.", "The list is updated by July 2, 2026.", ("medium", "figure")),
+        ("Each creditor counts 10 visitors.", "Each creditor counts 20 visitors.", ("medium", "figure")),
+        ("Reviewed within 30 days.", "Reviewed within 45 days.", ("high", "deadline")),
+    ],
+)  # fmt: skip
+def test_description_stamp_or_counter_of_page_is_of_low_importance(
+    old: str, new: str, expected: tuple[str, str]
+) -> None:
+    assert _describe(f"{TEXT}\n{new}\n", f"{TEXT}\n{old}\n")[1:] == expected
+
+
+def test_description_headlines_are_of_low_importance_until_one_binds() -> None:
+    old = f"{TEXT}\n## In the news\n\n- Director to speak at conference\n"
+    assert _describe(f"{old}- Blog: five steps to a better score\n", old)[1:] == ("low", "headlines")
+    assert _describe(f"{old}- Lenders must file by June\n", old)[1] == "high"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
         ("60 days", "61 days", ("number", "high", "deadline")),
         ("must not", "may not", ("text", "high", "duty")),
         ("must not hold", "must hold", ("text", "high", "duty")),
