@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -33,7 +34,8 @@ class Changes(RoriCommand):
         "scrapy changes --importance high --format atom > changes.xml",
         'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
         'scrapy changes assign 12-3 14-2 --to ann --due 2026-12-04 --comment "our letters?"',
-        "scrapy changes --mine --review open",
+        "scrapy changes --mine --review open --unread",
+        "scrapy changes read 12-3 14-2",
         "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
         "scrapy changes subscribe feed --importance high",
         "scrapy changes subscribe watch --source cfpb-reg-x",
@@ -41,7 +43,7 @@ class Changes(RoriCommand):
     )
     usage = (
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
-        "[--mine] [--assignee NAME] [--overdue] [--format FORM] | "
+        "[--mine] [--unread] [--assignee NAME] [--overdue] [--format FORM] | read CHANGE... | unread CHANGE... | "
         "review CHANGE... --decision DECISION [--reason TEXT] | "
         "assign CHANGE... --to NAME [--due DATE] [--comment TEXT] | unassign CHANGE... [--comment TEXT] | "
         "comment CHANGE... --text TEXT | "
@@ -64,12 +66,18 @@ class Changes(RoriCommand):
         listing.add_argument(
             "--mine", action="store_true", help="only changes assigned to you, or to nobody and in a filter you watch"
         )
+        listing.add_argument("--unread", action="store_true", help="only changes that you have not marked as read")
         listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
             default="table",
             help="table (default), json, csv, md (grouped by publication) or atom (a feed)",
         )
+        for verb, about in (("read", "record that you have read changes"), ("unread", "mark changes as unread again")):
+            marking = verbs.add(verb, about)
+            marking.add_argument(
+                "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3"
+            )
         reviewing = verbs.add("review", "record whether changes are material")
         reviewing.add_argument(
             "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change, such as 12-3"
@@ -142,6 +150,8 @@ class Changes(RoriCommand):
             self.require_sources(ledger, *opts.source)
             if opts.mine:
                 wanted = changes.narrow_to_person(ledger, wanted, self.person())
+            if opts.unread:
+                wanted = replace(wanted, unread_by=self.person())
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)

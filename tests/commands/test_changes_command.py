@@ -230,6 +230,22 @@ def test_changes_assigned_are_mine_until_due_and_undone(history: Project, typed:
     assert done[0]["details"]["before"] == {"assignee": me, "due_on": "2026-02-14"}
 
 
+def test_changes_read_are_not_listed_as_unread_until_marked_again(history: Project, typed: Typed) -> None:
+    number, page = (str(row["change"]) for row in _listed(typed) if row["kind"] in {"number", "new_page"})
+    every = len(_listed(typed, "--unread"))
+    me = getpass.getuser()
+    assert typed("changes", "read", number, page).out == f"Marked as read: 2 changes, by {me}.\n"
+    typed("changes", "read", number)
+    assert len(_listed(typed, "--unread")) == every - 2
+    typed("changes", "unread", number)
+    assert number in {row["change"] for row in _listed(typed, "--unread")}
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:
+        done = activity_log.recent_actions(conn, target=number)
+    assert [(one["action"], one["actor"]) for one in done] == [("unread_change", me), ("read_change", me)]
+    typed("changes", "read", number)  # as the tests that follow found it
+    typed("changes", "unread", number, page)
+
+
 def test_changes_that_a_person_watches_are_theirs_until_assigned(history: Project, typed: Typed) -> None:
     assert _listed(typed, "--mine") == []
     watched = typed("changes", "subscribe", "watch", "--kind", "number")

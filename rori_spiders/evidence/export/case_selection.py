@@ -13,6 +13,7 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.change_assignments import ASSIGN_ACTION, COMMENT_ACTION
+from rori_spiders.ledger.pages.change_readings import READ_ACTION, UNREAD_ACTION
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import parse_version_id
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 #: Rows of one question: SQLite takes some thousand values at most.
-_CHANGE_ACTIONS = (REVIEW_ACTION, ASSIGN_ACTION, COMMENT_ACTION)
+_CHANGE_ACTIONS = (REVIEW_ACTION, ASSIGN_ACTION, COMMENT_ACTION, READ_ACTION, UNREAD_ACTION)
 _TOGETHER = 400
 
 

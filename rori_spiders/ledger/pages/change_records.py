@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, delete, false, func, or_, select
+from sqlalchemy import and_, delete, false, func, or_, select, tuple_
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.change_assignments import IS_ASSIGNED, is_overdue, list_comments
+from rori_spiders.ledger.pages.change_readings import is_unread
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.ledger.tables import change_assignments, change_reviews, changes, pages, runs, versions
@@ -45,6 +46,18 @@ class ChangePosition(NamedTuple):
     seq: int
 
 
+class RankedPosition(NamedTuple):
+    """A change in the list by importance: its publication's importance, day and name, then its own place there."""
+
+    rank: int
+    day: str  # 2026-11-30, in UTC
+    publication: str
+    importance: int
+    at: datetime
+    page_id: int
+    seq: int
+
+
 @dataclass(frozen=True, slots=True)
 class UndescribedVersion:
     """A version that has no row in ``changes`` yet."""
@@ -69,6 +82,7 @@ class ChangeFilter:
     assignee: str | None = None
     mine: PersonalChanges | None = None
     overdue_at: datetime | None = None  # those whose day was over then
+    unread_by: str | None = None  # those that this person has not read
     after: ChangePosition | None = None
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
@@ -105,6 +119,8 @@ class ChangeFilter:
             yield self.mine.condition()
         if self.overdue_at is not None:
             yield is_overdue(self.overdue_at)
+        if self.unread_by is not None:
+            yield is_unread(self.unread_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +249,8 @@ def list_changes(
     conn: Connection, wanted: ChangeFilter, *also: ColumnElement[bool], limit: int | None = None
 ) -> Iterator[ChangeRow]:
     """Changes with their pages and versions, newest first; those for which *also* holds too."""
-    version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
     query = (
-        select(
+        _select_changes(
             *changes.c,
             pages.c.url,
             versions.c.title,
@@ -253,10 +268,6 @@ def list_changes(
             change_assignments.c.assigned_by,
             change_assignments.c.assigned_at,
         )
-        .join(pages, pages.c.page_id == changes.c.page_id)
-        .join(versions, version)
-        .outerjoin(change_reviews, _IS_REVIEWED)
-        .outerjoin(change_assignments, IS_ASSIGNED)
         .where(*wanted.conditions(), *also)
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
         .limit(limit)
@@ -269,6 +280,46 @@ def list_changes(
             yield ChangeRow(**{**row, "kind": kind, "comments": written})
 
 
+def _select_changes(*columns: ColumnElement[Any]) -> Select[Any]:
+    version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
+    return (
+        select(*columns)
+        .select_from(changes)
+        .join(pages, pages.c.page_id == changes.c.page_id)
+        .join(versions, version)
+        .outerjoin(change_reviews, _IS_REVIEWED)
+        .outerjoin(change_assignments, IS_ASSIGNED)
+    )
+
+
+def list_by_importance(
+    conn: Connection, wanted: ChangeFilter, *, after: RankedPosition | None = None, limit: int
+) -> list[tuple[RankedPosition, ChangeRow]]:
+    """At most *limit* changes behind *after*: those of the most important publications first, of these the newest.
+
+    The changes of a publication (a part of a code or else a run, on one day) stand together, whatever each matters.
+    """
+    day = utc_day(conn, changes.c.at)
+    publication = func.coalesce(changes.c.details["part"].as_string(), versions.c.run_id)
+    rank = func.max(changes.c.importance).over(partition_by=(day, publication))
+    named = (rank.label("rank"), day.label("day"), publication.label("publication"))
+    place = (changes.c.importance, changes.c.at, changes.c.page_id, changes.c.seq)
+    ranked = _select_changes(*named, *place).where(*wanted.conditions()).subquery()
+    is_upward = {"publication", "page_id"}
+    query = select(ranked).order_by(*(one if one.name in is_upward else one.desc() for one in ranked.c)).limit(limit)
+    if after is not None:
+        behind: list[ColumnElement[bool]] = []
+        equal: list[ColumnElement[bool]] = []
+        for one, value in zip(ranked.c, after, strict=True):
+            behind.append(and_(*equal, one > value if one.name in is_upward else one < value))
+            equal.append(one == value)
+        query = query.where(or_(*behind))
+    positions = [RankedPosition(*row) for row in conn.execute(query)]
+    chosen = tuple_(changes.c.page_id, changes.c.seq).in_([(one.page_id, one.seq) for one in positions])
+    found = {(one.page_id, one.seq): one for one in list_changes(conn, ChangeFilter(importance=0), chosen)}
+    return [(one, found[one.page_id, one.seq]) for one in positions if (one.page_id, one.seq) in found]
+
+
 def count_open(conn: Connection) -> dict[int, int]:
     """How many changes nobody has reviewed, by importance; initial captures are none."""
     query = (
@@ -278,6 +329,16 @@ def count_open(conn: Connection) -> dict[int, int]:
         .group_by(changes.c.importance)
     )
     return {row[0]: row[1] for row in conn.execute(query)}
+
+
+def count_unread(conn: Connection, person: str) -> int:
+    """How many changes nobody has reviewed, and *person* has not read."""
+    query = (
+        select(func.count())
+        .select_from(changes.outerjoin(change_reviews, _IS_REVIEWED))
+        .where(changes.c.importance > 0, change_reviews.c.decision.is_(None), is_unread(person))
+    )
+    return conn.execute(query).scalar_one()
 
 
 def count_overdue(conn: Connection, now: datetime) -> int:

@@ -13,8 +13,8 @@ from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_report import change_reasons, change_sentence
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.operations import accounts
-from rori_spiders.ledger.pages import change_assignments, change_records, subscriptions
-from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition
+from rori_spiders.ledger.pages import change_assignments, change_readings, change_records, subscriptions
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition, RankedPosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.monitor.changes.schemas import (
     AssignOrder,
@@ -24,15 +24,25 @@ from rori_spiders.monitor.changes.schemas import (
     CommentOrder,
     OpenChanges,
     PageChange,
+    ReadingOrder,
     ReviewOrder,
 )
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import CursorInt, CursorTime, decode_cursor, encode_cursor, require_version_id
+from rori_spiders.monitor.rest.params import (
+    CursorInt,
+    CursorText,
+    CursorTime,
+    decode_cursor,
+    encode_cursor,
+    require_version_id,
+)
 from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.security.permissions import Reviewer, Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.pages.change_records import ChangeRow
@@ -41,6 +51,9 @@ router = APIRouter(tags=["changes"])
 
 _WEEKS = 12
 _CURSOR: TypeAdapter[tuple[CursorTime, CursorInt, CursorInt]] = TypeAdapter(tuple[CursorTime, CursorInt, CursorInt])
+_RANKED_CURSOR: TypeAdapter[tuple[CursorInt, CursorText, CursorText, CursorInt, CursorTime, CursorInt, CursorInt]] = (
+    TypeAdapter(tuple[CursorInt, CursorText, CursorText, CursorInt, CursorTime, CursorInt, CursorInt])
+)
 
 
 class ChangeListQuery(BaseModel):
@@ -55,11 +68,19 @@ class ChangeListQuery(BaseModel):
     mine: bool = Field(False, description="Only those assigned to you, or to nobody and in a filter that you watch.")
     assignee: str | None = Field(None, max_length=100)
     overdue: bool = Field(False, description="Only those whose day is over, and that still wait.")
+    unread: bool = Field(False, description="Only those that you have not read.")
     q: str = Field("", max_length=200, description="Text to find in URL or title.")
     since: AwareDatetime | None = None
     until: AwareDatetime | None = Field(None, description="Before then.")
-    after: str | None = Field(None, max_length=300)
+    order: Literal["newest", "importance"] = Field(
+        "newest", description="`importance`: the most important publications first, of these the newest."
+    )
+    after: str | None = Field(None, max_length=1000)
     limit: int = Field(50, ge=1, le=200)
+
+    @property
+    def is_ranked(self) -> bool:
+        return self.order == "importance"
 
     def wanted(self, conn: Connection, person: str, now: datetime) -> ChangeFilter:
         """Return the filters in the ledger's form. Raises ApiError for a cursor of another list."""
@@ -74,7 +95,8 @@ class ChangeListQuery(BaseModel):
             assignee=self.assignee,
             mine=subscriptions.personal_changes(conn, person) if self.mine else None,
             overdue_at=now if self.overdue else None,
-            after=ChangePosition(*decode_cursor(self.after, _CURSOR)) if self.after else None,
+            unread_by=person if self.unread else None,
+            after=None if self.is_ranked or not self.after else ChangePosition(*decode_cursor(self.after, _CURSOR)),
         )
 
 
@@ -82,14 +104,17 @@ class ChangeListQuery(BaseModel):
 def list_changes(
     person: Viewer, served: AppStateDep, query: Annotated[ChangeListQuery, Query()]
 ) -> CursorList[PageChange]:
-    """List what changed, the newest first. Initial captures of a source are not listed."""
+    """List what changed, the newest first or what matters most. Initial captures of a source are not listed."""
     with served.ledger.connect() as conn:
         now = served.now()
-        return _read_changes(conn, query.wanted(conn, person.name, now), query.limit, now)
+        wanted = query.wanted(conn, person.name, now)
+        if query.is_ranked:
+            return _read_ranked(conn, person.name, wanted, query, now)
+        return _read_changes(conn, person.name, wanted, query.limit, now)
 
 
 @router.get("/changes/summary")
-def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
+def summarize_changes(person: Viewer, served: AppStateDep) -> ChangeSummary:
     """Return how many changes wait for a review, since when, and how many came in each of twelve weeks."""
     today = served.now().date()
     monday = today - timedelta(days=today.weekday())
@@ -102,6 +127,7 @@ def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
         return ChangeSummary(
             open=_count_open(conn),
             oldest_open_at=change_records.oldest_open(conn),
+            unread=change_records.count_unread(conn, person.name),
             overdue=change_records.count_overdue(conn, served.now()),
             people=[user.name for user in accounts.list_users(conn)],
             undescribed=change_records.count_undescribed(conn),
@@ -109,6 +135,16 @@ def summarize_changes(_: Viewer, served: AppStateDep) -> ChangeSummary:
                 ChangeWeek(starts_on=on, **{word: numbers[on, word] for word in OpenChanges.model_fields})
                 for on in starts
             ],
+        )
+
+
+@router.post("/session/changes/read", status_code=204)
+def mark_changes(order: ReadingOrder, person: Viewer, served: AppStateDep) -> None:
+    """Record that you have read changes, or want them unread again."""
+    chosen = [require_version_id(change_id) for change_id in order.changes]
+    with served.ledger.begin() as conn:
+        _refuse_unknown(
+            change_readings.mark_changes(conn, chosen, read=order.read, actor=person.name, now=served.now())
         )
 
 
@@ -159,12 +195,25 @@ def _refuse_unknown(unknown: list[tuple[int, int]]) -> None:
         raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
 
 
-def _read_changes(conn: Connection, wanted: ChangeFilter, limit: int, now: datetime) -> CursorList[PageChange]:
+def _read_changes(
+    conn: Connection, person: str, wanted: ChangeFilter, limit: int, now: datetime
+) -> CursorList[PageChange]:
     found = list(change_records.list_changes(conn, wanted, limit=limit + 1))
     last = found[limit - 1] if len(found) > limit else None
     return CursorList(
-        items=[_page_change(change, now) for change in found[:limit]],
+        items=_page_changes(conn, person, found[:limit], now),
         next=None if last is None else encode_cursor(last.at, last.page_id, last.seq),
+    )
+
+
+def _read_ranked(
+    conn: Connection, person: str, wanted: ChangeFilter, query: ChangeListQuery, now: datetime
+) -> CursorList[PageChange]:
+    after = RankedPosition(*decode_cursor(query.after, _RANKED_CURSOR)) if query.after else None
+    found = change_records.list_by_importance(conn, wanted, after=after, limit=query.limit + 1)
+    return CursorList(
+        items=_page_changes(conn, person, [change for _, change in found[: query.limit]], now),
+        next=encode_cursor(*found[query.limit - 1][0]) if len(found) > query.limit else None,
     )
 
 
@@ -175,7 +224,12 @@ def _count_open(conn: Connection) -> OpenChanges:
     )
 
 
-def _page_change(change: ChangeRow, now: datetime) -> PageChange:
+def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], now: datetime) -> list[PageChange]:
+    read = change_readings.read_times(conn, person, [change.change_id for change in found])
+    return [_page_change(change, read.get(change.change_id), now) for change in found]
+
+
+def _page_change(change: ChangeRow, read_at: datetime | None, now: datetime) -> PageChange:
     part = change.details.get("part")
     return PageChange(
         change_id=change.change_id,
@@ -195,6 +249,7 @@ def _page_change(change: ChangeRow, now: datetime) -> PageChange:
         to_version=change.change_id,
         effective=change.effective,
         notes=change.details.get("notes", []),
+        read_at=read_at,
         review=change.decision or OPEN,
         reason=change.reason,
         reviewed_by=change.reviewed_by,

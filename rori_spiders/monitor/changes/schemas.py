@@ -39,6 +39,7 @@ class PageChange(ApiModel):
     to_version: str
     effective: str | None = Field(description="The publisher's date, in its words.")
     notes: list[str]
+    read_at: datetime | None = Field(description="When you read it; null: it is unread.")
     review: Review
     reason: str | None = Field(description="Of the review.")
     reviewed_by: str | None
@@ -68,6 +69,7 @@ class ChangeSummary(ApiModel):
 
     open: OpenChanges
     oldest_open_at: datetime | None = Field(description="Capture of the text that has waited longest.")
+    unread: int = Field(description="Changes that wait for a review, and that you have not read.")
     overdue: int = Field(description="Assigned changes whose day is over, and that still wait.")
     people: list[str] = Field(description="Whom a change can be assigned to.")
     undescribed: int = Field(description="Versions that no job has compared yet; `scrapy changes` does it.")
@@ -80,6 +82,12 @@ class ChangesOrder(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     changes: list[str] = Field(min_length=1, max_length=500, description="Ids, as 12-3.")
+
+
+class ReadingOrder(ChangesOrder):
+    """Changes that you have read, or want unread again."""
+
+    read: bool = True
 
 
 class ReviewOrder(ChangesOrder):

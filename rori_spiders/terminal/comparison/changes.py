@@ -15,6 +15,7 @@ from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.operations.accounts import list_users
 from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
+from rori_spiders.ledger.pages.change_readings import mark_changes
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
 from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
@@ -155,6 +156,8 @@ def act(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetime) 
 
 def _record(conn: Connection, opts: argparse.Namespace, *, actor: str, now: datetime) -> list[tuple[int, int]]:
     """Give the ids that are no changes."""
+    if opts.verb in {"read", "unread"}:
+        return mark_changes(conn, opts.changes, read=opts.verb == "read", actor=actor, now=now)
     if opts.verb == "review":
         reason = (opts.reason or "").strip() or None
         return review_changes(conn, opts.changes, opts.decision, reason=reason, actor=actor, now=now)
@@ -166,6 +169,8 @@ def _record(conn: Connection, opts: argparse.Namespace, *, actor: str, now: date
 
 
 def _describe_act(opts: argparse.Namespace) -> str:
+    if opts.verb in {"read", "unread"}:
+        return f"Marked as {opts.verb}:"
     if opts.verb == "review":
         return f"Recorded {opts.decision} for"
     if opts.verb == "comment":

@@ -77,6 +77,52 @@ def test_changes_list_goes_on_at_cursor(changed: AppState, viewer: TestClient) -
     assert viewer.get("/api/changes", params={"after": "x"}).status_code == 422
 
 
+def test_changes_list_by_importance_keeps_publications_together(changed: AppState, viewer: TestClient) -> None:
+    """The part's pages stand together and before what is newer; the list goes on at a cursor, also within one."""
+    with changed.ledger.begin() as conn:
+        rows = []
+        for number, importance in ((4, 2), (5, 1)):
+            page = page_history.ensure_page(conn, SOURCE, f"https://a.gov/{number}", now=at(0))
+            page_history.add_version(conn, page.page_id, a_version("a", captured_at=at(number)), body_chars=1)
+            rows.append({
+                "page_id": page.page_id, "seq": 1, "source_id": SOURCE, "at": at(number), "from_seq": None,
+                "kind": "text", "importance": importance, "described_at": at(9),
+                "details": {"part": "12 CFR 1024"} if number == 4 else {},
+            })  # fmt: skip
+        change_records.add_changes(conn, rows)
+    assert _urls(viewer) == ["5", "4", "2", "1"]
+    assert _urls(viewer, order="importance") == ["1", "4", "2", "5"]
+    seen: list[str] = []
+    after: dict[str, str] = {}
+    while True:
+        answer = _listed(viewer, order="importance", limit=1, **after)
+        seen += [one["url"][-1] for one in answer["items"]]
+        if answer["next"] is None:
+            break
+        after = {"after": answer["next"]}
+    assert seen == ["1", "4", "2", "5"]
+    assert viewer.get("/api/changes", params={"order": "importance", "after": "x"}).status_code == 422
+
+
+def test_changes_read_by_one_person_stay_unread_for_another(
+    changed: AppState, viewer: TestClient, operator: TestClient
+) -> None:
+    order = {"changes": ["1-2", "2-2"]}
+    assert viewer.post("/api/session/changes/read", json=order).status_code == 204
+    assert (_urls(viewer, unread=True), _urls(operator, unread=True)) == ([], ["2", "1"])
+    assert all(one["read_at"] for one in _listed(viewer)["items"])
+    assert not any(one["read_at"] for one in _listed(operator)["items"])
+    viewer.post("/api/session/changes/read", json={"changes": ["2-2"], "read": False})
+    assert _urls(viewer, unread=True, order="importance") == ["2"]
+    unread = [one.get("/api/changes/summary").json()["unread"] for one in (viewer, operator)]
+    assert unread == [1, 2]
+    operator.post("/api/changes/review", json={"changes": ["2-2"], "decision": "not_material"})
+    assert viewer.get("/api/changes/summary").json()["unread"] == 0
+    order["changes"].append("77-1")
+    assert operator.post("/api/session/changes/read", json=order).status_code == 404
+    assert _urls(operator, unread=True) == ["2", "1"]
+
+
 def test_changes_review_is_recorded_once_and_taken_back(changed: AppState, operator: TestClient) -> None:
     order = {"changes": ["1-2", "2-2"], "decision": "material", "reason": " new deadline "}
     assert operator.post("/api/changes/review", json=order).json() == {"high": 0, "medium": 0, "low": 0}

@@ -10,22 +10,28 @@ import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
-type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void }
+type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
 
 /** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
-export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign }: Given) {
+export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign, mark }: Given) {
   const { page_id, from_version, to_version } = change
   return (
     <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
       <p className="[overflow-wrap:anywhere]">
         {change.importance === 'high' ? <StateBadge state="high" /> : <Badge tone={change.importance === 'medium' ? 'new' : 'idle'}>{change.importance}</Badge>}{' '}
-        <span className="font-medium">{hideEmphasis(change.sentence)}</span>
+        <span className={change.read_at ? '' : 'font-semibold'}>
+          {!change.read_at && <span className="sr-only">Unread: </span>}
+          {hideEmphasis(change.sentence)}
+        </span>
       </p>
       <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
         {change.title && <span className="text-ink">{change.title} · </span>}
         {change.kind_name}
-        {change.reasons.length > 0 && `: ${change.reasons.slice(0, 3).join('; ')}`}
-        {change.effective && ` · effective ${change.effective}`} · <SourceLink id={change.source_id} /> · <SafeLink url={change.url} /> · <Time at={change.at} />
+        {change.reasons.length > 0 && <span className="max-md:hidden">: {change.reasons.slice(0, 3).join('; ')}</span>}
+        {change.effective && ` · effective ${change.effective}`} · <SourceLink id={change.source_id} />{' '}
+        <span className="max-md:hidden">
+          · <SafeLink url={change.url} /> · <Time at={change.at} />
+        </span>
       </p>
       {change.review !== 'open' && (
         <p className="mt-1 text-sm [overflow-wrap:anywhere]">
@@ -55,6 +61,7 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign }
           to="/pages/$pageId"
           params={{ pageId: String(page_id) }}
           search={from_version ? { tab: 'compare', from: from_version, to: to_version } : { tab: 'text', version: to_version }}
+          onClick={() => change.read_at || mark(true)}
           className="text-accent underline"
         >
           {from_version ? 'Compare' : 'Read'}
@@ -80,6 +87,10 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign }
             Undo review
           </Button>
         )}
+        <Button className="max-md:hidden" onClick={() => mark(!change.read_at)}>
+          {change.read_at ? 'Mark unread' : 'Mark read'}
+          <span className="sr-only">: {change.title ?? change.url}</span>
+        </Button>
         {mayAct && (
           <Button disabled={busy} onClick={assign}>
             Assign<span className="sr-only"> or comment: {change.title ?? change.url}</span>

@@ -12,7 +12,7 @@ const LEVELS: [string, string][] = [
   ['high', 'High'],
   ['medium', 'Medium and high'],
 ]
-const NOTHING: Chosen = { q: undefined, source: undefined, kind: undefined, importance: undefined, review: undefined, assigned: undefined, since: undefined, until: undefined }
+const NOTHING: Chosen = { q: undefined, source: undefined, kind: undefined, importance: undefined, review: undefined, assigned: undefined, since: undefined, until: undefined, order: undefined }
 
 /** Which changes. All of it stands in the address. */
 export function Filters({ chosen, people, change }: { chosen: Chosen; people: readonly string[]; change: (changed: Chosen) => void }) {
@@ -23,13 +23,14 @@ export function Filters({ chosen, people, change }: { chosen: Chosen; people: re
     <FilterBar
       set={set}
       clear={() => change(NOTHING)}
-      isMoreSet={Boolean(chosen.q || chosen.source || chosen.since || chosen.until)}
+      isMoreSet={Boolean(chosen.q || chosen.source || chosen.since || chosen.until || chosen.order)}
       more={
         <>
           <SearchBox label="Search" value={chosen.q} find={find} hint="URL, title" />
           <SearchBox label="Source" value={chosen.source} find={bySource} hint="Source ID" />
           <DateInput label="From (UTC)" value={chosen.since} pick={(since) => change({ since })} />
           <DateInput label="To (UTC)" value={chosen.until} pick={(until) => change({ until })} />
+          <Select label="Order" value={chosen.order} all="Important first" options={[['newest', 'Newest first']]} pick={(order) => change({ order })} />
         </>
       }
     >
@@ -38,7 +39,7 @@ export function Filters({ chosen, people, change }: { chosen: Chosen; people: re
         label="Assigned"
         value={chosen.assigned}
         all="To anybody"
-        options={[['mine', 'Mine'], ['overdue', 'Overdue'], ...people.map((name): [string, string] => [`to ${name}`, `To ${name}`])]}
+        options={[['mine', 'Mine'], ['unread', 'Unread by me'], ['overdue', 'Overdue'], ...people.map((name): [string, string] => [`to ${name}`, `To ${name}`])]}
         pick={(assigned) => change({ assigned })}
       />
       <Select label="Importance" value={chosen.importance} options={LEVELS} pick={(importance) => change({ importance })} />

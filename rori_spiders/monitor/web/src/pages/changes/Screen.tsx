@@ -10,11 +10,12 @@ import { useAction } from '@/components/forms/useAction'
 import { Heading } from '@/components/layout/Heading'
 import { pluralize } from '@/lib/pluralize'
 import { useKeys } from '@/lib/useKeys'
+import { useWideScreen } from '@/lib/useMediaQuery'
 import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
 import { groupChanges, type Group } from './groups'
-import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
+import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
 import { Summary } from './Summary'
 
@@ -22,8 +23,11 @@ const SAYS = { material: 'Marked as material', not_material: 'Marked as not mate
 
 type Order = { changes: string[]; decision: Decision }
 type Task = { changes: readonly PageChange[]; assignment: Assignment }
+/** A publication of many pages shows so many until somebody opens it. */
+const FOLDED = 3
+
 /** What each change of the list needs of the screen. */
-type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: string | null) => void; decide: (changes: string[], decision: Decision) => void; assign: (changes: readonly PageChange[]) => void }
+type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: PageChange, shown: boolean) => void; decide: (changes: string[], decision: Decision) => void; assign: (changes: readonly PageChange[]) => void; mark: (changes: readonly PageChange[], read: boolean) => void }
 
 /** What changed over all sources, by day and publication, and what people decided of it. */
 export function Changes() {
@@ -35,7 +39,7 @@ export function Changes() {
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],
   )
-  const query = useInfiniteQuery(changesQuery(chosen))
+  const query = useInfiniteQuery(changesQuery(chosen, useWideScreen() ? 50 : 10))
   const review = useAction(
     ({ changes, decision }: Order) => reviewChanges(changes, decision),
     (_, { changes, decision }) => showToast(`${SAYS[decision]}: ${pluralize(changes.length, 'change')}.`),
@@ -56,6 +60,15 @@ export function Changes() {
     undo.current = () => restore(changes, assignment, assigning.mutate)
     assigning.mutate({ changes, assignment })
   }
+  const marking = useAction(({ changes, read }: { changes: string[]; read: boolean }) => markChanges(changes, read), () => undefined)
+  const mark = (changes: readonly PageChange[], read: boolean) => {
+    const others = changes.filter((change) => Boolean(change.read_at) !== read)
+    if (others.length > 0) marking.mutate({ changes: others.map((change) => change.change_id), read })
+  }
+  const open = (change: PageChange | undefined, isShown: boolean) => {
+    show(isShown && change ? change.change_id : null)
+    if (isShown && change && chosen.assigned !== 'unread') mark([change], true) // there it would leave the list
+  }
   const decideFocused = (decision: Decision) => {
     const here = focusedChange(list.current)
     if (!here || review.isPending) return
@@ -64,10 +77,15 @@ export function Changes() {
   }
   const here = () => focusedChange(list.current)
   const items = query.data?.pages.flatMap((part) => part.items) ?? []
+  const focused = () => items.find((change) => change.change_id === here())
   useKeys({
     j: () => void moveFocus(list.current, 1),
     k: () => void moveFocus(list.current, -1),
-    o: () => show(here() === shown ? null : here()),
+    o: () => open(focused(), here() !== shown),
+    r: () => {
+      const change = focused()
+      if (change) mark([change], !change.read_at)
+    },
     a: mayAct ? () => decideFocused('material') : undefined,
     e: mayAct ? () => decideFocused('not_material') : undefined,
     s: mayAct ? () => assign(items.filter((change) => change.change_id === here())) : undefined,
@@ -79,7 +97,7 @@ export function Changes() {
       : undefined,
   })
   const { data: summary } = useQuery(changeSummaryQuery)
-  const acts: Acts = { mayAct, busy: review.isPending || assigning.isPending, shown, show, decide, assign }
+  const acts: Acts = { mayAct, busy: review.isPending || assigning.isPending, shown, show: open, decide, assign, mark }
   return (
     <>
       <Heading title="Changes" />
@@ -89,7 +107,7 @@ export function Changes() {
           <p className="mb-3 text-sm text-quiet">
             {summary && <strong className="text-ink">{summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review. </strong>}
             <span className="max-md:hidden">
-              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>s</kbd> assign, <kbd>u</kbd> undo</>}.
+              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference, <kbd>r</kbd> read{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>s</kbd> assign, <kbd>u</kbd> undo</>}.
             </span>
           </p>
           {summary !== undefined && summary.undescribed > 0 && (
@@ -118,7 +136,9 @@ function Nothing({ chosen }: { chosen: Chosen }) {
   return <EmptyState title={isFiltered ? 'No matching changes.' : 'Nothing to review.'}>{isFiltered ? 'Clear a filter or choose other dates.' : 'Changes appear here after a job that finds one.'}</EmptyState>
 }
 
-function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign } }: { group: Group; acts: Acts }) {
+function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign, mark } }: { group: Group; acts: Acts }) {
+  const [all, setAll] = useState(false)
+  const seen = all ? group.changes : group.changes.slice(0, FOLDED)
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
   return (
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
@@ -126,31 +146,47 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign 
         <h2 className="font-semibold [overflow-wrap:anywhere]">
           {group.name} <span className="font-normal text-quiet">{group.day} · {pluralize(group.changes.length, 'change')}</span>
         </h2>
-        {mayAct && open.length > 1 && (
-          <div className="flex gap-2">
-            <Button disabled={busy} onClick={() => assign(group.changes)}>
-              Assign all<span className="sr-only">: {group.name}</span>
-            </Button>
-            <Button disabled={busy} onClick={() => decide(open, 'not_material')}>
-              All not material<span className="sr-only">: {group.name}</span>
-            </Button>
+        {group.changes.length > 1 && (
+          <div className="flex flex-wrap gap-2">
+            {group.changes.some((change) => !change.read_at) && (
+              <Button onClick={() => mark(group.changes, true)}>
+                Mark all read<span className="sr-only">: {group.name}</span>
+              </Button>
+            )}
+            {mayAct && open.length > 1 && (
+              <>
+                <Button disabled={busy} onClick={() => assign(group.changes)}>
+                  Assign all<span className="sr-only">: {group.name}</span>
+                </Button>
+                <Button disabled={busy} onClick={() => decide(open, 'not_material')}>
+                  All not material<span className="sr-only">: {group.name}</span>
+                </Button>
+              </>
+            )}
           </div>
         )}
       </div>
       <ul>
-        {group.changes.map((change) => (
+        {seen.map((change) => (
           <ChangeItem
             key={change.change_id}
             change={change}
             mayAct={mayAct}
             busy={busy}
             shown={shown === change.change_id}
-            show={(isShown) => show(isShown ? change.change_id : null)}
+            show={(isShown) => show(change, isShown)}
             decide={(decision) => decide([change.change_id], decision)}
             assign={() => assign([change])}
+            mark={(read) => mark([change], read)}
           />
         ))}
       </ul>
+      {group.changes.length > FOLDED && (
+        <Button className="m-2" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? `Show first ${FOLDED}` : `Show all ${group.changes.length}`}
+          <span className="sr-only">: {group.name}</span>
+        </Button>
+      )}
     </section>
   )
 }

@@ -9,7 +9,7 @@ import type { ChangeSummary } from './queries'
 const LINK = 'text-accent underline decoration-line underline-offset-2 hover:decoration-current'
 
 /** What else a reader should know before reading: whether sources can be trusted to be current, and how much comes. */
-export function Summary({ summary: { oldest_open_at, overdue, weeks } }: { summary: ChangeSummary }) {
+export function Summary({ summary: { oldest_open_at, overdue, unread, weeks } }: { summary: ChangeSummary }) {
   const alerts = useQuery(alertsQuery).data
   const statuses = Object.entries(useQuery(statusCountsQuery).data ?? {}).filter(([, number]) => number > 0)
   return (
@@ -37,6 +37,13 @@ export function Summary({ summary: { oldest_open_at, overdue, weeks } }: { summa
           <span className="text-quiet lg:hidden">Oldest unreviewed: </span>
           <Time at={oldest_open_at} relative none="none" />
         </p>
+        {unread > 0 && (
+          <>
+            <Link to="/" search={{ assigned: 'unread' }} className={LINK}>
+              {unread.toLocaleString()} unread
+            </Link>{' '}
+          </>
+        )}
         {overdue > 0 && (
           <Link to="/" search={{ assigned: 'overdue' }} className={`${LINK} font-semibold`}>
             {overdue.toLocaleString()} overdue

@@ -11,12 +11,13 @@ export type Decision = Schemas['ReviewOrder']['decision']
 type Query = NonNullable<paths['/api/changes']['get']['parameters']['query']>
 
 /** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open.
- * `assigned`: `mine`, `overdue`, or a person's name behind `to `. */
-export type Chosen = { [name in 'q' | 'source' | 'kind' | 'importance' | 'review' | 'assigned' | 'since' | 'until']?: string }
+ * `assigned`: `mine`, `unread`, `overdue`, or a person's name behind `to `. */
+export type Chosen = { [name in 'q' | 'source' | 'kind' | 'importance' | 'review' | 'assigned' | 'since' | 'until' | 'order']?: string }
 
-export function changesQuery({ since, until, assigned, review = assigned === 'overdue' ? 'all' : 'open', ...filters }: Chosen) {
+/** *limit*: a phone's list is read on by thumb, some screens at a time. */
+export function changesQuery({ since, until, assigned, order = 'importance', review = assigned === 'overdue' ? 'all' : 'open', ...filters }: Chosen, limit: number) {
   const [from, before] = [startOfDay(since), startOfDay(until, 1)]
-  const query = { ...filters, ...(review !== 'all' && { review }), ...whose(assigned), ...(from && { since: from }), ...(before && { until: before }) }
+  const query = { ...filters, order, limit, ...(review !== 'all' && { review }), ...whose(assigned), ...(from && { since: from }), ...(before && { until: before }) }
   return infiniteQueryOptions({
     queryKey: ['changes', query],
     queryFn: ({ signal, pageParam }) =>
@@ -31,6 +32,7 @@ export function changesQuery({ since, until, assigned, review = assigned === 'ov
 function whose(assigned: string | undefined) {
   if (assigned === 'mine') return { mine: true }
   if (assigned === 'overdue') return { overdue: true }
+  if (assigned === 'unread') return { unread: true }
   return assigned ? { assignee: assigned.replace(/^to /, '') } : {}
 }
 
@@ -42,6 +44,10 @@ export const changeSummaryQuery = queryOptions({
 
 export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
   return unwrap(api.POST('/api/changes/review', { body: { changes, decision, reason: reason ?? null } }))
+}
+
+export function markChanges(changes: string[], read: boolean) {
+  return unwrap(api.POST('/api/session/changes/read', { body: { changes, read } }))
 }
 
 export function assignChanges(changes: string[], assignment: Assignment) {

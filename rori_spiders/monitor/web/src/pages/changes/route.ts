@@ -5,6 +5,6 @@ import { keepParams } from '@/lib/searchParams'
 export const changesRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: keepParams('q', 'source', 'kind', 'importance', 'review', 'assigned', 'since', 'until'),
+  validateSearch: keepParams('q', 'source', 'kind', 'importance', 'review', 'assigned', 'since', 'until', 'order'),
   component: lazyRouteComponent(() => import('./Screen'), 'Changes'),
 })
