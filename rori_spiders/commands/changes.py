@@ -39,6 +39,7 @@ class Changes(RoriCommand):
         "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
         "scrapy changes subscribe feed --importance high",
         "scrapy changes subscribe watch --source cfpb-reg-x",
+        "scrapy changes own CFPB --to ann",
         "scrapy changes rules",
     )
     usage = (
@@ -48,7 +49,8 @@ class Changes(RoriCommand):
         "assign CHANGE... --to NAME [--due DATE] [--comment TEXT] | unassign CHANGE... [--comment TEXT] | "
         "comment CHANGE... --text TEXT | "
         "subscribe ADDRESS [--schedule SCHEDULE] [--high-at-once] [--source ID] [--importance LEVEL] [--kind KIND] "
-        "[--words TEXT] | subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | rules"
+        "[--words TEXT] | own AGENCY [--to NAME] | owners [--format FORM] | "
+        "subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | rules"
     )
     summary = "List changed texts, newest first, with their importance and why; review and subscribe"
     description = (
@@ -64,7 +66,9 @@ class Changes(RoriCommand):
         listing = verbs.add("list", "list changed texts, newest first")
         add_change_filters(listing)
         listing.add_argument(
-            "--mine", action="store_true", help="only changes assigned to you, or to nobody and in a filter you watch"
+            "--mine",
+            action="store_true",
+            help="only changes assigned to you, or to nobody and in a filter you watch or an agency you own",
         )
         listing.add_argument("--unread", action="store_true", help="only changes that you have not marked as read")
         listing.add_argument(
@@ -91,6 +95,10 @@ class Changes(RoriCommand):
         reviewing.add_argument("--reason", metavar="TEXT", help="why; recorded in the ledger with your name")
         self._assignment_options(verbs)
         self._subscription_options(verbs)
+        owning = verbs.add("own", "name who owns the sources of an agency: their changes are this person's")
+        owning.add_argument("agency", metavar="AGENCY", help="an agency of the active manifest, such as CFPB")
+        owning.add_argument("--to", metavar="NAME", help="a user of the monitor, or yourself; without: nobody any more")
+        add_format_option(verbs.add("owners", "list the agencies, and who owns each"))
         add_format_option(verbs.add("rules", "list the importance rules in the order in which they apply"))
 
     def _assignment_options(self, verbs: Subcommands) -> None:
@@ -143,13 +151,19 @@ class Changes(RoriCommand):
 
         if opts.verb == "rules":
             return changes.print_rules(opts.format)
+        if opts.verb in {"own", "owners"}:
+            with open_ledger(self.places.database_url) as ledger:
+                catalog = self.load_catalog(ledger)
+                if opts.verb == "owners":
+                    return changes.print_owners(ledger, catalog, opts.format)
+                return changes.own_agency(ledger, catalog, opts.agency, opts.to, actor=self.person(), now=self.now())
         wanted = changes.build_filter(opts, self.now()) if opts.verb == "list" else None
         with self.collected_ledger() as ledger:
             if wanted is None:
                 return changes.act(ledger, opts, actor=self.person(), now=self.now())
             self.require_sources(ledger, *opts.source)
             if opts.mine:
-                wanted = changes.narrow_to_person(ledger, wanted, self.person())
+                wanted = changes.narrow_to_person(ledger, wanted, self.person(), self.load_catalog(ledger))
             if opts.unread:
                 wanted = replace(wanted, unread_by=self.person())
             store = open_store(self.places.staging)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
@@ -17,8 +18,9 @@ from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from rori_spiders.comparison.importance import ImportanceRule
     from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
     from rori_spiders.ledger.pages.page_history import VersionRow
 
@@ -51,6 +53,11 @@ KINDS = {
     "layout": "layout changed",
     "unknown": "not compared",
 }
+#: Shorter than "3 views" says nothing about where it stands.
+_LINE_CHARS = 6
+_FIGURES = re.compile(
+    r"(?:[\d#]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|[ ,:/.-])+"
+)
 _HEADING_MARKS = re.compile(r"^#{1,6} ")
 _FIGURE_KINDS = {"number": "number", "amount": "number", "percentage": "number", "date": "date"}
 
@@ -72,17 +79,25 @@ def describe_whole_page(kind: str, version: VersionRow, url: str, *, notes: Sequ
 
 
 def describe_difference(
-    difference: Difference, old: VersionRow, new: VersionRow, url: str, *, old_words: int, notes: Sequence[str] = ()
+    difference: Difference,
+    old: VersionRow,
+    new: VersionRow,
+    url: str,
+    *,
+    old_words: int,
+    notes: Sequence[str] = (),
+    restless: Collection[str] = (),
 ) -> ChangeDescription:
-    """What became of a page's text of *old_words* words.
+    """What became of a page's text of *old_words* words. *restless*: ``lines`` that changed in its last versions too.
 
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
     ``excerpt`` ([heading, [op, text] ...] of what matters most), ``words_added``, ``words_removed``, ``citations``
-    (that came or went), ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
+    (that came or went), ``lines`` (that changed, without their figures, hashed),
+    ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
     ``notes``.
     """
-    blocks = [(section, change, choose_rule(read_block(change, section.path))) for section, change in _read(difference)]
+    blocks = [(section, change, _rule_of(change, section.path, restless)) for section, change in _read(difference)]
     # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
     coarse = choose_rule(ChangedBlock("layout" if difference.is_empty else "changed"))
     ranked = sorted(blocks, key=lambda one: -one[2].level)
@@ -107,11 +122,27 @@ def describe_difference(
         "words_added": added,
         "words_removed": removed,
         "citations": _citations(marks),
+        "lines": [line for line in dict.fromkeys(line_id(change) for _, change, _ in blocks) if line][:MAX_MARKS],
         "part": cited_part(url, new.title),
         "effective": [old.effective, new.effective] if old.effective != new.effective else None,
         "notes": list(notes),
     }
     return ChangeDescription(kind, level, _without_empty(details))
+
+
+def _rule_of(change: Change, path: str, restless: Collection[str]) -> ImportanceRule:
+    """The rule for a block. What changes in version after version is no law, unless a rule says that it binds."""
+    rule = choose_rule(read_block(change, path))
+    if rule.level is Importance.MEDIUM and line_id(change) in restless:
+        return choose_rule(ChangedBlock("recurring"))
+    return rule
+
+
+def line_id(change: Change) -> str:
+    """What stayed of a line that changed, without figures and months, hashed; "": too little to know it again by."""
+    stayed = "".join(text if op == "=" else "#" for op, text in change.words) if change.kind == "changed" else ""
+    words = _FIGURES.sub("#", stayed).strip()
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12] if len(words) >= _LINE_CHARS else ""
 
 
 def cited_part(url: str, title: str | None) -> str | None:

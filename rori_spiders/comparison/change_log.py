@@ -20,7 +20,7 @@ from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.pages import change_records, page_history
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import datetime
 
     from rori_spiders.comparison.version_diff import TextArchive
@@ -61,13 +61,14 @@ def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) ->
         addresses = page_history.page_addresses(conn, one.page)
         held = page_history.list_versions_with_former(conn, addresses)
         own = page_history.list_versions(conn, one.page.page_id)
+        restless = change_records.restless_lines(conn, one.page.page_id, one.seq)
     new = next(version for version in own if version.seq == one.seq)
     # What became of a former address, once the page stood at the next one, is no version of the page.
     if new not in held:
         held = own
     earlier = held[held.index(new) + 1 :]
     text = next((version for version in earlier if not version.is_removal), None)
-    described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text)
+    described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text, restless)
     return {
         "page_id": one.page.page_id,
         "seq": one.seq,
@@ -89,6 +90,7 @@ def _describe(
     new: VersionRow,
     earlier: list[VersionRow],
     text: VersionRow | None,
+    restless: Collection[str],
 ) -> ChangeDescription:
     if new.is_removal and (stands := next(iter(addresses.values()))).page_id != page.page_id:
         return describe_whole_page("address", new, page.url, notes=[f"The page stands at {stands.url} now."])
@@ -111,5 +113,11 @@ def _describe(
         return describe_whole_page("unknown", new, page.url, notes=[*notes, str(error)])
     difference = compare_versions(texts, text, new)
     return describe_difference(
-        difference, text, new, page.url, old_words=len(texts.old.split()), notes=[*notes, *texts.notes]
+        difference,
+        text,
+        new,
+        page.url,
+        old_words=len(texts.old.split()),
+        notes=[*notes, *texts.notes],
+        restless=restless,
     )

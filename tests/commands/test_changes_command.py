@@ -246,6 +246,16 @@ def test_changes_read_are_not_listed_as_unread_until_marked_again(history: Proje
     typed("changes", "unread", number, page)
 
 
+def test_changes_of_an_owned_agency_are_mine(history: Project, typed: Typed) -> None:
+    [agency] = [row["agency"] for row in json.loads(typed("changes", "owners", "--format", "json").out)]
+    me = getpass.getuser()
+    assert typed("changes", "own", agency.lower(), "--to", me).out == f"{agency}: owned by {me}, by {me}.\n"
+    assert len(_listed(typed, "--mine")) == len(_listed(typed))
+    assert typed("changes", "own", "FBI", "--to", me).code == 2
+    assert typed("changes", "own", agency).out == f"{agency}: owned by nobody, by {me}.\n"
+    assert _listed(typed, "--mine") == []
+
+
 def test_changes_that_a_person_watches_are_theirs_until_assigned(history: Project, typed: Typed) -> None:
     assert _listed(typed, "--mine") == []
     watched = typed("changes", "subscribe", "watch", "--kind", "number")

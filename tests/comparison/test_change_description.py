@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rori_spiders.comparison.change_description import KINDS, cited_part, describe_difference
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.content.changes.compare import compare
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.pages.page_history import VersionRow
-from tests.ledger.factories import a_version
+from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Connection
 
 URL = "https://www.consumerfinance.gov/rules-policy/regulations/1024/17/"
 TEXT = """# § 1024.17 Escrow accounts
@@ -68,6 +78,63 @@ def test_description_stamp_or_counter_of_page_is_of_low_importance(
     old: str, new: str, expected: tuple[str, str]
 ) -> None:
     assert _describe(f"{TEXT}\n{new}\n", f"{TEXT}\n{old}\n")[1:] == expected
+
+
+@pytest.mark.parametrize("line", ["Last updated: June 22, 2026", "You are visitor number 34,993.", "3,112 views"])
+def test_description_stamp_or_counter_that_came_is_of_low_importance(line: str) -> None:
+    assert _describe(f"{TEXT}\n{line}\n")[1] == "low"
+    assert _describe(TEXT, f"{TEXT}\n{line}\n")[1] == "low"
+
+
+def test_description_title_that_speaks_of_compliance_makes_no_deadline() -> None:
+    old = "# Compliance manual 138\n\nEach creditor counts 10 visitors.\n"
+    assert _describe(old.replace("10", "20"), old)[1:] == ("medium", "figure")
+    old = old.replace("# Compliance manual 138", "# Compliance dates")
+    assert _describe(old.replace("10", "20"), old)[1:] == ("medium", "figure")
+    old = old.replace("Each creditor counts 10 visitors", "Mandatory compliance begins on July 1, 2027")
+    assert _describe(old.replace("July 1", "July 9"), old)[1:] == ("high", "deadline")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("Cases open in July 2026: 4,100.", "Cases open in August 2026: 3,900.", ("low", "recurring")),
+        ("Cases open in July 2026: 4,100.", "Cases closed in July 2026: 4,100.", ("medium", "wording")),
+        ("Pay within 30 days.", "Pay within 60 days.", ("high", "deadline")),
+    ],
+)
+def test_description_of_line_that_changes_each_time_is_low_unless_it_binds(
+    before: str, after: str, expected: tuple[str, str]
+) -> None:
+    def describe(old: str, new: str, restless: list[str]) -> tuple[str, str, list[str]]:
+        found = describe_difference(
+            compare(f"{TEXT}\n{old}\n", f"{TEXT}\n{new}\n"),
+            _version(1), _version(2), URL, old_words=100, restless=restless,
+        )  # fmt: skip
+        return found.importance.word, found.details["rules"][0], found.details["lines"]
+
+    lines = describe("Cases open in May 2026: 4,000.", "Cases open in June 2026: 4,200.", [])[2]
+    lines += describe("Pay within 10 days.", "Pay within 30 days.", [])[2]
+    assert describe(before, after, lines)[:2] == expected
+
+
+def test_restless_lines_are_those_of_each_of_the_last_three_changes(changed_lines: Connection) -> None:
+    assert change_records.restless_lines(changed_lines, 1, 5) == {"b"}
+    assert change_records.restless_lines(changed_lines, 1, 4) == set()
+
+
+@pytest.fixture
+def changed_lines(tmp_path: Path) -> Iterator[Connection]:
+    """A page whose second to fourth version changed lines a and b, b, and b and c."""
+    with closing(open_ledger(str(tmp_path / "ledger.db"))) as ledger, ledger.begin() as conn:
+        a_run(conn, RUN)
+        page = page_history.ensure_page(conn, SOURCE, URL, now=at(0))
+        for seq, lines in enumerate(([], ["a", "b"], ["b"], ["b", "c"], ["b"]), start=1):
+            page_history.add_version(conn, page.page_id, a_version("abcde"[seq - 1]), body_chars=1)
+            row = {"page_id": page.page_id, "seq": seq, "source_id": SOURCE, "at": at(seq), "from_seq": None}
+            row |= {"kind": "text", "importance": 2 if seq > 1 else 0, "described_at": at(9), "url": URL}
+            change_records.add_changes(conn, [row | {"details": {"lines": lines}}])
+        yield conn
 
 
 def test_description_headlines_are_of_low_importance_until_one_binds() -> None:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _BATCH = 500
 #: Ends of runs after which a source is known: what appears later is new there. A run cut short has not looked at all.
 _ENDS = ("complete", "incomplete")
+#: A line that changed in so many versions, one after the other, changes by itself. A judgement: a rule that is amended
+#: three times in a row in the same line, without a word that binds, is not known.
+_RESTLESS = 3
 #: What a source held when it was collected first: a row without a change.
 INITIAL = "initial"
 #: ... as rows have it that older releases wrote: they are facts, and stay as they are.
@@ -233,6 +236,14 @@ def _undescribed(*columns: ColumnElement[Any]) -> Select[Any]:
         .outerjoin(changes, described)
         .where(changes.c.page_id.is_(None))
     )
+
+
+def restless_lines(conn: Connection, page_id: int, seq: int) -> set[str]:
+    """The ``lines`` that changed in each of the last versions of a page before *seq*: what changes by itself."""
+    query = select(changes.c.details).where(changes.c.page_id == page_id, changes.c.seq < seq, changes.c.importance > 0)
+    last = conn.execute(query.order_by(changes.c.seq.desc()).limit(_RESTLESS)).scalars().all()
+    lines = [set(details.get("lines", ())) for details in last]
+    return set.intersection(*lines) if len(lines) == _RESTLESS else set()
 
 
 def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:

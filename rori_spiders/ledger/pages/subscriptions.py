@@ -16,12 +16,13 @@ from sqlalchemy import and_, insert, select, update
 from rori_spiders.ledger.dialects import insert_missing, lock_for_writing
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations.alerts import CLAIM_PERIOD, RETRY_DELAYS, is_claimed
+from rori_spiders.ledger.pages.agency_owners import list_owners
 from rori_spiders.ledger.pages.change_records import ChangeFilter, PersonalChanges, list_changes
 from rori_spiders.ledger.tables import change_deliveries, change_subscriptions, changes
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -114,11 +115,16 @@ def list_subscriptions(conn: Connection, *, ended: bool = False, owner: str | No
     return [_subscription(row) for row in conn.execute(query).mappings()]
 
 
-def personal_changes(conn: Connection, person: str) -> PersonalChanges:
-    """What `mine` means to *person*: with the filters that they watch."""
-    return PersonalChanges(
-        person, [one.wanted for one in list_subscriptions(conn, owner=person) if one.schedule == WATCH]
-    )
+def personal_changes(conn: Connection, person: str, agencies: Mapping[str, Sequence[str]]) -> PersonalChanges:
+    """What `mine` means to *person*: with the filters that they watch, and the agencies that they own.
+
+    *agencies* has the ids of each agency's sources, by the active manifest.
+    """
+    watched = [one.wanted for one in list_subscriptions(conn, owner=person) if one.schedule == WATCH]
+    owned = [agency for agency, owner in list_owners(conn).items() if owner == person]
+    if ids := [source_id for agency in owned for source_id in agencies.get(agency, ())]:
+        watched.append(ChangeFilter(sources=ids))
+    return PersonalChanges(person, watched)
 
 
 def find_feed(conn: Connection, token: str) -> Subscription | None:

@@ -13,16 +13,18 @@ from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_report import change_reasons, change_sentence
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.operations import accounts
-from rori_spiders.ledger.pages import change_assignments, change_readings, change_records, subscriptions
+from rori_spiders.ledger.pages import agency_owners, change_assignments, change_readings, change_records, subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition, RankedPosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.monitor.changes.schemas import (
+    AgencyOwner,
     AssignOrder,
     ChangeSummary,
     ChangeWeek,
     Comment,
     CommentOrder,
     OpenChanges,
+    OwnerOrder,
     PageChange,
     ReadingOrder,
     ReviewOrder,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.pages.change_records import ChangeRow
+    from rori_spiders.monitor.state.dependencies import AppState
 
 router = APIRouter(tags=["changes"])
 
@@ -65,7 +68,9 @@ class ChangeListQuery(BaseModel):
     kind: str | None = Field(None, max_length=12)
     importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
     review: Review | None = None
-    mine: bool = Field(False, description="Only those assigned to you, or to nobody and in a filter that you watch.")
+    mine: bool = Field(
+        False, description="Only those assigned to you, or to nobody and in a filter you watch or an agency you own."
+    )
     assignee: str | None = Field(None, max_length=100)
     overdue: bool = Field(False, description="Only those whose day is over, and that still wait.")
     unread: bool = Field(False, description="Only those that you have not read.")
@@ -82,7 +87,7 @@ class ChangeListQuery(BaseModel):
     def is_ranked(self) -> bool:
         return self.order == "importance"
 
-    def wanted(self, conn: Connection, person: str, now: datetime) -> ChangeFilter:
+    def wanted(self, conn: Connection, person: str, served: AppState, now: datetime) -> ChangeFilter:
         """Return the filters in the ledger's form. Raises ApiError for a cursor of another list."""
         return ChangeFilter(
             since=self.since,
@@ -93,7 +98,7 @@ class ChangeListQuery(BaseModel):
             review=self.review,
             words=self.q,
             assignee=self.assignee,
-            mine=subscriptions.personal_changes(conn, person) if self.mine else None,
+            mine=subscriptions.personal_changes(conn, person, served.catalog(conn).agencies) if self.mine else None,
             overdue_at=now if self.overdue else None,
             unread_by=person if self.unread else None,
             after=None if self.is_ranked or not self.after else ChangePosition(*decode_cursor(self.after, _CURSOR)),
@@ -106,11 +111,9 @@ def list_changes(
 ) -> CursorList[PageChange]:
     """List what changed, the newest first or what matters most. Initial captures of a source are not listed."""
     with served.ledger.connect() as conn:
-        now = served.now()
-        wanted = query.wanted(conn, person.name, now)
-        if query.is_ranked:
-            return _read_ranked(conn, person.name, wanted, query, now)
-        return _read_changes(conn, person.name, wanted, query.limit, now)
+        wanted = query.wanted(conn, person.name, served, served.now())
+        found, cursor = _read_ranked(conn, wanted, query) if query.is_ranked else _read_newest(conn, wanted, query)
+        return CursorList(items=_page_changes(conn, person.name, found, served), next=cursor)
 
 
 @router.get("/changes/summary")
@@ -189,32 +192,44 @@ def comment_changes(order: CommentOrder, person: Reviewer, served: AppStateDep) 
         _refuse_unknown(change_assignments.comment_changes(conn, chosen, text, actor=person.name, now=now))
 
 
+@router.get("/changes/owners")
+def list_owners(_: Viewer, served: AppStateDep) -> list[AgencyOwner]:
+    """List the agencies of the active manifest, and who owns each."""
+    with served.ledger.connect() as conn:
+        owners, agencies = agency_owners.list_owners(conn), served.catalog(conn).agencies
+        return [
+            AgencyOwner(agency=agency, sources=len(ids), owner=owners.get(agency)) for agency, ids in agencies.items()
+        ]
+
+
+@router.post("/changes/owners", status_code=204)
+def set_owner(order: OwnerOrder, person: Reviewer, served: AppStateDep) -> None:
+    """Name who owns an agency: changes of its sources are theirs as long as nobody is assigned."""
+    with served.ledger.begin() as conn:
+        if order.agency not in served.catalog(conn).agencies:
+            raise ApiError(404, "unknown_agency", f"No source has the agency {order.agency!r}.")
+        if order.owner is not None and accounts.find_user(conn, order.owner) is None:
+            raise ApiError(404, "unknown_user", f"No user {order.owner!r}.")
+        agency_owners.set_owner(conn, order.agency, order.owner, actor=person.name, now=served.now())
+
+
 def _refuse_unknown(unknown: list[tuple[int, int]]) -> None:
     if unknown:
         names = [format_version_id(*one) for one in unknown]
         raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
 
 
-def _read_changes(
-    conn: Connection, person: str, wanted: ChangeFilter, limit: int, now: datetime
-) -> CursorList[PageChange]:
-    found = list(change_records.list_changes(conn, wanted, limit=limit + 1))
-    last = found[limit - 1] if len(found) > limit else None
-    return CursorList(
-        items=_page_changes(conn, person, found[:limit], now),
-        next=None if last is None else encode_cursor(last.at, last.page_id, last.seq),
-    )
+def _read_newest(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[ChangeRow], str | None]:
+    found = list(change_records.list_changes(conn, wanted, limit=query.limit + 1))
+    last = found[query.limit - 1] if len(found) > query.limit else None
+    return found[: query.limit], None if last is None else encode_cursor(last.at, last.page_id, last.seq)
 
 
-def _read_ranked(
-    conn: Connection, person: str, wanted: ChangeFilter, query: ChangeListQuery, now: datetime
-) -> CursorList[PageChange]:
+def _read_ranked(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[ChangeRow], str | None]:
     after = RankedPosition(*decode_cursor(query.after, _RANKED_CURSOR)) if query.after else None
     found = change_records.list_by_importance(conn, wanted, after=after, limit=query.limit + 1)
-    return CursorList(
-        items=_page_changes(conn, person, [change for _, change in found[: query.limit]], now),
-        next=encode_cursor(*found[query.limit - 1][0]) if len(found) > query.limit else None,
-    )
+    last = found[query.limit - 1][0] if len(found) > query.limit else None
+    return [change for _, change in found[: query.limit]], None if last is None else encode_cursor(*last)
 
 
 def _count_open(conn: Connection) -> OpenChanges:
@@ -224,12 +239,14 @@ def _count_open(conn: Connection) -> OpenChanges:
     )
 
 
-def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], now: datetime) -> list[PageChange]:
+def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], served: AppState) -> list[PageChange]:
     read = change_readings.read_times(conn, person, [change.change_id for change in found])
-    return [_page_change(change, read.get(change.change_id), now) for change in found]
+    owners, agencies, now = agency_owners.list_owners(conn), served.catalog(conn).agencies, served.now()
+    owner_of = {source_id: owners.get(agency) for agency, ids in agencies.items() for source_id in ids}
+    return [_page_change(one, read.get(one.change_id), owner_of.get(one.source_id), now) for one in found]
 
 
-def _page_change(change: ChangeRow, read_at: datetime | None, now: datetime) -> PageChange:
+def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None, now: datetime) -> PageChange:
     part = change.details.get("part")
     return PageChange(
         change_id=change.change_id,
@@ -255,6 +272,7 @@ def _page_change(change: ChangeRow, read_at: datetime | None, now: datetime) -> 
         reviewed_by=change.reviewed_by,
         reviewed_at=change.reviewed_at,
         assignee=change.assignee,
+        owner=owner,
         due_on=None if change.due_on is None else date.fromisoformat(change.due_on),
         overdue=change.is_overdue(now),
         comments=[Comment.model_validate(comment) for comment in change.comments],

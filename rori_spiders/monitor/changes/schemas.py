@@ -45,6 +45,7 @@ class PageChange(ApiModel):
     reviewed_by: str | None
     reviewed_at: datetime | None
     assignee: str | None = Field(description="Who is to look at it.")
+    owner: str | None = Field(description="Who owns its agency; theirs as long as it is assigned to nobody.")
     due_on: date | None = Field(description="By the end of this day in UTC.")
     overdue: bool = Field(description="The day is over, and it is neither closed nor called not material.")
     comments: list[Comment] = Field(description="The oldest first.")
@@ -109,3 +110,20 @@ class CommentOrder(ChangesOrder):
     """What a person writes about changes."""
 
     text: str = Field(min_length=1, max_length=2000, pattern=r"\S")
+
+
+class AgencyOwner(ApiModel):
+    """An agency of the active manifest, and who owns it."""
+
+    agency: str
+    sources: int
+    owner: str | None
+
+
+class OwnerOrder(BaseModel):
+    """Who is to own an agency."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agency: str = Field(max_length=200)
+    owner: str | None = Field(max_length=100, description="A user of the monitor; null: nobody any more.")

@@ -14,6 +14,7 @@ from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.operations.accounts import list_users
+from rori_spiders.ledger.pages.agency_owners import list_owners, set_owner
 from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
 from rori_spiders.ledger.pages.change_readings import mark_changes
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
@@ -48,6 +49,7 @@ COLUMNS = (
     *map(Column, ("review", "review_reason", "reviewed_by", "reviewed_at")),
     *map(Column, ("assignee", "due_on", "overdue", "comments")),
 )
+_OWNER_COLUMNS = (Column("agency", "agency"), Column("sources", "sources"), Column("owner", "owner"))
 _RULE_COLUMNS = (
     Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("says", "a change of"),
 )  # fmt: skip
@@ -71,10 +73,31 @@ def build_filter(opts: argparse.Namespace, now: datetime) -> ChangeFilter:
     )
 
 
-def narrow_to_person(ledger: Ledger, wanted: ChangeFilter, person: str) -> ChangeFilter:
-    """The filter with `--mine`: what is assigned to *person*, or watched by them and assigned to nobody."""
+def narrow_to_person(ledger: Ledger, wanted: ChangeFilter, person: str, catalog: Catalog) -> ChangeFilter:
+    """The filter with `--mine`: what is assigned to *person*, or watched or owned by them and assigned to nobody."""
     with ledger.connect() as conn:
-        return replace(wanted, mine=personal_changes(conn, person))
+        return replace(wanted, mine=personal_changes(conn, person, catalog.agencies))
+
+
+def print_owners(ledger: Ledger, catalog: Catalog, form: str) -> int:
+    """List the agencies of the active manifest, and who owns each."""
+    with ledger.connect() as conn:
+        owners = list_owners(conn)
+    rows = (
+        {"agency": agency, "sources": len(ids), "owner": owners.get(agency)} for agency, ids in catalog.agencies.items()
+    )
+    write_listing(rows, _OWNER_COLUMNS, form)
+    return 0
+
+
+def own_agency(ledger: Ledger, catalog: Catalog, agency: str, owner: str | None, *, actor: str, now: datetime) -> int:
+    """Record who owns an agency. UnknownName for an agency without sources, and for nobody's name."""
+    [name] = {catalog.source(one).metadata.agency or "" for one in catalog.require_agency(agency)}
+    if owner is not None:
+        _require_person(ledger, owner, actor)
+    ledger.write(lambda conn: set_owner(conn, name, owner, actor=actor, now=now))
+    print(f"{name}: owned by {owner or 'nobody'}, by {actor}.")
+    return 0
 
 
 def require_kinds(kinds: Iterable[str]) -> None:

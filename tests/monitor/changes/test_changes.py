@@ -123,6 +123,37 @@ def test_changes_read_by_one_person_stay_unread_for_another(
     assert _urls(operator, unread=True) == ["2", "1"]
 
 
+def test_changes_of_an_owned_agency_are_its_owners_until_assigned(
+    changed: AppState, viewer: TestClient, operator: TestClient
+) -> None:
+    source, agency = _source_with_agency(changed)
+    with changed.ledger.begin() as conn:
+        page = page_history.ensure_page(conn, source, "https://a.gov/4", now=at(0))
+        page_history.add_version(conn, page.page_id, a_version("a", captured_at=at(4)), body_chars=1)
+        row = {"page_id": page.page_id, "seq": 1, "source_id": source, "at": at(4), "from_seq": None, "kind": "text"}
+        row |= {"importance": 2, "described_at": at(9), "details": {}, "url": page.url}
+        change_records.add_changes(conn, [row])
+    order = {"agency": agency, "owner": "vera"}
+    assert viewer.post("/api/changes/owners", json=order).status_code == 403
+    assert operator.post("/api/changes/owners", json=order).status_code == 204
+    assert {"agency": agency, "owner": "vera"}.items() <= {
+        name: value for one in viewer.get("/api/changes/owners").json() if one["owner"] for name, value in one.items()
+    }.items()
+    assert [(one["url"], one["owner"]) for one in _listed(viewer, mine=True)["items"]] == [(page.url, "vera")]
+    operator.post("/api/changes/assign", json={"changes": [f"{page.page_id}-1"], "assignee": "olga"})
+    assert _urls(viewer, mine=True) == []
+    assert operator.post("/api/changes/owners", json={"agency": agency, "owner": None}).status_code == 204
+    assert _listed(viewer, q="a.gov/4")["items"][0]["owner"] is None
+    for wrong in ({"agency": "FBI", "owner": "vera"}, {"agency": agency, "owner": "nobody"}):
+        assert operator.post("/api/changes/owners", json=wrong).status_code == 404
+
+
+def _source_with_agency(served: AppState) -> tuple[str, str]:
+    with served.ledger.connect() as conn:
+        agency, ids = next(iter(served.catalog(conn).agencies.items()))
+    return ids[0], agency
+
+
 def test_changes_review_is_recorded_once_and_taken_back(changed: AppState, operator: TestClient) -> None:
     order = {"changes": ["1-2", "2-2"], "decision": "material", "reason": " new deadline "}
     assert operator.post("/api/changes/review", json=order).json() == {"high": 0, "medium": 0, "low": 0}

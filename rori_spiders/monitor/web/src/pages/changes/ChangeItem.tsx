@@ -39,6 +39,7 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign, 
           {change.reason && `: ${change.reason}`}
         </p>
       )}
+      {!change.assignee && change.owner && <p className="mt-1 text-sm text-quiet">Owner: {change.owner}</p>}
       {change.assignee && (
         <p className="mt-1 text-sm">
           <Badge tone={change.overdue ? 'bad' : 'new'}>{change.overdue ? 'Overdue' : 'Assigned'}</Badge> {change.assignee}

@@ -57,3 +57,12 @@ export function assignChanges(changes: string[], assignment: Assignment) {
 export function commentChanges(changes: string[], text: string) {
   return unwrap(api.POST('/api/changes/comment', { body: { changes, text } }))
 }
+
+export const ownersQuery = queryOptions({
+  queryKey: ['changes', 'owners'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/changes/owners', { signal })),
+})
+
+export function setOwner(agency: string, owner: string | null) {
+  return unwrap(api.POST('/api/changes/owners', { body: { agency, owner } }))
+}

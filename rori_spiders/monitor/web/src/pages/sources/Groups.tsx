@@ -1,8 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSession } from '@/api/session'
 import { Button } from '@/components/forms/Button'
+import { Select } from '@/components/forms/filters'
+import { useAction } from '@/components/forms/useAction'
+import { showToast } from '@/components/feedback/Toast'
 import { Loading, ErrorMessage } from '@/components/feedback/states'
 import { Table } from '@/components/data/Table'
+import { changeSummaryQuery, ownersQuery, setOwner } from '../changes/queries'
 import { COLUMNS } from './columns'
 import { LIMIT, sourcesQuery, UNNAMED, type Chosen, type Facets } from './queries'
 
@@ -52,6 +57,7 @@ function Group({ name, count, by, chosen, open, opened }: Omit<Given, 'facets'> 
   const shown = name || 'none'
   return (
     <li>
+      {by === 'agency' && name && <Owner agency={name} />}
       <details open={opened} onToggle={(event) => event.currentTarget.open && setSeen(true)} className="rounded-lg border bg-card">
         <summary className="px-3 py-2 text-sm">
           <span className="font-medium [overflow-wrap:anywhere]">{shown}</span> <span className="text-quiet tabular-nums">({count.toLocaleString()})</span>
@@ -68,6 +74,24 @@ function Group({ name, count, by, chosen, open, opened }: Omit<Given, 'facets'> 
         )}
       </details>
     </li>
+  )
+}
+
+/** Who owns the agency: changes of its sources are theirs as long as nobody is assigned. */
+function Owner({ agency }: { agency: string }) {
+  const { role } = useSession()
+  const { data } = useQuery(ownersQuery)
+  const people = useQuery(changeSummaryQuery).data?.people ?? []
+  const own = useAction(
+    (owner: string | null) => setOwner(agency, owner),
+    (_, owner) => showToast(`${agency}: ${owner ? `owned by ${owner}` : 'no owner'}.`),
+  )
+  const owner = data?.find((one) => one.agency === agency)?.owner ?? undefined
+  if (role !== 'operator') return owner ? <p className="mb-1 text-sm text-quiet">Owner: {owner}</p> : null
+  return (
+    <div className="mb-1 max-w-60">
+      <Select label={`Owner of ${agency}`} value={owner} all="Nobody" options={people} pick={(name) => own.mutate(name ?? null)} />
+    </div>
   )
 }
 
