@@ -247,12 +247,14 @@ def test_changes_read_are_not_listed_as_unread_until_marked_again(history: Proje
 
 
 def test_changes_of_an_owned_agency_are_mine(history: Project, typed: Typed) -> None:
-    [agency] = [row["agency"] for row in json.loads(typed("changes", "owners", "--format", "json").out)]
+    history.manifest([source(SOURCE, SITE, metadata={"agency": "CFPB"})])
     me = getpass.getuser()
-    assert typed("changes", "own", agency.lower(), "--to", me).out == f"{agency}: owned by {me}, by {me}.\n"
+    assert typed("changes", "own", "cfpb", "--to", me).out == f"CFPB: owned by {me}, by {me}.\n"
+    [owned] = json.loads(typed("changes", "owners", "--format", "json").out)
+    assert owned == {"agency": "CFPB", "sources": 1, "owner": me}
     assert len(_listed(typed, "--mine")) == len(_listed(typed))
     assert typed("changes", "own", "FBI", "--to", me).code == 2
-    assert typed("changes", "own", agency).out == f"{agency}: owned by nobody, by {me}.\n"
+    assert typed("changes", "own", "CFPB").out == f"CFPB: owned by nobody, by {me}.\n"
     assert _listed(typed, "--mine") == []
 
 

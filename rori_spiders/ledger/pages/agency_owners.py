@@ -23,8 +23,8 @@ OWN_ACTION = "own_agency"
 def list_owners(conn: Connection) -> dict[str, str]:
     """The owners by the names of their agencies; an agency without one is left out."""
     last = select(func.max(actions.c.action_id)).where(actions.c.action == OWN_ACTION).group_by(actions.c.target)
-    found = conn.execute(select(actions.c.target, actions.c.details).where(actions.c.action_id.in_(last)))
-    return {agency: details["owner"] for agency, details in sorted(found.tuples()) if details["owner"] is not None}
+    query = select(actions.c.target, actions.c.details).where(actions.c.action_id.in_(last)).order_by(actions.c.target)
+    return {row.target: row.details["owner"] for row in conn.execute(query) if row.details["owner"] is not None}
 
 
 def set_owner(conn: Connection, agency: str, owner: str | None, *, actor: str, now: datetime) -> None:
