@@ -29,6 +29,7 @@ from tests.envelope.factories import NOON, SITE, an_id
 from tests.ledger.factories import a_version
 from tests.staging.job_driver import SOURCE, Job, begin, next_run
 from tests.support.databases import open_empty_ledger
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
