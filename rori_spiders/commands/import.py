@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import (
     RoriCommand,
@@ -24,6 +25,7 @@ from rori_spiders.terminal.command import (
     parse_page_url,
 )
 from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -33,6 +35,11 @@ if TYPE_CHECKING:
     from rori_spiders.evidence.imports.warc_files import WarcReader
     from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
 
+_LISTS = {
+    "urls": "a list of URLs, one a line",
+    "changedetection": "changedetection.io (url-watches.json)",
+    "urlwatch": "urlwatch (urls.yaml)",
+}
 _STATES = ("imported", "refused", "unreadable", "damaged")
 _STATE_COLOURS = (("imported", "green"), ("refused", "yellow"), ("unreadable", "yellow"), ("damaged", "red"))
 CAPTURE_COLUMNS = (
@@ -61,16 +68,21 @@ class Import(RoriCommand):
         "scrapy import warc archive/*.warc.gz",
         "scrapy import wacz crawl.wacz --source cfpb-reg-x",
         "scrapy import folder saved/ --base-url https://www.hud.gov/",
+        "scrapy import changedetection url-watches.json --to mine.json",
         "scrapy import list",
         "scrapy import list --page https://www.hud.gov/fha --format json",
     )
-    usage = "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | list [--page URL]"
-    summary = "Import captures that others made, from WARC, WACZ and folders; list them"
+    usage = (
+        "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | "
+        "urls|changedetection|urlwatch FILE [--to FILE] | list [--page URL]"
+    )
+    summary = "Import captures from WARC, WACZ and folders, and sources from lists of other programs"
     description = (
         "Imported captures are judged and converted as pages of a run are, and recorded with the file, its SHA-256, "
         "who imported it, and the time of the capture. They are never mixed with what was collected: no check, "
         "interval, coverage or change counts them, and `as-of` and `diff` show them as imported. The same "
-        "file again changes nothing; an import that was stopped is completed by the same command."
+        "file again changes nothing; an import that was stopped is completed by the same command. `urls`, "
+        "`changedetection` and `urlwatch` add proposed sources to a manifest, and request nothing."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -86,6 +98,14 @@ class Import(RoriCommand):
             "--date", metavar="DATE", type=_parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
         )
         self._add_source(folder)
+        for kind, what in _LISTS.items():
+            verb = verbs.add(kind, f"add the pages of {what} to a manifest, as proposed sources")
+            verb.add_argument("file", metavar="FILE", type=Path, help="file to read")
+            verb.add_argument(
+                "--to",
+                metavar="FILE",
+                help="manifest to write to, created if need be (default: the last of RORI_MANIFEST)",
+            )
         listing = verbs.add("list", "list imported files; with --page, --source or --state, captures")
         add_sources_option(listing)
         listing.add_argument("--page", metavar="URL", type=parse_page_url, help="only captures of this page")
@@ -102,7 +122,7 @@ class Import(RoriCommand):
             return self._list(opts)
         if opts.verb == "folder":
             return self._import_folder(opts)
-        return self._import_files(opts)
+        return self._propose_sources(opts) if opts.verb in _LISTS else self._import_files(opts)
 
     # --- importing ----------------------------------------------------------------------------------------------------
 
@@ -190,6 +210,47 @@ class Import(RoriCommand):
             sys.stderr.write(f"Damaged: {name}, record {one.record}, {one.url or 'URL unknown'}: {one.reason}.\n")
         return 1 if report.damaged else 0
 
+    # --- sources ------------------------------------------------------------------------------------------------------
+
+    def _propose_sources(self, opts: argparse.Namespace) -> int:
+        """Add what another program watches to a manifest, without asking any server."""
+        from rori_spiders.crawl.preview.source_proposal import choose_jurisdiction, choose_source_type, source_id_for
+        from rori_spiders.crawl.preview.watch_lists import READERS
+        from rori_spiders.manifest.loading import add_source, load_files, read_defaults, read_source_ids
+        from rori_spiders.terminal.manifests import choose_file_to_write, describe_next_step, parse_entry
+
+        target = choose_file_to_write(self.places, opts.to)
+        with open_existing_ledger(self.places) as ledger:
+            catalog = self.load_catalog(ledger)
+        sources = [*catalog.sources]
+        if target.exists():
+            sources += load_files([str(target)], allowed_addresses=self.places.allowed_addresses).sources
+        by_url = {normalise_url(one.url): one.id for one in sources}
+        taken = {*read_source_ids(target), *(one.id for one in sources)}
+        defaults, added, failed = read_defaults(target), 0, 0
+        for one in READERS[opts.verb](_read_text(opts.file)):
+            try:
+                url = normalise_url(one.url)
+                if url in by_url:
+                    print(f"{one.place}: {url} is the source {by_url[url]} already.")
+                    continue
+                source_id = source_id_for(url, taken)
+                jurisdiction, kind = choose_jurisdiction(url, sources), choose_source_type(url, sources)
+                entry = one.entry(source_id, jurisdiction, kind, opts.verb)
+                parse_entry(entry, defaults, self.places)
+            except (ValueError, ManifestError) as error:
+                sys.stderr.write(f"{opts.file.name}, {one.place}: not added: {one.url}: {error}\n")
+                failed += 1
+                continue
+            add_source(target, entry)
+            by_url[url], added = source_id, added + 1
+            taken.add(source_id)
+            print(f"{one.place}: {source_id}: {url}{''.join(f' ({note})' for note in one.notes)}")
+        print(f"{target}: added {format_count(added, 'proposed source')}.")
+        if added:
+            print(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
+        return 1 if failed else 0
+
     # --- listing ------------------------------------------------------------------------------------------------------
 
     def _list(self, opts: argparse.Namespace) -> int:
@@ -249,6 +310,18 @@ def _file_row(file: ImportedFile, states: dict[str, int]) -> dict[str, Any]:
         "software": file.software,
         "import_id": file.import_id,
     }
+
+
+def _read_text(path: Path) -> str:
+    from rori_spiders.manifest.json_yaml import NotationError
+    from rori_spiders.manifest.manifest_text import decode_text, read_limited_bytes
+
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    try:
+        return decode_text(read_limited_bytes(path))
+    except NotationError as error:
+        raise UsageError(f"{path} {error}") from None
 
 
 def _parse_day(text: str) -> date:

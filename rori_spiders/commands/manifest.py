@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused, ManifestError, UsageError
@@ -203,14 +203,20 @@ class Manifest(RoriCommand):
         )
         from rori_spiders.manifest.catalog import Catalog
         from rori_spiders.manifest.loading import add_source, read_defaults, read_source_ids
-        from rori_spiders.terminal.manifests import look_at_site, print_proposal
+        from rori_spiders.terminal.manifests import (
+            choose_file_to_write,
+            describe_next_step,
+            look_at_site,
+            parse_entry,
+            print_proposal,
+        )
 
-        target, catalog = self._file_to_write(opts.to), self._load_active()
+        target, catalog = choose_file_to_write(self.places, opts.to), self._load_active()
         taken = {*read_source_ids(target), *(source.id for source in catalog.sources)}
         if opts.id in taken:
             raise UsageError(f"--id {opts.id}: the id is already in use; choose another")
         defaults = read_defaults(target)
-        manifest = self._manifest_of(
+        manifest = parse_entry(
             {
                 "id": opts.id or ID_WHILE_LOOKED_AT,
                 "name": "Site to add",
@@ -222,6 +228,7 @@ class Manifest(RoriCommand):
                 "status": "active",
             },
             defaults,
+            self.places,
         )
         (source,) = manifest.manifest.sources
         _check_is_new(source.url, catalog)
@@ -230,42 +237,13 @@ class Manifest(RoriCommand):
         )
         proposal = propose_source(source, look, inventory, taken=taken, now=self.now())
         _check_is_new(proposal.entry["url"], catalog)
-        added = self._manifest_of(proposal.entry, defaults)
+        added = parse_entry(proposal.entry, defaults, self.places)
         print_proposal(proposal, look, inventory, job, Catalog([*catalog.loaded, added]))
         if not opts.yes and not _confirm(f"Add it to {target}?"):
             return 1
         add_source(target, proposal.entry)
-        print(f"{target}: added {proposal.entry['id']}. {self._describe_next_step(target, catalog)}")
+        print(f"{target}: added {proposal.entry['id']}. {describe_next_step(target, catalog, self.places)}")
         return 0
-
-    def _file_to_write(self, file_name: str | None) -> Path:
-        """Raises UsageError where no file of the operator's own is named."""
-        from rori_spiders.manifest.loading import packaged_names, packaged_path
-
-        path = Path(file_name) if file_name else next(reversed(self.places.manifests), None)
-        if path is None:
-            raise UsageError("--to FILE is required: the manifest to add the source to, created if it does not exist")
-        packaged = {Path(packaged_path(name)).resolve() for name in packaged_names()}
-        if path.resolve() in packaged or (not path.exists() and path.name in {one.name for one in packaged}):
-            raise UsageError(f"{path} is a packaged manifest and cannot be changed; name your own file with --to FILE")
-        return path
-
-    def _manifest_of(self, entry: dict[str, Any], defaults: Any) -> LoadedManifest:
-        """A manifest of one source, as valid as any other, with its file's *defaults*. Raises ManifestError."""
-        from rori_spiders.manifest.loading import parse_manifest
-
-        text = json.dumps({"version": "1.0.0", "defaults": defaults, "sources": [entry]})
-        return parse_manifest(
-            text, name="proposed source", origin=entry["url"], allowed_addresses=self.places.allowed_addresses
-        )
-
-    def _describe_next_step(self, target: Path, catalog: Catalog) -> str:
-        if target.resolve() in {one.resolve() for one in self.places.manifests}:
-            return "The next `scrapy collect` collects it."
-        if self.places.manifests:
-            return f"Add {target} to RORI_MANIFEST."
-        packaged = [f"{one.name}.json" for one in catalog.loaded if one.origin == "packaged"]
-        return f"Activate it: scrapy manifest activate {' '.join([*packaged, str(target)])}"
 
     def _activate(self, catalog: Catalog, *, exclusive: bool, only: Sequence[str] = ()) -> None:
         from rori_spiders.configuration.active_manifest import (

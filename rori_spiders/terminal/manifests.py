@@ -4,18 +4,21 @@ the results of `--online`.
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import textwrap
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, pages_of_last_run
-from rori_spiders.exceptions import ManifestError
+from rori_spiders.exceptions import ManifestError, UsageError
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.manifest.coverage import report_coverage
+from rori_spiders.manifest.loading import packaged_names, packaged_path, parse_manifest
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
+    from rori_spiders.configuration.locations import Locations
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.preview.map_spider import MapInventory
     from rori_spiders.crawl.preview.online_validation import SourceCheck
@@ -120,8 +124,6 @@ def print_estimates(catalog: Catalog, ledger: Ledger | None, max_pages: int) -> 
 
 def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
     """Print which sources are no longer collected; *would*: once activated. None: unknown."""
-    from rori_spiders.manifest.loading import packaged_path
-
     if endings is None:
         print("The previously active manifest is invalid in this version, so its removed sources cannot be listed.")
         return
@@ -271,3 +273,33 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
         print(f"  ! {escape_one_line(note)}")
     if not proposal.pages:
         raise ManifestError([f"{start.url}: no page to collect was found; nothing was added"])
+
+
+# Writing entries into a manifest of the operator's own.
+
+
+def choose_file_to_write(places: Locations, file_name: str | None) -> Path:
+    """The manifest to add sources to. Raises UsageError where no file of the operator's own is named."""
+    path = Path(file_name) if file_name else next(reversed(places.manifests), None)
+    if path is None:
+        raise UsageError("--to FILE is required: the manifest to add the source to, created if it does not exist")
+    packaged = {Path(packaged_path(name)).resolve() for name in packaged_names()}
+    if path.resolve() in packaged or (not path.exists() and path.name in {one.name for one in packaged}):
+        raise UsageError(f"{path} is a packaged manifest and cannot be changed; name your own file with --to FILE")
+    return path
+
+
+def parse_entry(entry: dict[str, Any], defaults: Any, places: Locations) -> LoadedManifest:
+    """A manifest of one source, as valid as any other, with its file's *defaults*. Raises ManifestError."""
+    text = json.dumps({"version": "1.0.0", "defaults": defaults, "sources": [entry]})
+    return parse_manifest(text, name="proposed source", origin=entry["url"], allowed_addresses=places.allowed_addresses)
+
+
+def describe_next_step(target: Path, catalog: Catalog, places: Locations) -> str:
+    """How the sources that were added to *target* come to be collected."""
+    if target.resolve() in {one.resolve() for one in places.manifests}:
+        return "The next `scrapy collect` collects it."
+    if places.manifests:
+        return f"Add {target} to RORI_MANIFEST."
+    packaged = [f"{one.name}.json" for one in catalog.loaded if one.origin == "packaged"]
+    return f"Activate it: scrapy manifest activate {' '.join([*packaged, str(target)])}"

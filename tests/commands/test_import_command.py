@@ -160,3 +160,20 @@ def test_import_leaves_the_versions_of_a_page_as_they_are(law_project: Project, 
     assert refused.code == 2 and "version 1 is the first" in refused.err
     assert "imported  " in refused.err
     assert typed("diff", visit.source_id, f"{HOST}/fee", "--from", "imported:2019-12-31").code == 0
+
+
+def test_import_lists_add_proposed_sources_once(law_project: Project, typed: Typed) -> None:
+    (law_project.folder / "pages.txt").write_text(f"{HOST}/fee Fees\nftp://x/\n{HOST}/\n{HOST}/fee\n")
+    added = typed("import", "urls", "pages.txt", "--to", "mine.json")
+    assert added.code == 1
+    assert "pages.txt, line 2: not added: ftp://x/" in added.err
+    assert f"line 1: example-fee: {HOST}/fee" in added.out
+    assert f"line 3: {HOST}/ is the source law already." in added.out
+    assert f"line 4: {HOST}/fee is the source example-fee already." in added.out
+    assert "mine.json: added 1 proposed source.\nAdd mine.json to RORI_MANIFEST. Then: scrapy manifest" in added.out
+    [entry] = json.loads((law_project.folder / "mine.json").read_text())["sources"]
+    assert (entry["name"], entry["status"], entry["url"]) == ("Fees", "proposed", f"{HOST}/fee")
+    again = typed("import", "urls", "pages.txt", "--to", "mine.json")
+    assert "added 0 proposed sources" in again.out
+    assert typed("manifest", "validate", "mine.json").code == 0
+    assert typed("import", "urlwatch", "missing.yaml", "--to", "mine.json").code == 2

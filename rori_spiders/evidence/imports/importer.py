@@ -13,15 +13,16 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content import converter_version
 from rori_spiders.content.metadata.dates import believed
+from rori_spiders.envelope import clean
 from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.operations.activity_log import record_action
 from rori_spiders.ledger.pages import imported_captures
 from rori_spiders.ledger.pages.imported_captures import IMPORTED, ImportedCapture, ImportedFile
 from rori_spiders.manifest.scope import NarrowerScopes, Scope
-from rori_spiders.urls.canonical import host_of, path_and_query
+from rori_spiders.urls.canonical import host_of, normalise_url, path_and_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -68,7 +69,9 @@ class SourceFinder:
         if path_and_query(url) == "/robots.txt":
             return None
         for source, scope in self._by_host.get(host_of(url), ()):
-            if scope.excludes(url) is None:
+            # A single page has no links to bound, so its scope is its whole host.
+            is_in = url == normalise_url(source.url) if source.method == "scrape" else scope.excludes(url) is None
+            if is_in:
                 return source if self._only is not None else self._narrow(source, url)
         return None
 
@@ -203,7 +206,7 @@ class Importer:
             return self._row(import_id, record, source_id, state="refused", reason=found.verdict.kind, **facts)
         if found.converted is None or isinstance(found.converted, ConversionError):
             return self._row(import_id, record, source_id, state="unreadable", reason=str(found.converted), **facts)
-        text = found.converted.markdown.encode()
+        text = clean(found.converted.markdown).encode()
         objects += [record.body, text]
         return self._row(
             import_id, record, source_id, state=IMPORTED, **facts, **_describe_text(found.converted, text, record)
@@ -234,8 +237,8 @@ def _describe_text(converted: Converted, text: bytes, record: ArchivedCapture) -
     return {
         "content_hash": sha256(text).hexdigest(),
         "section_hashes": converted.section_hashes,
-        "converter_version": CONVERTER_VERSION,
-        "body_chars": len(converted.markdown),
+        "converter_version": converter_version(),
+        "body_chars": len(clean(converted.markdown)),
         "title": converted.title,
         "published": best.date if best else None,
     }

@@ -48,9 +48,10 @@ def law(days: int) -> bytes:
     return LAW.format(days=days).encode()
 
 
-def catalog(**more: Any) -> Catalog:
-    """One crawl of the site that the files were made of."""
-    text = json.dumps({"version": "1.0.0", "sources": [source("law", f"{HOST}/", "crawl", **more)]})
+def catalog(*first: dict[str, Any], **more: Any) -> Catalog:
+    """One crawl of the site that the files were made of, behind sources with these fields."""
+    others = [source(one["id"], one["url"], one["method"]) for one in first]
+    text = json.dumps({"version": "1.0.0", "sources": [*others, source("law", f"{HOST}/", "crawl", **more)]})
     return Catalog([parse_manifest(text, name="law", origin="law")])
 
 

@@ -226,4 +226,7 @@ def test_source_finder_takes_the_source_in_scope() -> None:
     found = {path: finder.find(f"{HOST}{path}") for path in ("/rules/1", "/robots.txt", "/other")}
     assert [path for path, source in found.items() if source is not None] == ["/rules/1"]
     assert finder.find("https://elsewhere.example/rules/1") is None
+    single = {"id": "rule-7", "method": "scrape", "url": f"{HOST}/rules/7"}
+    both = SourceFinder(catalog(single, scrape_config={"include_patterns": ["/rules/*"]}))
+    assert [one and one.id for one in map(both.find, (f"{HOST}/rules/7", f"{HOST}/rules/1"))] == ["rule-7", "law"]
     assert SourceFinder(catalog(), only="another").find(f"{HOST}/rules/1") is None
