@@ -246,7 +246,7 @@ class Import(RoriCommand):
             by_url[url], added = source_id, added + 1
             taken.add(source_id)
             print(f"{one.place}: {source_id}: {url}{''.join(f' ({note})' for note in one.notes)}")
-        print(f"{target}: added {format_count(added, 'proposed source')}.")
+        print(f"{target}: added {format_count(added, 'source')} (proposed).")
         if added:
             print(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
         return 1 if failed else 0

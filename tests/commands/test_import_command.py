@@ -170,10 +170,10 @@ def test_import_lists_add_proposed_sources_once(law_project: Project, typed: Typ
     assert f"line 1: example-fee: {HOST}/fee" in added.out
     assert f"line 3: {HOST}/ is the source law already." in added.out
     assert f"line 4: {HOST}/fee is the source example-fee already." in added.out
-    assert "mine.json: added 1 proposed source.\nAdd mine.json to RORI_MANIFEST. Then: scrapy manifest" in added.out
+    assert "mine.json: added 1 source (proposed).\nAdd mine.json to RORI_MANIFEST. Then: scrapy manifest" in added.out
     [entry] = json.loads((law_project.folder / "mine.json").read_text())["sources"]
     assert (entry["name"], entry["status"], entry["url"]) == ("Fees", "proposed", f"{HOST}/fee")
     again = typed("import", "urls", "pages.txt", "--to", "mine.json")
-    assert "added 0 proposed sources" in again.out
+    assert "added 0 sources (proposed)" in again.out
     assert typed("manifest", "validate", "mine.json").code == 0
     assert typed("import", "urlwatch", "missing.yaml", "--to", "mine.json").code == 2
