@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas
 import pytest
 
 from rori_spiders.staging.store_factory import DiskStore
@@ -155,6 +154,8 @@ def test_export_damaged_envelope_is_named_and_left_out(history: Project, typed: 
 
 
 def test_export_documented_examples_run(history: Project, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pandas  # half a second, not for each worker to collect tests
+
     blocks = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     _export(typed, "changes", "changes.parquet")
     _export(typed, "versions", "versions.csv")

@@ -9,7 +9,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
@@ -38,6 +37,8 @@ def archive(project: Project) -> Project:
 
 
 async def _ask(project: Project) -> tuple[set[str], list[Any]]:
+    from mcp import Client, StdioServerParameters, stdio_client  # half a second, not for each worker to collect tests
+
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "scrapy", "mcp"],

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.commands.verify import describe_counts
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "one", "two"),
     [
         ("heads", "1 head", "2 heads"),

@@ -15,6 +15,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.pages.page_history import VersionRow
 from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def _describe(new_text: str, old_text: str = TEXT) -> tuple[str, str, str]:
     return found.kind, found.importance.word, found.details["rules"][0]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "expected"),
     [
         ("Last updated: July 1, 2026", "Last updated: July 2, 2026", ("low", "page_stamp")),
@@ -235,7 +236,7 @@ def test_importance_rules_are_well_formed() -> None:
     assert pages == {kind for rule in rules for kind in rule.change} & set(KINDS) - {"layout", "moved"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "place"),
     [
         ("(c) A", "(c) *Limits.* (1) A", "§ 1024.17(c)(1) Escrow accounts"),

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from lxml import etree
 
 from rori_spiders.comparison.change_report import (
@@ -17,6 +16,7 @@ from rori_spiders.comparison.change_report import (
     render_markdown,
 )
 from rori_spiders.ledger.pages.change_records import ChangeRow
+from tests.support.cases import cases
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -33,7 +33,7 @@ def _change(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     ("details", "sentence"),
     [
         ({"excerpt": ["§ 5", ["=", "within "], ["-", "60"], ["+", "61"], ["=", " days"]]}, "§ 5: within 60 → 61 days"),
@@ -73,7 +73,7 @@ def test_render_markdown_shows_entities_and_strokes_as_they_stand() -> None:
     assert r"\&lt;b\&gt;" in text and r"\~\~not\~\~" in text
 
 
-@pytest.mark.parametrize("title", ["a\uffffb", "a\ufffeb", "a\x0bb", "a\ud800b", "]]></title><script>", "a\x00b"])
+@cases("title", ["a\uffffb", "a\ufffeb", "a\x0bb", "a\ud800b", "]]></title><script>", "a\x00b"])
 def test_render_atom_of_any_title_is_a_feed(title: str) -> None:
     found = [replace(_change(), title=title)]
     feed = etree.fromstring(render_atom(found, feed_id="x", title="y", now=NOW))

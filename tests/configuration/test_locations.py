@@ -10,6 +10,7 @@ from scrapy.settings import Settings
 
 from rori_spiders.configuration.locations import Locations, evidence_key_file
 from rori_spiders.exceptions import UsageError
+from tests.support.cases import cases
 
 CFG = "/srv/rori/scrapy.cfg"
 
@@ -48,7 +49,7 @@ def test_locations_several_manifests_as_list() -> None:
     assert places(RORI_MANIFEST=["a.json", "/b.json"]).manifests == (Path("/srv/rori/a.json"), Path("/b.json"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "url"),
     [
         ("sqlite:///collect/x.db", "sqlite:////srv/rori/collect/x.db"),

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from rori_spiders.configuration import setting_types
+from tests.support.cases import cases
 
 TAKEN = [
     (setting_types.whole_number(1), "5", 5),
@@ -44,14 +45,14 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "given", "read"), TAKEN)
+@cases(("kind", "given", "read"), TAKEN)
 def test_setting_types_valid_values_are_accepted(kind: setting_types.SettingType, given: str, read: object) -> None:
     found = kind.read(given)
     assert found == read
     assert type(found) is type(read)
 
 
-@pytest.mark.parametrize(("kind", "given"), REFUSED)
+@cases(("kind", "given"), REFUSED)
 def test_setting_types_invalid_values_are_refused(kind: setting_types.SettingType, given: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (it says nothing: `settling` does)
         kind.read(given)

@@ -6,12 +6,13 @@ import pytest
 
 from rori_spiders.content.convert import Options, convert
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 NAV = '<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">Rules</a></li></ul></nav>'
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         f"{NAV}<main><h1>T</h1>{LAW}</main><footer>Foot line</footer>",
@@ -30,7 +31,7 @@ def test_main_content_is_extracted_without_boilerplate(html: str) -> None:
     assert "Foot line" not in text
 
 
-@pytest.mark.parametrize(
+@cases(
     "boilerplate",
     [
         '<div class="breadcrumb"><a href="/">Start</a> / XX</div>',
@@ -59,7 +60,7 @@ def test_main_content_boilerplate_inside_is_removed(boilerplate: str) -> None:
     assert text.count("The creditor shall give") == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
     [
         f'<div class="menu-page content has-sidebar">{LAW}</div>',
@@ -142,7 +143,7 @@ def test_readability_is_not_used_for_public_bodies() -> None:
     assert "More stories" in page.markdown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "options", "way", "share"),
     [
         (f"{NAV}<main>{LAW * 9}</main>", Options(), "region", 0.98),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.convert import convert
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "The exemption threshold is $2,060,000,000 and a creditor may not charge a fee before the consumer receives it. "
 MAIN = f"<h1>T</h1><p>{LAW * 5}</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         f"<main>{MAIN}</main><section><h2>Appendix A</h2><p>THE PART</p></section>",
@@ -30,7 +29,7 @@ def test_adjacent_law_stays(html: str) -> None:
     assert text.index("# T") < text.index("THE PART")
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         f"<main>{MAIN}</main><div><p>Sign up for news of the agency (by post).</p></div>",
@@ -55,7 +54,7 @@ def test_adjacent_text_on_pages_of_others_is_removed() -> None:
         assert "# T" in page.markdown
 
 
-@pytest.mark.parametrize("name", ["share-of-loss", "signup-fees", "cookie-policy", "newsletter", "toolbar-rules"])
+@cases("name", ["share-of-loss", "signup-fees", "cookie-policy", "newsletter", "toolbar-rules"])
 def test_adjacent_boilerplate_name_removes_no_law(name: str) -> None:
     law = f"<div class={name}>(f) The part {LAW}</div>"
     links = f"<div class={name}>Send it to <a href=/x>a friend</a></div>"

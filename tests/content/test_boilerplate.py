@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 
@@ -13,7 +14,7 @@ def in_main(part: str) -> str:
     return page_text(f"<main><h1>T</h1>{LAW}{part}{LAW * 2}</main>")
 
 
-@pytest.mark.parametrize(
+@cases(
     "part",
     [
         "<div><a href=#t>Back to top</a></div>",

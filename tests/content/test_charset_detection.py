@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.encoding import decode
+from tests.support.cases import cases
 
 RUSSIAN = "Срок не может превышать тридцати дней. Банк обязан сообщить заёмщику о размере платежа."
 JAPANESE = "貸付人は、返済の金額を書面で通知しなければならない。期間は三十日を超えてはならない。"
@@ -27,7 +28,7 @@ def test_decode_undeclared_or_misdeclared_charset_is_detected(text: str, charset
     assert decode(_page(text).encode(charset), content_type) == (_page(text), charset)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["Les prêteurs doivent déclarer l’intérêt dès réception : « échéance ».", "Die Gebühr beträgt 5 % gemäß § 12.",
      "Långiver skal underrette låntager på årsbasis.", "¿Cuándo vence el plazo? La comisión máxima es del 5 %.",

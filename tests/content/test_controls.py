@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 TABLE = "<table><tr><th>Fee<th>Sum<tr><td>Filing<td>{}</table>"
@@ -18,7 +17,7 @@ def settled(html: str) -> tuple[str, str | None]:
     return " ".join(body.text_content().split()), hidden and hidden.begins
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "text", "hidden"),
     [
         ("<p>For <select><option>1<option selected>4</select> people it is $5.</p>", "For 4 people it is $5.", "1"),
@@ -74,7 +73,7 @@ def test_controls_nested_frames_are_bounded() -> None:
 ANSWER = "<p>Any lender that is approved by the agency may apply for it at any time of the year.</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     "button",
     [
         f'<button class="collapsible">HEAD</button><div>{ANSWER}</div>',
@@ -99,7 +98,7 @@ def test_controls_button_with_text_is_text(button: str) -> None:
     assert "HEAD" in page_text(f"<main><h1>T</h1>{LAW}{button}{LAW}</main>")
 
 
-@pytest.mark.parametrize(
+@cases(
     "button",
     [
         f'<button class="toggle">Show more</button><div>{ANSWER}</div>',

@@ -17,14 +17,17 @@ import pytest
 
 from rori_spiders.content.convert import Converted, Options, convert, digest
 from rori_spiders.exceptions import ConversionError, UnreadableDocument
+from tests.support.cases import cases
 
 CASES = sorted(folder for folder in (Path(__file__).parent / "fixtures").iterdir() if folder.is_dir())
 
 
 def recorded(page: Converted) -> dict[str, Any]:
-    """What of a converted page stands in `expected.json`: all but its text, its hashes and what citations decide."""
+    """What of a converted page stands in `expected.json`: all but its text, its hashes, what citations decide and what
+    plug-ins had to do with it.
+    """
     facts = asdict(page)
-    for elsewhere in ("markdown", "html", "citations", "outline"):
+    for elsewhere in ("markdown", "html", "citations", "outline", "converter_version", "plugin_problems"):
         del facts[elsewhere]
     facts["metadata"] = {name: value for name, value in facts["metadata"].items() if value}
     left_out = {"cross_references", "complexity", "unread_pages", "recognised_pages"}  # the last two are of PDFs
@@ -37,7 +40,7 @@ def read_case(folder: Path) -> tuple[bytes, str, dict[str, Any]]:
     return (folder / "page.html").read_bytes(), expected.pop("url"), expected
 
 
-@pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
+@cases("folder", CASES, ids=lambda folder: folder.name)
 def test_convert_page_gives_expected_markdown_and_facts(folder: Path) -> None:
     body, url, expected = read_case(folder)
     page = digest(body, url=url, content_type="text/html")
@@ -87,7 +90,7 @@ def test_convert_document_is_recognised_by_its_bytes() -> None:
     assert page.extraction.way == "document"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "options"),
     [
         (b"", Options()),

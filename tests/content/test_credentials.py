@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.convert import out_of_html, out_of_markdown, out_of_url
+from tests.support.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_credentials_in_one_url_are_removed() -> None:
     assert out_of_url("https://a.gov/@x") == "https://a.gov/@x"
 
 
-@pytest.mark.parametrize("piece", ["<a ", "<a" + "@", "](//", "<a =  ", '="//x', "=//a@", "<a =//@"])
+@cases("piece", ["<a ", "<a" + "@", "](//", "<a =  ", '="//x', "=//a@", "<a =//@"])
 def test_credentials_hostile_repetitions_end(piece: str) -> None:
     text = piece * 100_000 + "@>"
     assert out_of_markdown(text).endswith(">")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from rori_spiders.content.html import tree
 from rori_spiders.content.metadata.dates import Dated, believed, doubt
 from rori_spiders.content.metadata.html_metadata import PageMetadata, read_metadata
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/a/b/"
 
@@ -22,7 +21,7 @@ def linked(*items: dict[str, str]) -> str:
     return f'<script type="application/ld+json">{json.dumps(items)}</script>'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "body", "found"),
     [
         (
@@ -63,7 +62,7 @@ def test_page_date_has_its_source(head: str, body: str, found: tuple[str, str, s
     assert [tuple(dated) for dated in dates_of(head, body)] == [found]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "body"),
     [
         ("<meta name=date content='Spring 2024'>", ""),
@@ -107,7 +106,7 @@ def test_page_date_in_text_is_read_only_without_markup() -> None:
     assert PageMetadata(dates=in_doubt).modified_date == "2024-05-06"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("date", "why"),
     [
         ("1899-12-31", "before_1900"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.encoding import decode
+from tests.support.cases import cases
 
 SECTION = "§ 1024.5 “Coverage” – naïve"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "content_type", "encoding"),
     [
         (SECTION.encode(), None, "utf-8"),
@@ -138,7 +139,7 @@ WRONG_OR_MISSING: dict[str, tuple[bytes, str | None, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WRONG_OR_MISSING)
+@cases("case", WRONG_OR_MISSING)
 def test_decode_wrong_and_missing_charsets_are_handled(case: str) -> None:
     body, charset, text = WRONG_OR_MISSING[case]
     header = "text/html" if charset is None else f"text/html; charset={charset}"
@@ -146,7 +147,7 @@ def test_decode_wrong_and_missing_charsets_are_handled(case: str) -> None:
     assert decode(body, header, is_markup=False).text == text
 
 
-@pytest.mark.parametrize("declared", ["unicode_escape", "cp037", "utf-7", "utf-16", "idna", "rot13"])
+@cases("declared", ["unicode_escape", "cp037", "utf-7", "utf-16", "idna", "rot13"])
 def test_decode_document_declaration_uses_same_list(declared: str) -> None:
     for head in (f'<meta charset="{declared}">', f'<?xml version="1.0" encoding="{declared}"?>'):
         assert decode(f"{head}{_LAW} \\x39".encode()).text == f"{head}{_LAW} \\x39"

@@ -7,6 +7,7 @@ import pytest
 from rori_spiders.content.convert import convert
 from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, markdown_of, page_text
+from tests.support.cases import cases
 
 LONG = "An answer that a control of the page opens, and that says more than the label of an icon ever would say."
 
@@ -16,7 +17,7 @@ def hidden_in(html: str) -> tuple[Hidden | None, str]:
     return drop_unseen(body), " ".join(body.text_content().split())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "hidden", "left"),
     [
         ("<p>Text</p>", None, "Text"),
@@ -37,7 +38,7 @@ TABLE = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "left"),
     [
         ("<a aria-expanded=false aria-controls=a>Fee?</a><div id=a hidden>No fee.</div>", "Fee?No fee."),
@@ -57,7 +58,7 @@ def test_hidden_panel_that_opens_stays(html: str, left: str) -> None:
     assert hidden_in(html) == (None, left)
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         f"<a href='#m'>Sign in</a><div id=m class='modal' style='display:none'>{LONG}</div>",
@@ -107,7 +108,7 @@ def test_hidden_text_excerpt_is_short() -> None:
     assert hidden is not None and hidden.chars == 24_999 and len(hidden.begins) == 120
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<p>shall pay <del>10</del><ins>15</ins> days</p>", "shall pay ~~10~~<ins>15</ins> days"),
@@ -127,7 +128,7 @@ def test_hidden_deleted_and_inserted_text_are_distinguished(html: str, markdown:
     assert markdown_of(html) == markdown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "left"),
     [
         ("<h3 class=toggle>Fee?</h3><div style='display:none'>No fee.</div>", "Fee?No fee."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.chunking import Shape, chunk_strategy, complexity, read_hints
+from tests.support.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ def test_hints_chunk_strategy_follows_structure(markdown: str, strategy: str) ->
     assert chunk_strategy(Shape(markdown)) == strategy
 
 
-@pytest.mark.parametrize(
+@cases(
     ("markdown", "tables", "lists", "code"),
     [
         ("| a | b |\n| --- | --- |\n| 1 | 2 |\n", True, False, False),

@@ -13,6 +13,7 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.metadata.html_metadata import language_of
 from rori_spiders.content.metadata.language import MIN_LETTERS, Language, declared_as, written_in
 from tests.content.documents import pdfs
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/a"
 ENGLISH = (
@@ -27,7 +28,7 @@ SPANISH = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "language"),
     [
         ("<html lang=en-US><body>x", "en"),
@@ -44,9 +45,7 @@ def test_language_declaration_of_document_is_read(html: str, language: str | Non
     assert language_of(tree.parse(html)) == (Language(language, "document") if language else None)
 
 
-@pytest.mark.parametrize(
-    ("value", "code"), [("en_US", "en"), ("EN", "en"), ("spa", "es"), ("english", None), ("", None)]
-)
+@cases(("value", "code"), [("en_US", "en"), ("EN", "en"), ("spa", "es"), ("english", None), ("", None)])
 def test_language_declaration_is_normalised_to_code(value: str, code: str | None) -> None:
     assert declared_as(value) == (Language(code, "document") if code else None)
 
@@ -56,7 +55,7 @@ def test_language_is_detected_from_text(text: str, code: str) -> None:
     assert written_in(text) == Language(code, "text")
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",

@@ -8,6 +8,7 @@ from rori_spiders.content.convert import convert
 from rori_spiders.content.html.main_content.element_weights import weigh
 from rori_spiders.content.html.main_content.news_article import lead_before
 from tests.content.pages import body_of, page_text
+from tests.support.cases import cases
 
 STORY = "".join(
     f"<p>Paragraph {n} of a story that goes on for a while, with commas, clauses, and a full stop.</p>"
@@ -37,7 +38,7 @@ def test_lead_between_title_and_text_stays(header: str) -> None:
     assert "Another story" not in text
 
 
-@pytest.mark.parametrize(
+@cases(
     "header",
     [
         f"<p>{LEAD}</p><h1>T</h1>",

@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import absolute, by_place, discover, has_pdf, next_in_header
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/rules/1099/"
 
@@ -23,7 +24,7 @@ def test_links_are_in_page_order_once_without_fragments() -> None:
     assert links_in(html) == (f"{base}b", "https://www.example.gov/a", f"{base}c", f"{base}?p=2")
 
 
-@pytest.mark.parametrize(
+@cases(
     "href",
     [
         "",
@@ -70,7 +71,7 @@ def test_discover_next_page_is_found_by_rel_or_by_text_and_number(html: str, fol
     assert discover(html.encode(), url=URL).next == following
 
 
-@pytest.mark.parametrize(
+@cases(
     ("header", "following"),
     [
         ('<?page=2>; rel="next"', f"{URL}?page=2"),
@@ -160,7 +161,7 @@ def test_links_own_host_is_internal_with_and_without_www() -> None:
     assert found.outbound == ("https://sub.example.gov/",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "has"),
     [
         ('<a href="/f.PDF?v=2">f</a>', True),
@@ -221,7 +222,7 @@ HREFS = (
 )
 
 
-@pytest.mark.parametrize("base", BASES)
+@cases("base", BASES)
 def test_links_absolute_url_equals_join_to_whole_base(base: str) -> None:
     """A link is joined to what of the base counts alone, which pages of one site share."""
     for href in HREFS:

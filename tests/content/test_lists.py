@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from markdown_it import MarkdownIt
 
 from rori_spiders.content.markdown.lists import enumerator, says_itself
 from tests.content.pages import markdown_of
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<ul><li>a<li>b</ul>", "- a\n- b"),
@@ -47,7 +47,7 @@ def test_list_nested_ordered_reads_back_as_one() -> None:
     assert 'start="3"' in read
 
 
-@pytest.mark.parametrize(
+@cases(
     ("number", "kind", "shown"),
     [
         (1, "a", "a"),
@@ -63,7 +63,7 @@ def test_list_enumerator_is_written(number: int, kind: str, shown: str) -> None:
     assert enumerator(number, kind) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "shown", "is_own"),
     [
         ("(a) x", "a", True),

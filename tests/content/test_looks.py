@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.html import css_semantics, mathml
 from rori_spiders.content.markdown.renderer import render
 from tests.content.pages import URL, body_of, page_text
+from tests.support.cases import cases
 
 LAW = "<p>The servicer shall respond within thirty days of receipt of the notice from the borrower.</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<p>2<span style='vertical-align:super'>3</span></p>", "2<sup>3</sup>"),
@@ -42,7 +41,7 @@ def test_css_looks_with_meaning_are_written(html: str, markdown: str) -> None:
     assert render(body, base=URL).rstrip("\n") == markdown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("math", "markdown"),
     [
         ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "1/2"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from lxml.html import fragment_fromstring
 from markdown_it import MarkdownIt
 
 from tests.content.pages import markdown_of
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<h1>One</h1><h3>Three</h3>", "# One\n\n### Three"),
@@ -49,7 +49,7 @@ def test_markdown_of_element_is_expected(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ('<a href="../x/?a=1&amp;b=2">t</a>', "[t](https://www.example.gov/rules/x/?a=1&b=2)"),
@@ -87,7 +87,7 @@ def test_markdown_preformatted_text_preserves_meaningful_marks() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "1986. A paragraph",

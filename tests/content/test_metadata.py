@@ -7,6 +7,7 @@ import pytest
 from rori_spiders.content.html import tree
 from rori_spiders.content.metadata.dates import iso_date
 from rori_spiders.content.metadata.html_metadata import PageMetadata, read_metadata, title_of
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/a/b/"
 
@@ -15,7 +16,7 @@ def metadata_of(head: str, body: str = "<p>x</p>") -> PageMetadata:
     return read_metadata(tree.parse(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "day"),
     [
         ("2024-09-15", "2024-09-15"),
@@ -67,7 +68,7 @@ def test_metadata_page_without_any_has_none() -> None:
     assert metadata_of("") == PageMetadata()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("head", "body", "published", "modified"),
     [
         ("<meta property='article:published_time' content='2024-01-02T00:00Z'>", "", "2024-01-02", None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import URL, markdown_of
+from tests.support.cases import cases
 
 LINK = "<a href=#fn1>1</a>"
 WRITTEN = f"[1]({URL}#fn1)"
@@ -39,7 +40,7 @@ def test_note_mark_is_separated(around: str, shown: str, number: str, mark: str,
     assert markdown_of(around.format(number + mark)) == shown.format(number + written)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<p>A.<a href=#fn1>1</a></p>", f"A.{RAISED}"),
@@ -60,7 +61,7 @@ def test_note_mark_lookalikes_are_not_raised(html: str, markdown: str) -> None:
 BACK = f"[1]({URL}#r1)"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<aside role=doc-footnote><span>[<a href=#r1>1</a>]</span><p>A note.</p></aside>", f"[{BACK}] A note."),
@@ -76,7 +77,7 @@ def test_label_alone_begins_its_paragraph(html: str, markdown: str) -> None:
     assert markdown_of(html) == markdown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "markdown"),
     [
         ("<div><div>12</div><p>A number.</p></div>", "12\n\nA number."),

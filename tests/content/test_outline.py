@@ -5,10 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from rori_spiders.content.chunking import parts_of
 from rori_spiders.content.convert import Converted, digest
+from tests.support.cases import cases
 
 FOLDERS = (Path(__file__).parent / "fixtures", Path(__file__).parent / "documents" / "fixtures")
 FILES = sorted(file for folder in FOLDERS for file in folder.glob("*/*") if file.stem in {"page", "input"})
@@ -23,7 +22,7 @@ def anchors(html: str) -> list[str | None]:
     return [part.anchor for part in page(html).outline if part.level]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+@cases("file", FILES, ids=lambda file: file.parent.name)
 def test_outline_every_offset_is_correct(file: Path) -> None:
     converted = digest(file.read_bytes(), url=URL)
     text, end = converted.markdown, 0
@@ -54,7 +53,7 @@ def test_outline_sections_have_names_of_ledger() -> None:
     assert parts_of("", {}) == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "found"),
     [
         ("<h2 id=scope>Scope</h2><p>x</p>", ["scope"]),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 _TEXT = "<p>A borrower has 30 days to send the notice, and the servicer answers in writing within 14 days.</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     "mark",
     [
         '<a class="headerlink" href="#scope" title="Permalink to this heading">¶</a>',

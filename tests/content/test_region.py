@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 NAV = '<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">Rules</a></li></ul></nav>'
@@ -20,7 +21,7 @@ def in_main(part: str) -> str:
     return page_text(f"{NAV}<main><h1>T</h1>{LAW * 3}{part}{LAW}</main>")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("part", "words"),
     [
         (f"<nav><a href=#b>Next</a>{STATED}</nav>", "one-twelfth"),

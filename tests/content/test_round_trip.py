@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from benchmarks.reading import text_of, tree_of
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.hidden import drop_unseen
 from rori_spiders.content.markdown.renderer import render
 from tests.house.code import REPOSITORY
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +47,7 @@ def read_back(html: str) -> tuple[list[str], list[str]]:
     return words(shown), words(text_of(tree_of(render(body))))
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@cases("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_round_trip_page_reads_back_word_for_word(path: Path) -> None:
     shown, read = read_back(decode(path.read_bytes()).text)
     words_left = iter(read)

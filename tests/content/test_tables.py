@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.content.pages import markdown_of
+from tests.support.cases import cases
 
 
 def rows_of(markdown: str) -> list[list[str]]:
@@ -57,7 +58,7 @@ def test_table_group_header_is_repeated_over_each_column() -> None:
     assert rows_of(markdown_of(html))[0] == ["Loan", "Rate", "Rate"]
 
 
-@pytest.mark.parametrize("span", ["100000", "0", "-1", "abc", "9999999999"])
+@cases("span", ["100000", "0", "-1", "abc", "9999999999"])
 def test_table_absurd_span_is_bounded(span: str) -> None:
     html = f"<table><tr><th>A<th>B</tr><tr><td rowspan={span} colspan={span}>x<td>y</tr></table>"
     markdown = markdown_of(html)
@@ -77,7 +78,7 @@ def test_table_caption_precedes_table() -> None:
     assert markdown_of(html).startswith("Table 1\n\n| A | B |")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("html", "header"),
     [
         ("<tr><th>A<th>B</tr><tr><td>1<td>2</tr>", "| A | B |"),

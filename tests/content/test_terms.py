@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 MAIN = f"<h1>Rule</h1>{LAW * 6}"
@@ -56,7 +57,7 @@ def test_binding_terms_amount_in_text_block_stays(name: str) -> None:
     assert "is $5" in page_text(f"<main>{MAIN}<div class={name}><p>The fee is $5.</p></div></main>")
 
 
-@pytest.mark.parametrize(
+@cases(
     "part",
     [
         "<div class=sidebar><table><tr><th>Su<th>Mo<tr><td>1<td>2<tr><td>3<td>30</table></div>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.content.pages import page_text
+from tests.support.cases import cases
 
 LAW = "<p>The creditor shall give the consumer the disclosures of this section, in writing, before settlement.</p>"
 ENTRIES = "".join(f'<li><a href="#s{n}">Topic number {n}</a></li>' for n in range(5))
@@ -32,7 +33,7 @@ def test_toc_is_removed_and_no_word_is_lost(contents: str, sections: str) -> Non
     assert page_text(f"<main><h1>T</h1>{LAW}{contents}{sections}</main>") == whole
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         f"<h2>Contents</h2><ul>{ENTRIES.replace('#', '/part/')}</ul>{SECTIONS}",

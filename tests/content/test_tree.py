@@ -8,6 +8,7 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.html.tree import flatten, untangle
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.pages import markdown_of
+from tests.support.cases import cases
 
 
 @pytest.mark.parametrize("tag", ["font", "div", "b", "span", "ul><li", "table><tr><td", "blockquote", "section"])
@@ -84,7 +85,7 @@ def test_untangle_closes_each_link_before_the_next() -> None:
     assert untangle("<a href=x>1</a> <font color=red>r</font> <a href=y>2</a>") == "<a href=x>1</a> r <a href=y>2</a>"
 
 
-@pytest.mark.parametrize("tag", ["source", "embed", "track", "wbr", "img", "input", "param"])
+@cases("tag", ["source", "embed", "track", "wbr", "img", "input", "param"])
 def test_tree_content_of_void_elements_is_not_lost(tag: str) -> None:
     html = f"<p>a</p><div>b<{tag} x=y>c<i>d</i>e<b>f</b></div>g"
     assert markdown_of(html).replace("*", "").split() == ["a", "bcdef", "g"]
@@ -98,7 +99,7 @@ def test_untangle_script_that_nothing_closes_stays(text: str) -> None:
     assert untangle(text) == text
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "left"),
     [
         ("<STYLE x>a</style ><b>law</b>", " <b>law</b>"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from lxml import html
 
 from rori_spiders.content.convert import convert
@@ -14,13 +13,14 @@ from rori_spiders.content.metadata.usage_directives import (
     in_robots,
     x_robots_tag,
 )
+from tests.support.cases import cases
 
 
 def header(*words: str) -> tuple[Signal, ...]:
     return tuple(Signal(word, None, "header") for word in words)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "words"),
     [
         (["noindex"], ["noindex"]),
@@ -77,7 +77,7 @@ def meta(text: str) -> tuple[tuple[str, str | None], ...]:
     return tuple((signal.signal, signal.value) for signal in found)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "signals"),
     [
         ('<meta name="robots" content="noai, noimageai">', [("noai", None), ("noimageai", None)]),

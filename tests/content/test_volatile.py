@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.convert import convert, digest
 from rori_spiders.content.html.volatile import rule_covering
 from tests.content.pages import URL
+from tests.support.cases import cases
 
 LAW = "<p>The servicer shall respond within thirty days of receipt of the notice from the borrower.</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "rule"),
     [
         ("Current time: 10:32:05 PM", "clock"),
@@ -40,7 +39,7 @@ def test_volatile_rule_covers_its_line(line: str, rule: str) -> None:
     assert rule_covering(line, at_foot=True) == rule
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         "Effective date: July 1, 2024",
@@ -79,7 +78,7 @@ def test_volatile_ambiguous_stamp_is_removed_only_at_foot() -> None:
     assert at_head.removed == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("noise", "other", "rule"),
     [
         ("<p>Current time: 10:32:05 PM</p>", "<p>Current time: 11:00:00 AM</p>", "clock"),
@@ -135,7 +134,7 @@ def test_volatile_two_fetches_differing_by_noise_are_one_text(noise: str, other:
     assert rule in first.hints.removed
 
 
-@pytest.mark.parametrize(
+@cases(
     "block",
     [
         '<div role="alert">The rule is effective July 1, 2024.</div>',

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from rori_spiders.corpus.run_states import ENDED, MOVES, STATES, WAITING, WORK, State, may_move, next_state
+from tests.support.cases import cases
 
 _PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "corpus.md").read_text(encoding="utf-8")
 
@@ -26,7 +25,7 @@ def test_run_states_ten_states_follow_in_order() -> None:
     assert may_move("approved", "published", "machine")
 
 
-@pytest.mark.parametrize("state", STATES)
+@cases("state", STATES)
 def test_run_states_only_person_approves_only_machine_publishes(state: State) -> None:
     assert not may_move(state, "approved", "machine")
     assert not may_move(state, "published", "operator")
@@ -34,19 +33,19 @@ def test_run_states_only_person_approves_only_machine_publishes(state: State) ->
     assert may_move(state, "approved", "operator") == (state == "ready_for_review")
 
 
-@pytest.mark.parametrize("state", sorted(set(STATES) - set(ENDED)))
+@cases("state", sorted(set(STATES) - set(ENDED)))
 def test_run_states_open_run_can_be_cancelled(state: State) -> None:
     assert may_move(state, "cancelled", "operator")
     assert not may_move(state, "cancelled", "machine")
 
 
-@pytest.mark.parametrize("state", WORK)
+@cases("state", WORK)
 def test_run_states_failed_run_resumes_where_it_stopped(state: State) -> None:
     assert may_move(state, "failed", "machine")
     assert may_move("failed", state, "operator")
 
 
-@pytest.mark.parametrize("state", STATES)
+@cases("state", STATES)
 def test_run_states_table_in_docs_is_current(state: State) -> None:
     assert f"\n| `{state}` | " in _PAGE
     for move in MOVES[state]:

@@ -14,6 +14,7 @@ from lxml import etree, html
 from pypdf import PdfReader
 
 from rori_spiders.demo.working_copy import packaged_site
+from tests.support.cases import cases
 from tools.demo_site import __main__ as build
 from tools.demo_site import gpo_xml
 from tools.demo_site.site import BLOCKED, GONE, MISSING, build_site_files
@@ -109,7 +110,7 @@ def test_demo_build_paragraphs_have_levels() -> None:
     assert levels["d-1-v-A"] == "level-4"
 
 
-@pytest.mark.parametrize("name", PAGES)
+@cases("name", PAGES)
 def test_demo_build_ids_are_unique(name: str) -> None:
     ids = found(html.fromstring(SITE[name].decode()), "//@id")
     assert len(ids) == len(set(ids))

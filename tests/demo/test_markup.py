@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from lxml import etree
 
+from tests.support.cases import cases
 from tools.demo_site.gpo_markup import Body, table_html
 
 
@@ -12,7 +12,7 @@ def rendered(xml: str, *, closed_up: bool = False) -> str:
     return Body(closed_up=closed_up).html(etree.fromstring(f"<X>{xml}</X>"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("xml", "expected"),
     [
         ('<HD SOURCE="HD1">I. Background</HD>', "<h2>I. Background</h2>"),

@@ -26,6 +26,7 @@ from rori_spiders.envelope import (
     render_schema,
 )
 from tests.envelope.factories import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
@@ -181,7 +182,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@cases("text", HOSTILE)
 def test_envelope_hash_of_hostile_text_is_that_of_file(text: str) -> None:
     converted = a_conversion(text, meta_title=text, html=text, links_outbound=(text,), encoding=text)
     data = render_envelope(build_envelope(converted=converted, change=a_change(), **an_origin()))
@@ -192,7 +193,7 @@ def test_envelope_hash_of_hostile_text_is_that_of_file(text: str) -> None:
     assert parse_envelope(data) == build_envelope(converted=converted, change=a_change(), **an_origin())
 
 
-@pytest.mark.parametrize("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
+@cases("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
 def test_clean_text_of_valid_utf8_is_unchanged(text: str) -> None:
     assert clean(text) == text
 
@@ -223,7 +224,7 @@ def test_envelope_rendered_twice_has_same_bytes() -> None:
     assert "§ 1024.5".encode() in first
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "value"),
     [("envelope_id", "1"), ("job_id", "a-job"), ("operator", "me"), ("environment", "prod"), ("raw_object", "xyz")],
 )

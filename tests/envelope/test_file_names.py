@@ -6,17 +6,16 @@ import itertools
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
-
 from rori_spiders.envelope import FileOwner, choose_envelope_path, url_slug
 from rori_spiders.envelope.file_names import MAX_NAME_BYTES
+from tests.support.cases import cases
 
 HASH = "sha256:" + "a1b2c3d4" + "0" * 56
 ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 NOON = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "expected"),
     [
         ("https://www.consumerfinance.gov/rules-policy/regulations/1024/5/", "1024-5"),
@@ -67,7 +66,7 @@ ODD_URLS = [
 ]
 
 
-@pytest.mark.parametrize("url", ODD_URLS)
+@cases("url", ODD_URLS)
 def test_url_slug_of_odd_url_is_short_and_safe(url: str) -> None:
     found = url_slug(url)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", found)

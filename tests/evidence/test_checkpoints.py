@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.evidence.checkpoints import Checkpoint, hash_checkpoint, parse_checkpoint
 from rori_spiders.evidence.signed_notes import NoteError, SigningKey
+from tests.support.cases import cases
 
 ROOT = bytes(range(32))
 HEAD = Checkpoint(
@@ -37,7 +38,7 @@ def test_checkpoint_of_another_log_is_parsed_without_our_lines() -> None:
     assert parse_checkpoint(text) == Checkpoint("other.example", 0, ROOT)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new"),
     [
         ("ledger.example", ""),

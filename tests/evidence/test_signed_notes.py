@@ -18,6 +18,7 @@ from rori_spiders.evidence.signed_notes import (
     render_cosigned_message,
     sign_note,
 )
+from tests.support.cases import cases
 
 #: From golang.org/x/mod/sumdb/note, its documentation.
 GO_SECRET = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
@@ -57,7 +58,7 @@ def test_cosignature_with_its_time_is_verified() -> None:
     assert parse_verifier_key(str(key)) == key
 
 
-@pytest.mark.parametrize(
+@cases(
     "note",
     ["", "text\n", "text\n\n", "text\n\n— name\n", "text\n\n— name AAAA\n", "text\n\n- name AAAAAAAA\n", GO_NOTE[:-1]],
 )
@@ -66,7 +67,7 @@ def test_parse_note_of_another_text_is_refused(note: str) -> None:
         parse_note(note)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb", "a\x1bb"])
+@cases("name", ["", "a b", "a+b", "a\nb", "a\x1bb"])
 def test_generate_key_with_impossible_name_is_refused(name: str) -> None:
     with pytest.raises(NoteError, match="name of a key"):
         SigningKey.generate(name)

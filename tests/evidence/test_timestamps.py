@@ -10,6 +10,7 @@ from rfc3161_client import decode_timestamp_response
 from rori_spiders.evidence import timestamps
 from rori_spiders.evidence.signed_notes import NoteError
 from tests.evidence.delivery.servers import Authority
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,9 +34,7 @@ def test_accept_response_whose_certificates_are_in_no_order_keeps_it_as_it_came(
     assert stamp.is_trusted
 
 
-@pytest.mark.parametrize(
-    "response", [b"", b"\x30", b"\x30\x82\xff", b"junk", b"\x30\x80\x00\x00", b"\x30\x03\x30\x01\x00"]
-)
+@cases("response", [b"", b"\x30", b"\x30\x82\xff", b"junk", b"\x30\x80\x00\x00", b"\x30\x03\x30\x01\x00"])
 def test_accept_response_that_is_none_is_refused(response: bytes) -> None:
     with pytest.raises(NoteError, match="cannot be read"):
         timestamps.accept_response(timestamps.request_timestamp(NOTE), response, "tsa.example.org")

@@ -12,6 +12,7 @@ from rori_spiders.exceptions import ConfigError, ScraperError
 from rori_spiders.fields.schema import define_fields, read_fields
 from rori_spiders.manifest.models import FieldDefinition
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,7 @@ def test_define_fields_every_problem_names_its_place() -> None:
     assert problems[4].endswith("the name 'apr' is already used by fields[0]")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "says"),
     [
         ((), "no field is defined"),

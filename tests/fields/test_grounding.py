@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from rori_spiders.fields.grounding.evidence import MAX_QUOTE_CHARS, REASONS, ground
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue
 from rori_spiders.fields.schema import define_fields
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.fields.schema import Value
@@ -102,7 +101,7 @@ def test_ground_quote_outside_chunk_is_refused() -> None:
     assert isinstance(elsewhere, UngroundedValue) and elsewhere.reason == "quote_not_found"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("quote", "word"),
     [
         (None, "no_quote"),
@@ -124,7 +123,7 @@ def test_ground_invalid_quote_is_refused(quote: object, word: str) -> None:
 # --- numbers, dates, amounts ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "value", "quote", "word"),
     [
         ("number", 5.25, "The late fee is 15.25% of the payment", "value_not_in_quote"),
@@ -160,7 +159,7 @@ def test_ground_number_date_and_amount_must_be_in_quote(kind: str, value: Value,
 # --- texts and choices ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "quote", "word"),
     [
         ("Escrow fee", "The escrow fee is charged at closing", None),
@@ -177,7 +176,7 @@ def test_ground_text_value_must_be_in_quote(value: str, quote: str, word: str | 
     assert reason("string", value, quote) == word
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "quote", "word"),
     [
         ("fixed", "The rate type is fixed", None),
@@ -198,7 +197,7 @@ def test_ground_list_item_may_be_one_word_on_its_line() -> None:
     assert reason("string", "Alabama", "Alabama") == "only_the_value"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "word"),
     [
         ({"fee": "appraisal", "amount": 450}, None),
@@ -219,7 +218,7 @@ def test_ground_object_values_must_all_be_in_quote(value: Value, word: str | Non
 PENALTY = "whether a prepayment penalty or fee is charged"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "quote", "word"),
     [
         (False, "No prepayment penalty is charged.", None),
@@ -253,7 +252,7 @@ def test_ground_negation_in_field_name_is_not_a_denial() -> None:
 # --- what is said of another thing ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "value", "quote", "word"),
     [
         ("fee_days:integer:days in which the late fee is due", 30, "The late fee is due within 30 days.", None),

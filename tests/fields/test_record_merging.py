@@ -17,6 +17,7 @@ from rori_spiders.fields.records import (
 )
 from rori_spiders.fields.schema import define_fields
 from tests.fields.examples import record
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.fields.schema import Value
@@ -39,7 +40,7 @@ def test_merge_records_first_non_null_scalar_wins(kind: str, first: Value, secon
     assert values_of(merged, fields) == {"a": first}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "pages", "united"),
     [
         ("list[string]", [["b", "a"], ["a", "c"], []], ["b", "a", "c"]),
@@ -80,7 +81,7 @@ def test_record_with_list_field_is_never_complete(kind: str) -> None:
     assert not is_complete({"a": 1, "b": ["all", "of", "them"]}, fields)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "complete"),
     [
         ({"a": "x", "b": 1, "c": True, "d": 2}, True),

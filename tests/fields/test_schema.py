@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.fields.schema import InvalidValue, define_fields, item_schema, validate_item
+from tests.support.cases import cases
 
 #: S2, "Field Type System".
 TABLE: dict[str, dict[str, Any]] = {
@@ -24,7 +25,7 @@ TABLE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", TABLE)
+@cases("kind", TABLE)
 def test_field_schema_of_each_type(kind: str) -> None:
     (field,) = define_fields([f"a:{kind}:what it is"])
     schema = item_schema(field)
@@ -37,7 +38,7 @@ def test_field_schema_table_in_docs_is_current() -> None:
     assert {kind: json.loads(schema) for kind, schema in rows} == TABLE
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "given", "value"),
     [
         ("string", " a text ", "a text"),
@@ -55,7 +56,7 @@ def test_validate_item_value_of_its_type_is_accepted(kind: str, given: object, v
     assert read == value and type(read) is type(value)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "given", "says"),
     [
         ("string", 5, "expected a text, got a number"),

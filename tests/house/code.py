@@ -81,6 +81,7 @@ def calls(*names: str) -> Iterator[tuple[Module, ast.Call, str]]:
                 yield module, node, node.func.attr
 
 
+@cache
 def docs(name: str) -> str:
     """A page of `docs/`, by its file name, which is unique."""
     (page,) = (REPOSITORY / "docs").rglob(name)

@@ -6,16 +6,16 @@ import runpy
 import sys
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tests.house.code import REPOSITORY
+from tests.support.cases import cases
 
 problems_of = runpy.run_path(str(REPOSITORY / ".ci" / "commit_message.py"))["problems_of"]
 WHY = "\n\nA wall of this kind was taken for a page.\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "message",
     [
         f"verdicts: detect consent walls{WHY}",
@@ -29,7 +29,7 @@ def test_commit_message_valid_form_passes(message: str) -> None:
     assert problems_of(message) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("message", "problem"),
     [
         (f"verdicts: {'x' * 63}{WHY}", "The subject has 73 characters; at most 72 are allowed."),

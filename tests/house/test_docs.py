@@ -10,6 +10,7 @@ import os
 import re
 import runpy
 from argparse import ArgumentParser, _SubParsersAction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders import exceptions
@@ -49,6 +50,7 @@ OURS = sorted(name for name in SETTINGS if name.startswith("RORI_"))
 SCRAPYS = sorted(set(SETTINGS) - set(OURS))
 
 
+@cache
 def section(name: str) -> str:
     """The text below a setting's heading; empty when there is no such heading."""
     found = re.search(rf"^### {name}\n(.*?)(?=^##|\Z)", docs("settings.md"), re.MULTILINE | re.DOTALL)
@@ -99,6 +101,7 @@ def test_setting_docs_each_module_using_setting_is_named() -> None:
     assert not wrong, lines("docs/reference/settings.md", wrong)
 
 
+@cache
 def source_of(path: str) -> str:
     """The text of a module of the package; empty when there is none."""
     module = PACKAGE / path
@@ -256,11 +259,13 @@ def test_failed_page_reasons_are_documented() -> None:
 # --- links ---------------------------------------------------------------------------------------------------------
 
 
+@cache
 def prose(page: Path) -> str:
     """A page without its blocks of code."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.house.regular_expressions import Expression
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,7 @@ def slowest_growth(one: Expression) -> tuple[float, str | bytes] | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)  # ten seconds of CPU, on a machine that others use, too
 def test_regular_expressions_time_grows_with_length_not_its_square() -> None:
     expressions = find_in_own_process()
@@ -81,7 +83,7 @@ def test_regular_expressions_time_grows_with_length_not_its_square() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "grows"),
     [(r"\s+$", True), (r"(?<!\s)\s+$", False), (r"(a|aa)+$", True), (r"<[^>]*>", True), (r"<[^<>]*>", False)],
 )

@@ -16,6 +16,7 @@ from rori_spiders.ledger.database import Ledger, open_ledger, upgrade_ledger
 from rori_spiders.ledger.database_url import DatabaseLocation
 from rori_spiders.ledger.tables import run_urls, runs
 from tests.ledger.factories import OTHER_RUN, RUN, a_run
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,7 +220,7 @@ def _fill(conn: Connection) -> None:
         a_run(conn, f"{number:036}", source_id=f"source-{number}")
 
 
-@pytest.mark.parametrize("url", ["ledger.db", "sqlite:///collect/ledger.db", "sqlite://", ":memory:", "", "/tmp/a\0b"])
+@cases("url", ["ledger.db", "sqlite:///collect/ledger.db", "sqlite://", ":memory:", "", "/tmp/a\0b"])
 def test_ledger_url_without_absolute_path_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="absolute path"):
         open_ledger(url)

@@ -10,6 +10,7 @@ import pytest
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.catalog import MAX_GROUPS, Catalog, CrawlWindow
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 
 def catalog(domains: dict[str, Any], **top: Any) -> Catalog:
@@ -115,7 +116,7 @@ def test_catalog_api_is_found_by_host_of_wiki() -> None:
     assert one.api_url("example.org") is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "moment", "covered"),
     [
         ("02:00-06:00", datetime(2026, 1, 15, 7, 0, tzinfo=UTC), True),  # 02:00 in New York

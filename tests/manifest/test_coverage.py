@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from rori_spiders.manifest.coverage import report_coverage, source_pattern
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 
 def hud(source_id: str, status: str = "active", **more: Any) -> dict[str, Any]:
@@ -74,7 +73,7 @@ def test_source_pattern_of_many_stars_is_matched_in_linear_time() -> None:
     assert pattern.fullmatch("a" * 199 + "b")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "matched", "other"),
     [
         ("a*", ["a", "ab"], ["ba", ""]),

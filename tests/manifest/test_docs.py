@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from rori_spiders.manifest.base import StrictModel
 from rori_spiders.manifest.loading import parse_manifest
 from rori_spiders.manifest.models import (
@@ -24,6 +22,7 @@ from rori_spiders.manifest.models import (
 )
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
+from tests.support.cases import cases
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "reference" / "manifest.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, type[StrictModel]] = {
@@ -58,7 +57,7 @@ def test_manifest_docs_every_model_has_section() -> None:
     assert set(SECTIONS.values()) == of_manifest
 
 
-@pytest.mark.parametrize("title", SECTIONS)
+@cases("title", SECTIONS)
 def test_manifest_docs_every_field_has_default(title: str) -> None:
     documented = {row[0].strip("`"): row for row in rows(section(title))}
     model = SECTIONS[title]

@@ -8,6 +8,7 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.headers import find_withheld_headers, headers_for, register_header_secrets
 from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 SECRET = "canary-header-77"
 ENVIRONMENT = {
@@ -25,7 +26,7 @@ WITH_SECRET = {"Accept": "text/html", "X-Agency-Pass": SECRET}
 WITHOUT = {"Accept": "text/html"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("own", "url", "headers"),
     [
         ("https://www.hud.gov/fha", "https://www.hud.gov/other", WITH_SECRET),
@@ -41,7 +42,7 @@ def test_headers_secret_goes_to_source_server_only(own: str, url: str, headers: 
     assert headers_for(one, url, ENVIRONMENT) == headers
 
 
-@pytest.mark.parametrize("hosts", ["", "hud.gov", "api.hud.gov", "www.hud.gov.evil.example", "*", "*.hud.gov"])
+@cases("hosts", ["", "hud.gov", "api.hud.gov", "www.hud.gov.evil.example", "*", "*.hud.gov"])
 def test_headers_secret_goes_to_named_hosts_only(hosts: str) -> None:
     """An operator of the monitor could activate a source on a server of his own, with our header."""
     one = source(url="https://www.hud.gov/fha", domain="hud.gov", scrape_config={"custom_headers": GIVEN})
@@ -62,7 +63,7 @@ def test_headers_from_environment_are_secret() -> None:
     assert redactor.headers({"X-Unset": ["now"], "Accept": ["text/html"]})["Accept"] == ["text/html"]
 
 
-@pytest.mark.parametrize("name", ["X-Api-Key", "X-Auth-Token", "X-Agency-Pass", "Api-Key", "X-Secret", "Cookie"])
+@cases("name", ["X-Api-Key", "X-Auth-Token", "X-Agency-Pass", "Api-Key", "X-Secret", "Cookie"])
 def test_headers_secret_in_file_is_refused_and_not_repeated(name: str) -> None:
     with pytest.raises(ManifestError, match="may not be written in a manifest") as refused:
         load(source(scrape_config={"custom_headers": {name: SECRET}}))
@@ -79,7 +80,7 @@ def test_headers_url_with_credentials_is_refused_and_not_repeated(url: str) -> N
     assert SECRET not in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "RORI_DATABASE_URL",
@@ -111,7 +112,7 @@ def test_header_of_the_connection_or_the_collector_is_refused(name: str, value: 
         load(source(scrape_config={"custom_headers": {name: value}}))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\x85", "\u2028", "\u2029"])
+@cases("end", ["\n", "\r", "\x85", "\u2028", "\u2029"])
 def test_manifest_name_of_two_lines_is_refused(end: str) -> None:
     with pytest.raises(ManifestError, match="expected one line"):
         load(source(name=f"Rules{end}# Another heading"))

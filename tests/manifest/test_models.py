@@ -11,6 +11,7 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.models import FromEnvironment, Manifest, Source
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS, category_of
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 # The example of the specification, word for word.
 SPECIFIED: dict[str, Any] = {
@@ -106,7 +107,7 @@ def test_source_expects_one_text_or_several() -> None:
         assert config.expect.must_contain == ("Regulation X",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "domain"),
     [
         ("https://www.hud.gov/", "hud.gov"),
@@ -129,14 +130,14 @@ def test_source_folder_of_corpora_is_reserved() -> None:
         load(source(url="http://domains/", domain="domains"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "jurisdiction", ["federal", "national", "state:CA", "state:DC", "state:PR", "local:new-york-city", "local:Cook, IL"]
 )
 def test_source_jurisdictions(jurisdiction: str) -> None:
     assert load(source(jurisdiction=jurisdiction)).manifest.sources[0].jurisdiction == jurisdiction
 
 
-@pytest.mark.parametrize(
+@cases(
     ("host", "jurisdiction", "category"),
     [
         ("www.federalregister.gov", "federal", "federal_register"),

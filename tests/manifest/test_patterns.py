@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.problems import group_warnings
 from rori_spiders.manifest.scope import pattern_warnings
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 URL = "https://www.hud.gov/guide/index.html?x=1"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("config", "said"),
     [
         ({}, []),

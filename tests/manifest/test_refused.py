@@ -17,6 +17,7 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.loading import load_file, load_files, parse_manifest
 from rori_spiders.manifest.manifest_text import MAX_BYTES
 from tests.manifest.examples import manifest, source
+from tests.support.cases import cases
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CASES = sorted(case for case in FIXTURES.iterdir() if case.is_dir())
@@ -29,7 +30,7 @@ def problems_of(path: Path | str) -> tuple[str, ...]:
     return refused.value.problems
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@cases("case", CASES, ids=lambda case: case.name)
 def test_load_manifest_every_problem_is_named(case: Path) -> None:
     given = next(case.glob("input.*"))
     problems = [line.replace(str(given), given.name) for line in problems_of(given)]
@@ -101,7 +102,7 @@ def test_load_manifest_problem_is_one_line() -> None:
     assert all("\n" not in problem and len(problem) < 400 for problem in refused.value.problems)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("delay", "allowed", "fits"),
     [
         (2.0, (), True),

@@ -26,6 +26,7 @@ from rori_spiders.manifest.models import (
 from rori_spiders.manifest.schema import SCHEMA_URL, build_prompt, json_schema
 from rori_spiders.manifest.vocabulary import MEANINGS
 from tests.manifest.examples import load, manifest, source
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,7 @@ def _refused() -> Iterator[Any]:
                 yield pytest.param(json.loads(case.read_text(encoding="utf-8")), id=case.parent.name)
 
 
-@pytest.mark.parametrize("content", list(_refused()))
+@cases("content", list(_refused()))
 def test_manifest_schema_refuses_what_models_refuse(content: Any) -> None:
     assert complaints(content)
 
@@ -122,7 +123,7 @@ def test_manifest_schema_accepts_overlay() -> None:
     assert complaints(manifest(overlay, source(id="own"))) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("overlay", "said"),
     [
         ({"override": "cfpb-reg-x", "statos": "active"}, "'statos' was unexpected"),

@@ -6,18 +6,17 @@ import re
 from itertools import product
 from typing import Any
 
-import pytest
-
 from rori_spiders.manifest.scope import Glob, Scope
 from rori_spiders.reasons import Reason
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 
 def scope(**changes: Any) -> Scope:
     return Scope(load(source(**changes)).manifest.sources[0])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "target", "matches"),
     [
         # begins at any / of the path
@@ -121,7 +120,7 @@ SITE = "https://www.consumerfinance.gov"
 START = f"{SITE}/rules-policy/regulations/1024/"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "depth", "reason"),
     [
         (START, 99, None),
@@ -166,7 +165,7 @@ def test_scope_pattern_for_whole_host() -> None:
 FOLDER = Reason("outside_start_folder", rule="/guide/")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "reason"),
     [
         ("https://www.hud.gov/guide/a/b", None),
@@ -196,7 +195,7 @@ def test_scope_single_page_has_no_folder() -> None:
     assert page.excludes("https://hud.gov/a") is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "may_hold"),
     [
         ("https://www.hud.gov/other#part", True),

@@ -6,11 +6,12 @@ import pytest
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.tier_selection import configured_tiers
+from tests.support.cases import cases
 
 _ALWAYS = ("official", "mediawiki", "http", "browser")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("environment", "address", "more"),
     [
         ({}, "", ()),

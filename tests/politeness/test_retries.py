@@ -28,6 +28,7 @@ from rori_spiders.politeness.retries import (
     retry_row_for_status,
     wait_before_retry,
 )
+from tests.support.cases import cases
 
 NOW = datetime(2026, 2, 13, 14, 30, tzinfo=UTC)
 
@@ -65,7 +66,7 @@ def test_retry_failures_without_response_have_rows() -> None:
     assert (RETRY_TABLE["timeout"], RETRY_TABLE["dropped"]) == (TIMEOUT, DROPPED)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("error", "row"),
     [
         (DownloadTimeoutError(), TIMEOUT),
@@ -91,7 +92,7 @@ def test_retry_error_outside_table_gets_row_of_caller() -> None:
     assert retry_row_for_error(TooLarge("more than 5 bytes"), otherwise=DROPPED) is DROPPED
 
 
-@pytest.mark.parametrize(
+@cases(
     ("done", "retry_after", "wait"),
     [
         (0, None, 30),
@@ -109,7 +110,7 @@ def test_retry_longer_retry_after_is_obeyed(done: int, retry_after: float | None
     assert wait_before_retry(RATE_LIMITED, done, retry_after) == wait
 
 
-@pytest.mark.parametrize(
+@cases(
     ("value", "seconds"),
     [
         (None, None),

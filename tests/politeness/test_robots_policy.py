@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from rori_spiders.politeness.robots_policy import MAX_BYTES, RobotsFile, read_robots_txt, unreachable_robots_txt
+from tests.support.cases import cases
 
 AT = datetime(2026, 2, 13, tzinfo=UTC)
 ORIGIN = "https://www.hud.gov"
@@ -181,7 +182,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@cases("case", CASES.values(), ids=CASES)
 def test_robots_rules_allow_and_disallow_paths(case: Case) -> None:
     file = robots_file(case.text)
     assert file.outcome == "rules"
@@ -199,7 +200,7 @@ def test_robots_rule_cut_off_at_size_limit_is_ignored() -> None:
     assert not file.allows(f"{ORIGIN}/private/papers")
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 410, 418, 451])
+@cases("status", [400, 401, 403, 404, 405, 410, 418, 451])
 def test_robots_4xx_has_no_rules(status: int) -> None:
     file = robots_file("User-agent: *\nDisallow: /", status)
     assert (file.outcome, file.delay_s, file.sitemaps) == ("no_rules", None, ())
@@ -207,7 +208,7 @@ def test_robots_4xx_has_no_rules(status: int) -> None:
     assert str(status) in file.reason
 
 
-@pytest.mark.parametrize("status", [301, 302, 304, 307, 429, 500, 502, 503, 504, 520, 599])
+@cases("status", [301, 302, 304, 307, 429, 500, 502, 503, 504, 520, 599])
 def test_robots_unavailable_status_closes_site(status: int) -> None:
     file = robots_file("", status)
     assert file.outcome == "unavailable"
@@ -220,7 +221,7 @@ def test_robots_2xx_is_read(status: int) -> None:
     assert not robots_file(CLOSED, status).allows(f"{ORIGIN}/x")
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         "<!DOCTYPE html><html>",
@@ -250,7 +251,7 @@ def test_robots_unreachable_closes_site() -> None:
     assert "timeout" in file.reason
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lines", "seconds"),
     [
         ("", None),
@@ -306,7 +307,7 @@ def test_robots_delay_of_everyone_applies_without_own_delay() -> None:
     assert file.allows(f"{ORIGIN}/y")
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Crawl-delay: 7\n\nUser-agent: *\nDisallow: /x",
@@ -320,7 +321,7 @@ def test_robots_delay_of_other_groups_is_ignored(text: str) -> None:
     assert robots_file(text).delay_s == 7
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "signal"),
     [
         ("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /", "search=yes, ai-train=no"),
@@ -351,7 +352,7 @@ def test_robots_bytes_are_stored_as_received() -> None:
     assert robots_file(body).body == body
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "User-agent: *\n" + "Disallow: /*a*a*a*a*a*a*a*a*a*a*a*a*a*b\n" * 8_000,

@@ -8,10 +8,9 @@ import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING
 
-import pytest
-
 from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell, escape_one_line
 from rori_spiders.runtime.redacted_output import redacted_output, styled_stream, write_progress_line
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +53,7 @@ def test_escape_one_line_breaks_are_spaces() -> None:
     assert escape_one_line("a\r\nb\tc\x1b") == "a  b c\\u001b"
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n1", " =1", "\xa0@a", "＝1", "－1"])
+@cases("cell", ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n1", " =1", "\xa0@a", "＝1", "－1"])
 def test_escape_csv_cell_is_no_formula(cell: str) -> None:
     assert escape_csv_cell(cell).startswith("'")
 

@@ -13,6 +13,7 @@ import pytest
 
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.redaction import MASK, Redactor, contains_any
+from tests.support.cases import cases
 
 CANARY = "zyte-live-7f3a9c"
 AWKWARD = "s3cr3t/pass word+1&x"
@@ -93,7 +94,7 @@ def test_redaction_secret_parameters_by_name(before: str, name: str) -> None:
     assert redacted == f"{before}{name}={MASK}&after=1"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "https://a.gov/x?keyword=loans&monkey=1&tokens=3",
@@ -120,7 +121,7 @@ def test_redaction_credentials_in_urls(text: str, redacted: str) -> None:
     assert Redactor().text(text) == redacted
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         *("Authorization", "AUTHORIZATION", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api-key"),
@@ -143,7 +144,7 @@ def test_redaction_other_headers_keep_their_values(redactor: Redactor) -> None:
 # --- what is known ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         *("ZYTE_API_KEY", "APIKEY", "MYAPIKEY", "SECRET_KEY", "HF_TOKEN", "PGPASSWORD", "DB_PASS", "MYSQL_PWD"),
@@ -154,7 +155,7 @@ def test_redaction_secret_variable_names(name: str) -> None:
     assert Redactor.from_environment({name: CANARY}).text(CANARY) == MASK
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         *("PWD", "OLDPWD", "SSH_AUTH_SOCK", "MONKEY", "KEYBOARD", "TOKENIZERS_PARALLELISM", "TLS_KEY_FILE", "PATH"),
@@ -165,7 +166,7 @@ def test_redaction_other_variable_names(name: str) -> None:
     assert Redactor.from_environment({name: CANARY}).text(CANARY) == CANARY
 
 
-@pytest.mark.parametrize("value", ["production", "Development", "600000", "disabled", "false", "     "])
+@cases("value", ["production", "Development", "600000", "disabled", "false", "     "])
 def test_redaction_switch_values_are_no_secrets(value: str) -> None:
     assert Redactor.from_environment({"DEPLOY_KEY": value}).text(f"a {value} page") == f"a {value} page"
 
@@ -238,7 +239,7 @@ def test_redaction_page_is_searched_for_each_spelling(spelled: str, encoding: st
     assert not contains_any(f"<p>{spelled[1:]}</p>".encode(encoding), needles)
 
 
-@pytest.mark.parametrize("secret", ["mortgage", "Mortgage", "MORTGAGE", "20260213", "1024.41", "abc123"])
+@cases("secret", ["mortgage", "Mortgage", "MORTGAGE", "20260213", "1024.41", "abc123"])
 def test_redaction_chance_matches_in_pages_and_urls_stay(secret: str) -> None:
     redactor = Redactor([secret])
     assert not contains_any(secret.encode(), redactor.needles())
@@ -270,7 +271,7 @@ def test_redaction_page_names_stay(redactor: Redactor, url: str) -> None:
     assert redactor.url(url) == url
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "redacted"),
     [
         ("{'ZYTE_API_KEY': 'ab', 'BOT_NAME': 'rori'}", f"{{'ZYTE_API_KEY': '{MASK}', 'BOT_NAME': 'rori'}}"),

@@ -17,6 +17,7 @@ from rori_spiders.schedule.crawl_window import (
     is_always_open,
     next_opening,
 )
+from tests.support.cases import cases
 
 
 def utc(text: str) -> datetime:
@@ -25,7 +26,7 @@ def utc(text: str) -> datetime:
 
 # In 2026 New York's clocks go forward on 8 March at 07:00 UTC (02:00 -> 03:00) and back on 1 November at 06:00 UTC
 # (02:00 -> 01:00).
-@pytest.mark.parametrize(
+@cases(
     ("at", "opens"),
     [
         pytest.param("2026-02-13 12:00", "2026-02-14 07:00", id="a winter's day: 02:00 is 07:00 UTC"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.schedule import estimate_crawl_duration
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("requests", "every_s", "hours", "a_night", "nights"),
     [
         (7200, 2.0, "02:00-06:00", 7200, 1),

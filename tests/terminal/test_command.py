@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.exceptions import ActionRefused, PublishingRefused, UnknownName, UsageError
 from rori_spiders.terminal.command import RoriCommand, Subcommands, make_strict
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.exceptions import RoriError
@@ -42,7 +43,7 @@ def test_command_invalid_arguments_print_usage(capsys: pytest.CaptureFixture[str
     assert "\nUsage: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
+@cases(
     ("args", "verb"),
     [
         ([], "list"),

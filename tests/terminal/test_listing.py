@@ -6,12 +6,14 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
+from tests.support.cases import cases
+
+if TYPE_CHECKING:
+    import pytest
 
 COLUMNS = (
     Column("id", "source"),
@@ -61,7 +63,7 @@ def test_listing_csv_has_keys_and_exact_values() -> None:
     assert rows[2] == ["b — §", "", "0", "false", ""]
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
+@cases("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
 def test_listing_csv_cell_is_no_formula(begin: str) -> None:
     [_, row] = csv.reader(io.StringIO(written("csv", [{"id": f"{begin}cmd|' /C calc'!A0", "pages": -3}])))
     assert row[0] == f"'{begin}cmd|' /C calc'!A0".replace("\r", "\\u000d")

@@ -22,6 +22,7 @@ from rori_spiders.urls.canonical import (
     registrable_domain,
     url_hash,
 )
+from tests.support.cases import cases
 
 SPELLINGS = [
     ("https://www.hud.gov", "https://www.hud.gov/"),
@@ -56,12 +57,12 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize(("given", "spelling"), SPELLINGS)
+@cases(("given", "spelling"), SPELLINGS)
 def test_canonical_url_examples(given: str, spelling: str) -> None:
     assert normalise_url(given) == spelling
 
 
-@pytest.mark.parametrize(
+@cases(
     ("given", "base", "spelling"),
     [
         ("../6/", "https://www.hud.gov/1024/5/", "https://www.hud.gov/1024/6/"),
@@ -75,7 +76,7 @@ def test_canonical_url_relative_to_base(given: str, base: str, spelling: str) ->
     assert normalise_url(given, base) == spelling
 
 
-@pytest.mark.parametrize(
+@cases(
     "given",
     [
         "",
@@ -157,7 +158,7 @@ def test_canonical_url_is_idempotent() -> None:
     assert seen > 1_000
 
 
-@pytest.mark.parametrize(
+@cases(
     ("host", "domain"),
     [
         ("www.consumerfinance.gov", "consumerfinance.gov"),
@@ -198,7 +199,7 @@ def test_readable_path_of_title() -> None:
     assert escape_wiki_title("50% rule/Überblick?") == "50%25_rule/%C3%9Cberblick%3F"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "ending"),
     [
         ("https://www.hud.gov/a.PNG", ".png"),
@@ -216,7 +217,7 @@ def test_non_document_extensions(url: str, ending: str | None) -> None:
     assert non_document_suffix(url) == ending
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "others"),
     [
         ("https://www.hud.gov/a/", {"/a/index.html", "/a/index.htm", "/a"}),
@@ -247,7 +248,7 @@ def test_duplicate_urls_unlikely_are_not_listed(other: str) -> None:
     assert duplicate_key(f"https://www.hud.gov{other}") != duplicate_key("https://www.hud.gov/forms/form")
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["", "index.html", "index.htm", "index.en.html", "index.html.pt-BR", "Default.aspx", "index.php", "index.xhtml"],
 )
@@ -255,6 +256,6 @@ def test_folder_index_urls(name: str) -> None:
     assert index_folder(f"https://www.hud.gov/a/{name}") == "https://www.hud.gov/a/"
 
 
-@pytest.mark.parametrize("name", ["b.html", "index-of-rules.html", "index.pdf", "index.php?id=3", "?next=/b/", "index"])
+@cases("name", ["b.html", "index-of-rules.html", "index.pdf", "index.php?id=3", "?next=/b/", "index"])
 def test_folder_index_other_urls(name: str) -> None:
     assert index_folder(f"https://www.hud.gov/a/{name}") is None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.manifest.vocabulary import MEANINGS
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.urls.crawler_traps import (
@@ -18,11 +16,12 @@ from rori_spiders.urls.crawler_traps import (
     strip_session_and_tracking,
     undated_urls,
 )
+from tests.support.cases import cases
 
 SITE = "https://www.example.gov"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "words"),
     [
         ("/a/a/a/a/a", "repeating path: /a"),
@@ -63,7 +62,7 @@ def test_trap_endless_urls_are_reported(path: str, words: str) -> None:
     assert words in (find_trap(SITE + path) or "")
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/rules-policy/regulations/1024/1024/",
@@ -103,7 +102,7 @@ def test_trap_chain_of_next_links_ends() -> None:
     assert "links from the start" in (find_trap(f"{SITE}/calendar?month=101", depth=MAX_DEPTH + 1) or "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "plain"),
     [
         ("/law;jsessionid=0A1B2C.node1?id=5", "/law?id=5"),
@@ -119,7 +118,7 @@ def test_session_ids_are_removed(url: str, plain: str) -> None:
     assert strip_session(SITE + url) == SITE + plain
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "/law",
@@ -136,7 +135,7 @@ def test_session_ids_other_urls_are_unchanged(url: str) -> None:
     assert strip_session(SITE + url) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "plain"),
     [
         ("/law?utm_source=news&utm_medium=email&id=5", "/law?id=5"),
@@ -155,12 +154,12 @@ def test_tracking_and_session_are_removed_together() -> None:
     assert strip_session_and_tracking(given) == (f"{SITE}/law?id=5", "session ID removed")
 
 
-@pytest.mark.parametrize("url", ["/law", "/law?utm=5", "/law?q=utm_source=x", "/law?ref=a", "/utm_source=x", "/?"])
+@cases("url", ["/law", "/law?utm=5", "/law?q=utm_source=x", "/law?ref=a", "/utm_source=x", "/?"])
 def test_tracking_other_parameters_stay(url: str) -> None:
     assert strip_session_and_tracking(SITE + url) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "rule"),
     [
         ("/rules-policy/regulations/1024/2020-01-01/5/", "dated_version"),
@@ -209,7 +208,7 @@ def test_duplicate_url_rules_are_named(path: str, rule: str | None) -> None:
     assert find_copy(SITE + path) == rule
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "current"),
     [
         ("/1024/2020-01-01/5/", {"/1024/5/"}),

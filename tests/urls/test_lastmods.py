@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from rori_spiders.crawl.runs.run import SeenTimes, SourceHistory
 from rori_spiders.items import RANK_MISSING, RANK_NEW, RANK_PAGE
 from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
 from tests.crawl.runs.test_run import visit
+from tests.support.cases import cases
 
 URL = "https://www.hud.gov/sitemap.xml"
 PAGE = "https://www.hud.gov/a"
@@ -21,7 +20,7 @@ def at(*parts: int) -> datetime:
     return datetime(*parts, tzinfo=UTC)  # type: ignore[misc, arg-type]  # year to second
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "lastmods"),
     [
         ("<urlset><url><loc>/a</loc><lastmod> 2024-05-01\n</lastmod></url></urlset>", {PAGE: "2024-05-01"}),
@@ -46,7 +45,7 @@ def test_lastmod_read_from_sitemap(body: str, lastmods: dict[str, str]) -> None:
     assert read_sitemap(body.encode(), URL).lastmods == lastmods
 
 
-@pytest.mark.parametrize(
+@cases(
     ("lastmod", "moment"),
     [
         ("2024-05-01", at(2024, 5, 2, 12)),

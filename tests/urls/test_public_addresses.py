@@ -10,6 +10,7 @@ import pytest
 from rori_spiders.exceptions import AddressRefused
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.urls.public_addresses import AddressRules, is_public_address
+from tests.support.cases import cases
 from tests.urls.private import PRIVATE, USERINFO
 
 
@@ -42,12 +43,12 @@ def test_address_not_public_is_refused_in_redirect() -> None:
     assert accepted == []
 
 
-@pytest.mark.parametrize("url", USERINFO)
+@cases("url", USERINFO)
 def test_address_userinfo_hides_nothing(url: str) -> None:
     assert refused(url)
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "https://www.hud.gov/",
@@ -68,7 +69,7 @@ def test_address_public_or_name_passes(url: str) -> None:
     assert not refused(url)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("allowed", "url", "port", "passes"),
     [
         (("127.0.0.1:8799",), "http://127.0.0.1:8799/", 8799, True),

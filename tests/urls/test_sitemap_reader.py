@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rori_spiders.urls.sitemap_reader import MAX_BYTES, MAX_URLS, Sitemap, is_url_list, read_sitemap
+from tests.support.cases import cases
 
 URL = "https://www.hud.gov/maps/sitemap.xml"
 FIXTURES = Path(__file__).parent / "fixtures" / "sitemaps"
@@ -23,7 +24,7 @@ def packed(body: bytes) -> bytes:
 ONE = Sitemap(pages=("https://www.hud.gov/1",))
 
 
-@pytest.mark.parametrize("case", sorted(FIXTURES.iterdir()), ids=lambda case: case.name)
+@cases("case", sorted(FIXTURES.iterdir()), ids=lambda case: case.name)
 def test_read_sitemap_formats(case: Path) -> None:
     [given] = case.glob("sitemap.*")
     expected = (case / "expected.txt").read_text(encoding="utf-8").splitlines()
@@ -31,7 +32,7 @@ def test_read_sitemap_formats(case: Path) -> None:
     assert [f"page {url}" for url in found.pages] + [f"sitemap {url}" for url in found.sitemaps] == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         URLSET,
@@ -71,7 +72,7 @@ def test_read_sitemap_urlset_without_entries() -> None:
     assert read_sitemap(b"<urlset/>", URL) == Sitemap()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("loc", "path"),
     [
         ("<![CDATA[/1?a=1&b=2]]>", "/1?a=1&b=2"),
@@ -115,7 +116,7 @@ ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"{base}>{inside}</feed>'
 RSS = '<rss xmlns:a="http://www.w3.org/2005/Atom"><channel><link>/news</link>{inside}</channel></rss>'
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "pages", "further"),
     [
         (
@@ -154,7 +155,7 @@ def test_is_url_list_json_of_another_kind_is_none() -> None:
     assert not is_url_list(b'{"version": "1.1", "items": [{"url": "https://jsonfeed.org/version/1.1"}]}')
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         b"<!DOCTYPE html><html><body>Not found</body></html>",

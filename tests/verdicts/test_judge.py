@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.verdicts import PageExpectation, judge
 from tests.content.documents import pdfs
+from tests.support.cases import cases
 from tests.verdicts import pages
 
 URL = "https://www.example.gov/rules/1026"
@@ -16,7 +17,7 @@ CHALLENGE = pages.page(("title", "Just a moment..."), ("script", "window._cf_chl
 DENIED = pages.page(("title", "403 Forbidden"), ("heading", "403 Forbidden"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("status", "body", "kind"),
     [
         (200, GOOD, "content"),
@@ -157,7 +158,7 @@ def test_judge_missing_expectation_is_explained_by_rule() -> None:
 # Shapes
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "kind"),
     [
         ('<div id="root"></div><script src="/app.js"></script>', "js_shell"),
@@ -234,7 +235,7 @@ def test_judge_random_noise_raises_nothing() -> None:
 _LONG = "<p>" + "The lender shall disclose the terms of the loan. " * 400 + "</p>"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("known", "kind"),
     [
         (PageExpectation(), "content"),

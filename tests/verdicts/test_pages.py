@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from rori_spiders.verdicts import judge
+from tests.support.cases import cases
 from tests.verdicts.pages import SENTENCE
 from tests.verdicts.walls import GOOD, MENU, WALLS
 
@@ -15,12 +14,12 @@ FIXTURES = Path(__file__).parent / "fixtures"
 URL = "https://www.example.gov/rules/1026"
 
 
-@pytest.mark.parametrize(("kind", "body"), WALLS, ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(WALLS)])
+@cases(("kind", "body"), WALLS, ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(WALLS)])
 def test_judge_walls_are_detected_by_kind(kind: str, body: str) -> None:
     assert judge(status=200, url=URL, headers={}, body=body.encode()).kind == kind
 
 
-@pytest.mark.parametrize("body", GOOD, ids=range(len(GOOD)))
+@cases("body", GOOD, ids=range(len(GOOD)))
 def test_judge_good_pages_are_content(body: str) -> None:
     verdict = judge(status=200, url=URL, headers={}, body=body.encode())
     assert verdict.is_content, verdict
@@ -36,9 +35,7 @@ def _whole(page: str) -> str:
     return re.sub(r"\{words (\d+)\}", lambda found: SENTENCE * int(found[1]), page).replace("{menu}", MENU)
 
 
-@pytest.mark.parametrize(
-    ("kind", "body"), regulator_pages(), ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(regulator_pages())]
-)
+@cases(("kind", "body"), regulator_pages(), ids=[f"{kind}-{at}" for at, (kind, _) in enumerate(regulator_pages())])
 def test_judge_pages_of_regulator_get_expected_kind(kind: str, body: str) -> None:
     verdict = judge(status=200, url=URL, headers={}, body=body.encode())
     assert verdict.kind == kind, (verdict, body[:300])

@@ -10,6 +10,7 @@ import pytest
 from rori_spiders.verdicts import KINDS, judge
 from rori_spiders.verdicts.judge import RULES
 from rori_spiders.verdicts.rule import fold_case, needed_words
+from tests.support.cases import cases
 from tests.verdicts import pages
 from tests.verdicts.samples import SAMPLES
 
@@ -65,7 +66,7 @@ def test_rule_needed_words_are_in_each_match() -> None:
         assert all(rule.may_match(sign) for sign in signs if rule.regex.search(sign)), rule.name
 
 
-@pytest.mark.parametrize(
+@cases(
     ("pattern", "words"),
     [
         ("access denied", ("access denied",)),
@@ -96,7 +97,7 @@ def test_rule_sample_within_long_page_is_content() -> None:
         assert judge(status=200, url=url, headers=headers, body=body).kind == "content", rule.name
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "value"),
     [
         ("cf-ray", "7a1"),
@@ -121,7 +122,7 @@ def test_rules_urls_of_good_pages_are_content(url: str) -> None:
     assert judge(status=200, url=url, headers={}, body=pages.page(body=pages.LONG)).kind == "content"
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         '<h1>§ 1026.62 [Reserved]</h1>',
@@ -147,9 +148,7 @@ def _steps(run: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-@pytest.mark.parametrize(
-    "sign", ["page you requested ", "access to this site ", "доступ к ", "Server Error in '", "| a "]
-)
+@cases("sign", ["page you requested ", "access to this site ", "доступ к ", "Server Error in '", "| a "])
 def test_rules_time_grows_linearly_with_page_size(sign: str) -> None:
     """Four times the menu is not sixteen times the time (processor time, and generously: 10)."""
     short, long = (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
+from tests.support.cases import cases
 
 WALLS = [
     ("soft_404", "# Uh-oh\n\nThe page you want isn't here anymore. Go to the home page or use the site map."),
@@ -37,14 +36,14 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "markdown"), WALLS, ids=range(len(WALLS)))
+@cases(("kind", "markdown"), WALLS, ids=range(len(WALLS)))
 def test_verdict_from_language_names_the_kind_of_a_wall(kind: str, markdown: str) -> None:
     verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
     assert verdict is not None
     assert verdict.kind == kind
 
 
-@pytest.mark.parametrize("markdown", INNOCENT, ids=range(len(INNOCENT)))
+@cases("markdown", INNOCENT, ids=range(len(INNOCENT)))
 def test_verdict_from_language_leaves_pages_that_speak_of_walls(markdown: str) -> None:
     assert verdict_from_language(MainText.of(markdown, None), has_form=False) is None
 
@@ -83,7 +82,7 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
     assert longer.kind == "maintenance"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("markdown", "kind", "has_form"),
     [
         ("# Forgot your password?\n\nJust enter your email address below.", "login_wall", False),
@@ -115,7 +114,7 @@ def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, k
     assert verdict.kind == kind
 
 
-@pytest.mark.parametrize(
+@cases(
     "markdown",
     [
         "# Route 404\n\nThe bridge of road 404 is closed for the winter.",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.sections import section_hashes
+from tests.support.cases import cases
 
 TEXT = (
     "Preamble\n\n# Part\n\n## § 1 Scope\n\nAll lenders.\n\n"
@@ -17,7 +16,7 @@ def changes_of(edited: str) -> list[tuple[str, str]]:
     return [(kind, path) for kind, path in changed_sections(section_hashes(TEXT), section_hashes(edited))]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("edited", "expected"),
     [
         (TEXT, []),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.changes.compare import Difference, compare
+from tests.support.cases import cases
 
 TEXT = """Preamble of the page.
 
@@ -142,7 +141,7 @@ def test_compare_moved_and_changed_block_is_shown_once() -> None:
     assert section.changes[0].marks == (("citation", "12 CFR 1024.5(b)", "12 CFR 1024.6(b)"),)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "note"),
     [
         ("a b\n", "a  b\n", "white space"),
@@ -164,7 +163,7 @@ def test_compare_invisible_change_is_described_in_words(old: str, new: str, note
     assert any(note in change.note for change in section.changes)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new"),
     [
         ("", "a"),

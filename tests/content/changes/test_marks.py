@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.changes.legal_marks import marks_in
+from tests.support.cases import cases
 
 BASE = "(a) Under 12 CFR 1026.32(a)(1), a creditor shall pay $1,000 or 5 percent by January 1, 2026, within 30 days."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "mark"),
     [
         ("30 days", "45 days", ("number", "30", "45")),

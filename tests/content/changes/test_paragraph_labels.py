@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.changes.paragraph_labels import paragraph_at
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("blocks", "behind", "paragraph"),
     [
         (["(a) General", "(1) One", "(2) Two", "(b) Next", "(c) Limits. (1) A lender", "further text"], [], "(c)(1)"),

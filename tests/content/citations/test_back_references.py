@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.citations import find
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("12 U.S.C. 2605(e). Id. § 2609(a).", ["12 U.S.C. § 2605(e)", "12 U.S.C. § 2609(a)"]),
@@ -37,7 +36,7 @@ def test_find_back_reference_is_what_stands_before(text: str, expected: list[str
     assert [citation.canonical for citation in find(text)] == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("26 U.S. Code § 36B(c)(1)(B)", ["26 U.S.C. § 36B(c)(1)(B)"]),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rori_spiders.content.citations import KINDS, find
+from tests.support.cases import cases
 
 REG_Z = {"title": "12 CFR", "part": "1026", "section": "1026.43", "agency": "CFPB"}
 STATUTE = {"title": "38 USC", "section": "3710"}
@@ -17,7 +18,7 @@ def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
     return [citation.canonical for citation in find(text, context)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("12 CFR 1024.2", ["12 C.F.R. § 1024.2"]),
@@ -98,7 +99,7 @@ def test_find_citations_spellings_have_one_form(text: str, expected: list[str]) 
     assert forms(f"As stated in {text}.") == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("§ 1026.43(c)", ["12 C.F.R. § 1026.43(c)"]),
@@ -154,7 +155,7 @@ def test_find_citations_act_defined_in_text_is_resolved() -> None:
     assert forms(text) == ["FDCPA § 817"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Part 1 covers 12 months. Section 3.4(a) excludes cracks less than 0.25 inch.",
@@ -171,7 +172,7 @@ def test_find_citations_lookalikes_are_ignored(text: str) -> None:
     assert forms(text) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("5 U.S.C. 553(b) and 30 days", ["5 U.S.C. § 553(b)"]),
@@ -202,7 +203,7 @@ def test_find_citations_spans_hold_words_and_do_not_overlap() -> None:
     assert {citation.kind for citation in found} <= set(KINDS)
 
 
-@pytest.mark.parametrize(
+@cases(
     "unit",
     [
         "A",

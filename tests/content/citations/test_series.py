@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.citations import find
+from tests.support.cases import cases
 
 
 def found(text: str, **context: str) -> list[str]:
     return [citation.canonical for citation in find(text, context)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "canonical"),
     [
         (
@@ -72,7 +73,7 @@ def test_citation_series_place_without_book_needs_page_about_book(text: str, tit
     assert found(text) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "see Chapter 7, and letters 2020-05 from borrowers",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.content.citations import find, of_page
+from tests.support.cases import cases
 
 
 def canonical(text: str, **context: str) -> list[str]:
     return [citation.canonical for citation in find(text, context)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("California Civil Code section 2923.5(a)", ["Cal. Civ. Code § 2923.5(a)"]),
@@ -84,7 +85,7 @@ def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]
     assert canonical(text) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "the Washington Law Review 123",
@@ -134,7 +135,7 @@ def test_find_civil_code_in_source_of_california_is_that_of_state() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "target"),
     [
         ("RCW 61.24.030(1)", "https://app.leg.wa.gov/RCW/default.aspx?cite=61.24.030"),

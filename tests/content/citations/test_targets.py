@@ -7,11 +7,12 @@ import pytest
 from rori_spiders.content.citations import find, of_page
 from rori_spiders.content.citations.context import home_of
 from rori_spiders.content.citations.target_urls import target_of
+from tests.support.cases import cases
 
 ECFR = "https://www.ecfr.gov/current/"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "target"),
     [
         ("12 CFR 1024.5(b)(1)", ECFR + "title-12/section-1024.5"),
@@ -41,7 +42,7 @@ def test_citation_target_follows_from_citation_or_is_none(text: str, target: str
     assert target_of(citation) == target
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "title", "home"),
     [
         (ECFR + "title-12/section-1024.5", None, {"title": "12 CFR", "section": "1024.5"}),

@@ -11,6 +11,7 @@ import yaml
 
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.openapi import description, values
+from tests.support.cases import cases
 
 URL = "https://api.example.gov/docs/openapi.yaml"
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -99,7 +100,7 @@ def test_openapi_duplicate_key_stays_code_with_both_values() -> None:
 LAUGHS = "x-0: &a0 [lol, lol]\n" + "".join(f"x-{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
 
 
-@pytest.mark.parametrize(
+@cases(
     "more",
     [
         LAUGHS,

@@ -11,6 +11,7 @@ from rori_spiders.content.documents import office_package, read
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.docx import docx, p, zipped
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/form"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
@@ -20,7 +21,7 @@ def ole(stream: str) -> bytes:
     return OLE + stream.encode("utf-16-le") + bytes(200)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "sentence"),
     [
         (ole("WordDocument"), r"Word file of before 2007 \(\.doc\)"),
@@ -65,7 +66,7 @@ def test_package_directory_is_read_without_opening_parts() -> None:
     assert office_package.unpacked_bytes(b"<html>") == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         zipped({"readme.txt": b"word/document.xml"}),

@@ -12,6 +12,7 @@ from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import file, reader
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents import pdfs
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/handbook.pdf"
 
@@ -49,7 +50,7 @@ def test_pdf_malformed_date_is_left_out() -> None:
     assert "published_date" not in read("pdf", pdfs.pdf(["x"], {"CreationDate": "last May"}), url=URL).metadata
 
 
-@pytest.mark.parametrize(
+@cases(
     ("stated", "published"),
     [
         ("D:2014", "2014"),

@@ -11,6 +11,7 @@ from pypdf.annotations import Link
 from rori_spiders.content.documents import Document, read
 from rori_spiders.content.documents.pdf import page_layout, reader
 from tests.content.documents.drawn import Sheet, drawn, outlined, prose
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/rule.pdf"
 LAW = (
@@ -64,7 +65,7 @@ def test_pdf_enumerators_are_text() -> None:
     assert of(sheet).markdown.endswith("(a) Scope.\n\n(b) Terms.\n\n1986\\. A year.\n\n\\- A dash.\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("before", "after", "elsewhere", "expected"),
     [
         ("a deter-", "mination of income", "The determination stands.", "a determination of income"),
@@ -224,7 +225,7 @@ def test_pdf_two_pages_are_too_few_for_running_lines() -> None:
     assert of(*book(2)).removed == ()
 
 
-@pytest.mark.parametrize("words", ["Rates in {}", "Table {}. Limits", "Exhibit {}", "§ {}", "Fees for {}"])
+@cases("words", ["Rates in {}", "Table {}. Limits", "Exhibit {}", "§ {}", "Fees for {}"])
 def test_pdf_counter_that_differs_from_page_number_stays(words: str) -> None:
     sheets = [Sheet() for _ in range(5)]
     for index, sheet in enumerate(sheets):

@@ -7,13 +7,13 @@ from collections import Counter
 from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
-import pytest
 
 from rori_spiders import demo
 from rori_spiders.content.documents import Document, read
 from tests.content.documents.drawn import drawn
 from tests.content.documents.test_pdf_layout import book, columns
 from tests.content.documents.test_pdf_tables import CELLS, filled, ruled
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/rule.pdf"
 PRINTED = Path(__file__).parent / "fixtures" / "printed-fr-2015-09244"
@@ -52,7 +52,7 @@ def taken(document: Document) -> re.Pattern[str]:
     return re.compile("|".join(forms) or "(?!)")
 
 
-@pytest.mark.parametrize("name", BODIES)
+@cases("name", BODIES)
 def test_pdf_words_none_is_lost_and_none_is_new(name: str) -> None:
     document = read("pdf", BODIES[name], url=URL)
     there, here = words(plain(BODIES[name])), words(unmarked(document.markdown))
@@ -66,6 +66,6 @@ def test_pdf_printed_rule_gives_expected_markdown() -> None:
     assert document.markdown == (PRINTED / "expected.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", BODIES)
+@cases("name", BODIES)
 def test_pdf_words_same_bytes_give_same_text(name: str) -> None:
     assert read("pdf", BODIES[name], url=URL) == read("pdf", BODIES[name], url=URL)

@@ -21,6 +21,7 @@ from rori_spiders.content.documents.excel.number_formats import Format
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.docx import zipped
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/limits.xlsx"
 
@@ -161,7 +162,7 @@ def test_sheet_metadata_comes_from_file() -> None:
     assert document.metadata["kind"] == "xlsx"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("code", "number", "shown"),
     [
         ("General", "0.30000000000000004", "0.3"),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 
-import pytest
-
 from rori_spiders.content.documents.file_types import kind_of
 from tests.content.documents import pdfs
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "content_type", "kind"),
     [
         (pdfs.pdf(["x"]), "text/html", "pdf"),

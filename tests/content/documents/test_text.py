@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.content.documents import read
 from rori_spiders.exceptions import UnreadableDocument
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/api.json"
 
@@ -31,7 +32,7 @@ def test_json_title_is_found() -> None:
     assert read("json", b'[{"title":"x"}]', url=URL).title is None
 
 
-@pytest.mark.parametrize("body", [b'{"a":', b"{}", b"[]", b"null", b"[" * 100_000])
+@cases("body", [b'{"a":', b"{}", b"[]", b"null", b"[" * 100_000])
 def test_json_truncated_empty_or_too_deep_is_unreadable(body: bytes) -> None:
     with pytest.raises(UnreadableDocument, match="JSON") as caught:
         read("json", body, url=URL)

@@ -12,6 +12,7 @@ from lxml import etree
 from rori_spiders.content.documents import read, tables
 from rori_spiders.content.documents.xml import parser
 from rori_spiders.exceptions import UnreadableDocument
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/title-12.xml"
 CASES = sorted(path.parent for path in (Path(__file__).parent / "fixtures").glob("*/input.xml"))
@@ -21,7 +22,7 @@ def markdown(body: str) -> str:
     return read("xml", body.encode(), url=URL).markdown
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@cases("case", CASES, ids=lambda case: case.name)
 def test_xml_fixture_gives_expected_markdown(case: Path) -> None:
     document = read("xml", (case / "input.xml").read_bytes(), url=URL)
     assert document.markdown == (case / "expected.md").read_text(encoding="utf-8")
@@ -98,7 +99,7 @@ def test_xml_table_heads_and_spans_are_written() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("1986. A year", r"1986\. A year"),
@@ -145,7 +146,7 @@ def test_xml_foreign_dtd_is_not_fetched() -> None:
     assert read("xml", b"<!DOCTYPE l SYSTEM 'http://127.0.0.1:9/x.dtd'><l>text</l>", url=URL).markdown == "text\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "sentence"),
     [
         ("<a><b></a>", "not well formed"),
@@ -173,7 +174,7 @@ def test_xml_ecfr_part_has_title_of_its_own_heading(tag: str) -> None:
     assert read("xml", body.encode(), url=URL).title == "Its own heading"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "expected"),
     [
         ("<DIV8><HEAD>§ 1</HEAD><P>(a) One.</P><P>(b) Two.</P>tail</DIV8>", "# § 1\n\n(a) One.\n\n(b) Two.\n\ntail\n"),

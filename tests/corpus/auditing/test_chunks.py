@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, OVERLAP_TOKENS, estimate_tokens, split_into_chunks
+from tests.support.cases import cases
 
 _words = some.lists(
     some.sampled_from(["rate", "5.25%", "Zinssatz", "利率", "a_b", "x" * 40, "e.g.", "(b)", "ends."]),
@@ -104,7 +104,7 @@ def test_split_document_table_is_cut_between_rows_with_heading() -> None:
     assert all(one.own > one.start for one in chunks[1:])
 
 
-@pytest.mark.parametrize("body", ["", "\n", "# A", "#hashtag", "text", "```\n# open fence"])
+@cases("body", ["", "\n", "# A", "#hashtag", "text", "```\n# open fence"])
 def test_split_document_short_texts(body: str) -> None:
     assert "".join(body[one.own : one.end] for one in split_into_chunks(body)) == body
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.corpus.auditing.document_lines import DocumentLines
 from rori_spiders.corpus.auditing.near_duplicates import fingerprint_of, likely_duplicates, share_without_changed_facts
+from tests.support.cases import cases
 
 LAW = """# Timing of disclosures
 
@@ -31,7 +30,7 @@ def changed(*changes: tuple[str, str]) -> str:
     return text
 
 
-@pytest.mark.parametrize(
+@cases(
     "other",
     [
         LAW,
@@ -47,7 +46,7 @@ def test_near_duplicates_almost_equal_texts_match(other: str) -> None:
     assert share is not None and share >= 0.85 and share == share_without_changed_facts(other, LAW)
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         ("30 days", "60 days"),

@@ -14,6 +14,7 @@ from rori_spiders.corpus.documents.document import first_sentence
 from rori_spiders.runtime.redaction import Redactor
 from tests.corpus.auditing.audits import GOOD, SENTENCES, codes, expected, file, findings
 from tests.house.code import docs
+from tests.support.cases import cases
 
 ABOVE = 12  # lines of front matter, and the empty one
 
@@ -23,7 +24,7 @@ def test_audit_page_good_document_passes() -> None:
     assert (audit.findings, gate_for(audit.findings), len(audit.sizes)) == ([], "publishable", 1)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("other", "code", "where"),
     [
         ({"source_url": "https://www.example.gov/other"}, "other_url", "source_url"),
@@ -50,7 +51,7 @@ def test_audit_page_changed_file_is_found() -> None:
 LONG = " ".join([SENTENCES] * 12)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "found_there"),
     [
         (f"## Only\n\n{SENTENCES}", [("no_h1", "")]),
@@ -77,7 +78,7 @@ def test_audit_page_long_text_without_headings_needs_review() -> None:
 ROW = "| --- | --- | --- |"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("table", "code"),
     [
         (f"|  |  |  |\n{ROW}\n| a | b | c |\n| d | e | f |", "table_without_titles"),
@@ -150,7 +151,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@cases("key", KEYS)
 def test_audit_page_key_is_found_and_not_repeated(key: str) -> None:
     one, *_ = findings(f"{GOOD}\nUse {key} here.\n")
     assert (one.code, one.severity, one.where) == ("credential", "blocks", f"line {ABOVE + 7}")
@@ -163,7 +164,7 @@ def test_audit_page_secret_of_installation_is_found() -> None:
     assert [one.code for one in audit.findings] == ["credential"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found_there"),
     [
         ("His number is 219-43-8765.", ["social_security_number"]),

@@ -12,6 +12,7 @@ from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, split_into_chunks
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.corpus.auditing.audits import BASE, RUN, audit_of
 from tests.house.code import PACKAGE, REPOSITORY
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def test_audit_refusal_pages_are_detected(path: Path) -> None:
     assert "error_page" in [one.code for one in audit_of(text, title=title).findings]
 
 
-@pytest.mark.parametrize("path", CONVERTED, ids=lambda path: path.parent.name)
+@cases("path", CONVERTED, ids=lambda path: path.parent.name)
 def test_split_document_real_texts_join_to_whole_text(path: Path) -> None:
     body = path.read_text("utf-8")
     chunks = split_into_chunks(body)

@@ -6,9 +6,10 @@ import pytest
 
 from rori_spiders.corpus.cleaning.blocks import parse_blocks
 from rori_spiders.corpus.cleaning.boilerplate import binding_reason, chrome_kind, follows_lead_sentence
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "what"),
     [
         ("Sign up for the 2 courses", "figure"),
@@ -38,7 +39,7 @@ def test_binding_text_is_detected(text: str, what: str | None) -> None:
     assert binding_reason(text) == what
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "what"),
     [
         ("Book a demo", "call to action"),

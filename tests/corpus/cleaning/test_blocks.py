@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from rori_spiders.corpus.cleaning.blocks import join_blocks, parse_blocks, section_end
+from tests.support.cases import cases
 
 PIECES = (
     "# A", "## B", "####### no heading", "#no", "Words.", "More words,", "- item", "* other", "1. first", "2) second",
@@ -34,7 +34,7 @@ def test_parse_blocks_of_remaining_text_are_the_same(text: str, stays: list[bool
     assert "".join(one.text for one in again) == "".join(one.text for one in left)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "kinds"),
     [
         ("# A\n\nOne\ntwo.\n\nThree.\n", ["heading", "paragraph", "paragraph"]),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict
-
-import pytest
+from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.cleaning import boilerplate
 from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerplate
 from rori_spiders.corpus.cleaning.cleaner import clean_body
 from rori_spiders.corpus.site_rules import CleaningRules
+from tests.support.cases import cases
+
+if TYPE_CHECKING:
+    import pytest
 
 RULES = CleaningRules()
 BAR = "**\\| [HOME](https://www.example.gov/) | [HELP](https://www.example.gov/help.html)**"
@@ -33,7 +36,7 @@ def left_of(pages: list[tuple[str, str]], rules: CleaningRules = RULES) -> str:
     return clean_body(body, url=url, title="", rules=rules, boilerplate=count_boilerplate(pages)).body
 
 
-@pytest.mark.parametrize(
+@cases(
     ("block", "share", "goes"),
     [
         (BAR, 1.0, True),

@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from rori_spiders.corpus.cleaning.cleaner import clean_body
 from rori_spiders.corpus.site_rules import parse_site_rules
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.cleaning.cleaner import Draft
@@ -23,7 +22,7 @@ def cleaned(case: str, body: str) -> Draft:
     return clean_body(body, rules=parse_site_rules((FIXTURES / case / "rules.yaml").read_text()), **page)
 
 
-@pytest.mark.parametrize("case", CASES)
+@cases("case", CASES)
 def test_cleaning_case_gives_expected_text_and_report(case: str) -> None:
     draft = cleaned(case, (FIXTURES / case / "input.md").read_text())
     assert draft.body == (FIXTURES / case / "expected.md").read_text()
@@ -35,14 +34,14 @@ def test_cleaning_case_gives_expected_text_and_report(case: str) -> None:
     }
 
 
-@pytest.mark.parametrize("case", CASES)
+@cases("case", CASES)
 def test_cleaning_expected_text_is_clean(case: str) -> None:
     left = (FIXTURES / case / "expected.md").read_text()
     again = cleaned(case, left)
     assert (again.body, again.removals, again.repairs) == (left, (), ())
 
 
-@pytest.mark.parametrize("case", CASES)
+@cases("case", CASES)
 def test_cleaning_repairs_have_their_positions(case: str) -> None:
     body = (FIXTURES / case / "input.md").read_text()
     draft = cleaned(case, body)

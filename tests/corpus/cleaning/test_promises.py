@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
@@ -16,6 +15,7 @@ from rori_spiders.corpus.cleaning.blocks import parse_blocks
 from rori_spiders.corpus.cleaning.boilerplate import binding_reason, count_boilerplate
 from rori_spiders.corpus.cleaning.cleaner import clean_body
 from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.cleaning.cleaner import Draft
@@ -95,14 +95,14 @@ def test_cleaning_binding_block_goes_only_when_rule_covers_it(text: str) -> None
 REAL = sorted((Path(__file__).parents[2] / "content" / "fixtures").glob("*/expected.md"))
 
 
-@pytest.mark.parametrize("path", REAL, ids=lambda path: path.parent.name)
+@cases("path", REAL, ids=lambda path: path.parent.name)
 def test_cleaning_real_law_and_agency_texts_are_unchanged(path: Path) -> None:
     body = path.read_text()
     draft = clean_body(body, url="https://www.example.gov/a", title="", rules=CleaningRules())
     assert (draft.body, draft.removals, draft.repairs) == (body, (), ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "**What?**\n\n" * 3_000, "- [a](b)\n" * 5_000, "[" * 20_000, "# A\n\n" * 5_000, "*" * 20_000, "\\" * 20_001,

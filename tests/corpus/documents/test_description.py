@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from rori_spiders.corpus.documents.document import MOST_CHARS, describe_page, first_sentence
+from tests.support.cases import cases
 
 SENTENCE = "This part applies to loans that 12 U.S.C. 2602 names, see No. 5 and Sec. 3."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "sentence"),
     [
         (f"# Title\n\n{SENTENCE} It is older.", SENTENCE),

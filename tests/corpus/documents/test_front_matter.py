@@ -20,6 +20,7 @@ from rori_spiders.corpus.documents.document import (
 from rori_spiders.corpus.documents.identity import doc_id_for
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
+from tests.support.cases import cases
 
 PRICING = "https://www.acme.com/pricing"
 BODY = "# Acme pricing plans\n\n## Pricing - Starter plan\n\nThe Acme Starter plan includes ..."
@@ -110,7 +111,7 @@ def test_content_hash_covers_indexed_text() -> None:
     assert len({one, *(other.front.content_hash for other in others)}) == 5
 
 
-@pytest.mark.parametrize(
+@cases(
     ("change", "says"),
     [
         (("---\n", "", 1), "the file does not begin with front matter between two lines of ---"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.corpus.documents.identity import ROWS, doc_id_prefix, subtype_row_for
+from tests.support.cases import cases
 
 CASES: list[tuple[str, dict[str, str], str]] = [
     ("/", {}, "web_page"),
@@ -30,7 +29,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "known", "subtype"), CASES)
+@cases(("path", "known", "subtype"), CASES)
 def test_document_subtype_of_url_and_title(path: str, known: dict[str, str], subtype: str) -> None:
     assert subtype_row_for(f"https://www.example.gov{path}", **known).subtype == subtype
 

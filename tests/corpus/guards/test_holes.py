@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders.corpus.guards.judgement import judge_cleaned_text
+from tests.support.cases import cases
 
 _START = "# Loans\n\nText of the page.\n\n"
 
@@ -13,7 +14,7 @@ def passes(draft: str, cleaned: str, title: str | None = "Loans") -> bool:
     return judge_cleaned_text(_START + draft, _START + cleaned, title=title).passed
 
 
-@pytest.mark.parametrize(
+@cases(
     ("draft", "cleaned"),
     [
         pytest.param(
@@ -50,7 +51,7 @@ def test_guard_former_hole_is_closed(draft: str, cleaned: str) -> None:
     assert not passes(draft, cleaned)
 
 
-@pytest.mark.parametrize(
+@cases(
     "block",
     [
         "## Related\n\n- [Errata](https://a.gov/errata)\n- [Opinion revisions](https://a.gov/revisions)",
@@ -68,7 +69,7 @@ def test_guard_text_like_boilerplate_stays(block: str) -> None:
     assert not passes(f"{block}\n\n## More\n\nText.\n", "## More\n\nText.\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("draft", "cleaned"),
     [
         pytest.param(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.metadata.usage_directives import Signal
 from rori_spiders.corpus.publishing.usage_rights import KnownRights, assess_rights, combine_rights
 from rori_spiders.corpus.publishing.version_manifest import Rights, RightsVerdict
+from tests.support.cases import cases
 
 URL = "https://www.acme.com/pricing"
 DEMO = "Work of the United States government, public domain (17 U.S.C. 105)"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "verdict"),
     [
         (DEMO, "permitted"),
@@ -44,7 +43,7 @@ def test_assess_rights_words_of_manifest(text: str, verdict: str) -> None:
     assert ("the manifest has no `rights` for it" in rights.unknown) == (not text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("signal", "verdict", "says"),
     [
         (Signal("noai", None, "meta"), "forbidden", "noai"),
@@ -66,7 +65,7 @@ def test_assess_rights_signals_of_page(signal: Signal, verdict: str, says: str) 
     assert bool(rights.conditions) == (verdict == "not_known" and bool(says))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("robots", "agents"),
     [
         ("User-agent: GPTBot\nDisallow: /\n", ["GPTBot"]),
@@ -106,7 +105,7 @@ def test_assess_rights_missing_evidence_is_named_and_permits_nothing() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("of_page", "of_document", "verdict", "reasons"),
     [
         ("not_known", "forbidden", "forbidden", ["d: why"]),

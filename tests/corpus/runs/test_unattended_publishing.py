@@ -8,6 +8,7 @@ import pytest
 
 from rori_spiders.corpus.documents.document import Document, build_document
 from rori_spiders.corpus.runs.unattended_publishing import review_reasons
+from tests.support.cases import cases
 
 TEXT = """# Loan fees
 
@@ -53,7 +54,7 @@ def test_change_review_text_of_other_run_needs_nobody() -> None:
     assert review_reasons(document(), document(run_id="r2"), 0) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("old", "new", "says"),
     [
         ("may charge", "may not charge", "operative changed: none to not"),

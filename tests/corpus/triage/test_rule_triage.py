@@ -16,6 +16,7 @@ from rori_spiders.corpus.triage.rule_triage import (
     RuleTriage,
     select_samples,
 )
+from tests.support.cases import cases
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 HOST = "www.example.gov"
@@ -31,7 +32,7 @@ def decided(page: MappedPage, overrides: dict[str, Override] | None = None, **ru
     return triage.decide([page])[page.page_id]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "decision", "rule"),
     [
         ("/tag/loans/", "exclude", "tags"),
@@ -115,7 +116,7 @@ def test_rule_triage_url_named_by_manifest_keeps_parameters() -> None:
     assert refused is not None and refused.rule == "query"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "dated", "decision", "rule"),
     [
         ("/newsroom/a/", "2026-10-01", "include", "recent news"),

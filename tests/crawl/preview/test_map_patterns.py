@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.crawl.preview.map_inventory import check_patterns
 from rori_spiders.manifest.models import Source
+from tests.support.cases import cases
 from tests.support.project import source
 
 SITE = "https://www.example.gov"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("config", "expected"),
     [
         ({}, []),

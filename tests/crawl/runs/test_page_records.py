@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.crawl.runs.page_records import page_audit_row
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
 from tests.envelope.factories import NOON, SITE, an_id
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "state", "audited"),
     [
         ("page", "excluded", "excluded"),

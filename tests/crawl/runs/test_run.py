@@ -16,6 +16,7 @@ from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import COMPLETE, Reason
 from rori_spiders.urls.canonical import url_hash
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 START = "https://www.hud.gov/"
 
@@ -148,7 +149,7 @@ GOOD = StartOutcome("captured", "", "captured")
 STOPPED = Reason("stopped", error="by a test")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("states", "start", "stopped", "min_pages", "state", "reason"),
     [
         (counts(captured=5), GOOD, None, None, "complete", COMPLETE),
@@ -235,7 +236,7 @@ def test_run_outcome_follows_counts(
     assert outcome.reason == reason and outcome.reason.code == reason.code
 
 
-@pytest.mark.parametrize(
+@cases(
     ("good", "earlier_pages", "state"),
     [
         (20, (40,), "complete"),

@@ -18,11 +18,12 @@ from rori_spiders.crawl.tiers.errors import BrowserCrashed, ProviderFailed, Rend
 from rori_spiders.manifest.models import Expectation
 from rori_spiders.verdicts import FiredRule, Verdict
 from rori_spiders.workers.assessment import assess_response
+from tests.support.cases import cases
 
 HEADERS = {"Content-Type": "text/html"}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tier", "status", "kind", "vendor", "goes_on"),
     [
         *(("http", 200, kind, None, True) for kind in ("challenge", "captcha", "js_shell", "empty", "unknown")),
@@ -54,7 +55,7 @@ def test_escalation_unknown_file_type_is_not_for_browser() -> None:
     assert escalation.reason_from_verdict("http", 200, verdict) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tier", "error", "goes_on"),
     [
         *((tier, DownloadTimeoutError("30 s"), True) for tier in ("official", "mediawiki", "http", "browser", "zyte")),
@@ -71,7 +72,7 @@ def test_escalation_follows_kind_of_failure(tier: str, error: Exception, goes_on
     assert (escalation.reason_from_error(tier, error) is not None) is goes_on
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tier", "chars", "least", "is_thin"),
     [
         ("http", 499, 500, True),
@@ -117,7 +118,7 @@ def test_escalation_measures_page_only_where_it_may_matter() -> None:
     assert measured.main_chars == 42
 
 
-@pytest.mark.parametrize(
+@cases(
     ("expect", "chars", "met"),
     [
         ({"must_contain": ["x"]}, 10, True),
@@ -131,7 +132,7 @@ def test_escalation_respects_expectations_of_source(expect: dict[str, Any], char
     assert escalation.meets_expectation(Expectation.model_validate(expect), Measured(chars=chars)) is met
 
 
-@pytest.mark.parametrize(
+@cases(
     ("main", "links", "before", "is_same_tier", "holds"),
     [
         (300, 0, 400, True, True),
@@ -163,7 +164,7 @@ def test_escalation_short_page_may_be_accepted(main: int, links: int, scripts: i
 _SHORT = "<html><body><main><h1>Rate</h1><p>The rate in force on this day, as set, is {}.</p></main>{}</body>"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("plain", "rendered", "no_more", "the_same"),
     [
         (("5 percent", "<script>1</script>"), ("5 percent", ""), True, True),

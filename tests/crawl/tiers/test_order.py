@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from rori_spiders.crawl.tiers.order import (
     agreed_host_tier,
     host_key,
@@ -19,12 +17,13 @@ from rori_spiders.crawl.tiers.order import (
 )
 from rori_spiders.manifest.catalog import Catalog
 from tests.manifest.examples import load, source
+from tests.support.cases import cases
 
 FOUR = ("official", "mediawiki", "http", "browser")
 PAID = (*FOUR, "zyte", "firecrawl")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("facts", "tier_names"),
     [
         ({}, ("http", "browser")),
@@ -48,7 +47,7 @@ def test_tier_order_default_is_cheapest_first(facts: dict[str, Any], tier_names:
     assert tier_order(FOUR, **facts) == tier_names
 
 
-@pytest.mark.parametrize(
+@cases(
     ("facts", "tier_names"),
     [
         ({}, ("http", "browser", "zyte")),
@@ -85,7 +84,7 @@ def test_tier_order_sitemaps_use_http_only() -> None:
     assert tier_order_for_sitemap("https://www.hud.gov/sitemap.xml", made) == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "https://www.trustpilot.com/review/example.com",
@@ -105,7 +104,7 @@ def test_tier_order_pages_http_never_shows_need_browser(url: str) -> None:
     assert needs_browser(url)
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "https://www.hud.gov/careers",
@@ -128,7 +127,7 @@ def test_tier_order_own_careers_pages_have_row_with_reason() -> None:
     assert (route.name, route.first) == ("careers", "http")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "kind"),
     [
         ("https://www.hud.gov/rules/1024/5a", "www.hud.gov/rules/{n}/{n}a"),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from scrapy.exceptions import IgnoreRequest
 
 from rori_spiders.crawl.tiers import refusals
 from rori_spiders.ledger.tables.runs import URL_STATES
 from rori_spiders.reasons import Reason, ReasonCode
+from tests.support.cases import cases
 
 KINDS = [one for one in vars(refusals).values() if isinstance(one, type) and issubclass(one, refusals.Refused)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_refusal_state_is_one_of_ledger(kind: type[refusals.Refused]) -> None:
     assert issubclass(kind, IgnoreRequest)
     assert kind.state in URL_STATES

@@ -11,11 +11,12 @@ import pytest
 from rori_spiders.crawl.tiers.mediawiki.api_answers import is_redirect_loop, parse_api_error, parse_page_html
 from rori_spiders.crawl.tiers.mediawiki.tier import build_parse_query
 from rori_spiders.crawl.tiers.order import HTTP, MEDIAWIKI, restore_page, tier_order
+from tests.support.cases import cases
 
 BOTH = (MEDIAWIKI, HTTP)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("own", "fence", "has_api", "tier_names"),
     [
         (None, None, False, (HTTP,)),
@@ -80,7 +81,7 @@ def test_wiki_tier_unusual_categories_are_accepted(categories: object) -> None:
     assert "<p>It forbids.</p>" in parse_page_html(answer(categories=categories))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("error", "status"),
     [
         ({"code": "missingtitle"}, 404),
@@ -107,7 +108,7 @@ def test_wiki_tier_new_error_format_is_read() -> None:
     assert parse_api_error(b'{"errors": [{"code": "missingtitle", "text": "..."}]}') == (404, "missingtitle")
 
 
-@pytest.mark.parametrize(
+@cases(
     "payload",
     [
         *(b"", b"\xff", b"<!DOCTYPE html>", b"{", b"[]", b"null", b'"text"', b"1e999", b"{}"),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.content.convert import digest
 from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret
 from rori_spiders.runtime.redaction import Redactor
+from tests.support.cases import cases
 
 SECRET = "correct-horse-battery-staple"
 SPELLED = "".join(f"&#{ord(character)};" for character in SECRET)
 
 
-@pytest.mark.parametrize(
+@cases(
     "html",
     [
         "<p>{}</p>",

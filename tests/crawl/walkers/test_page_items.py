@@ -33,6 +33,7 @@ from rori_spiders.crawl.walkers import page_items
 from rori_spiders.items import Attempt, Fetched, FrontierUrl
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.verdicts.verdict import Kind, Verdict
+from tests.support.cases import cases
 
 AT = datetime(2026, 2, 13, tzinfo=UTC)
 URL = "https://www.hud.gov/program"
@@ -50,7 +51,7 @@ def verdict(kind: Kind, vendor: str | None = None) -> Verdict:
     return Verdict(kind, vendor, 1.0, ())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("status", "judged", "state", "reason"),
     [
         (200, verdict("content"), "captured", ""),
@@ -91,7 +92,7 @@ def test_page_item_earlier_attempts_are_included() -> None:
     assert [one.tier for one in item.attempts] == ["mediawiki", "http"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("error", "state", "reason"),
     [
         (DownloadTimeoutError("30 s"), "failed", Reason("timeout", error="30 s")),

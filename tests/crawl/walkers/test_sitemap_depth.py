@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason
+from tests.support.cases import cases
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -23,7 +24,7 @@ _LINKED, _LINKED_LATER, _UNLINKED = (f"/guide/a/b/{name}" for name in ("linked",
 _TOO_DEEP = ("excluded", Reason("max_depth", limit=2))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("url", "depth"),
     [
         ("https://a.example/guide/index.html", 1),

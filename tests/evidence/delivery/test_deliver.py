@@ -23,6 +23,7 @@ from tests.evidence.delivery.servers import Answering, Authority, Witness
 from tests.evidence.ledgers import add_facts, minutes, new_ring
 from tests.evidence.whole_tree import load_tree
 from tests.hostile.server import Endpoint, HostileServer
+from tests.support.cases import cases
 from tests.support.databases import open_empty_ledger
 from tests.support.server.fixtures import next_address
 
@@ -254,7 +255,7 @@ def test_growth_proof_from_the_frontier_is_that_of_the_whole_tree(ledger: Ledger
             assert prove_growth(conn, old, 14) == tree.consistency_path(old, 14), old
 
 
-@pytest.mark.parametrize(
+@cases(
     "word",
     [
         "heads.txt",

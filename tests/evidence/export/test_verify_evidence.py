@@ -17,6 +17,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from rori_spiders.evidence import timestamps
 from rori_spiders.evidence.export import verify_evidence
 from tests.evidence.delivery.servers import Authority
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +127,7 @@ def test_check_timestamp_with_remark_that_looks_like_time_gives_signed_one(tmp_p
     assert check(response, issuer).startswith("timestamp 2020-03-01T12:00:00Z")
 
 
-@pytest.mark.parametrize(
+@cases(
     "fact",
     [
         *(3, [], {}, {"fact": "audit"}, {"fact": "version"}, {"fact": "envelope", "path": "a"}),

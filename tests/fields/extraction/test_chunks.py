@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from rori_spiders.fields.extraction.chunks import CHUNK_TOKENS, max_tokens_of, split_markdown
+from tests.support.cases import cases
 
 _words = some.lists(
     some.sampled_from(["rate", "5.25%", "Zinssatz", "利率", "a_b", "x" * 40, "e.g.", "(b)"]), min_size=1, max_size=30
@@ -87,7 +87,7 @@ def test_split_page_long_heading_path_is_cut_at_start() -> None:
     assert path.startswith("...") and path.endswith("c end") and len(path) == 603
 
 
-@pytest.mark.parametrize("body", ["", " ", "\n\n", "word", "# Title"])
+@cases("body", ["", " ", "\n\n", "word", "# Title"])
 def test_split_page_small_page_is_one_chunk(body: str) -> None:
     assert "".join(body[one.start : one.end] for one in split_markdown(body)) == body
 

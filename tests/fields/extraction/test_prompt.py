@@ -19,6 +19,7 @@ from rori_spiders.fields.extraction.prompt import (
 )
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.schema import define_fields
+from tests.support.cases import cases
 
 FIELDS = define_fields(
     [
@@ -64,7 +65,7 @@ def test_parse_answer_value_outside_enum_is_a_claim() -> None:
     assert (claim.value, claim.quote) == ("other", None)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "problem"),
     [
         ("", "not JSON"),

@@ -8,9 +8,10 @@ import pytest
 
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.fields.grounding.quantities import day_of, days_in, numbers_in
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "values"),
     [
         ("5.25% and 15.25%", ["5.25", "15.25"]),

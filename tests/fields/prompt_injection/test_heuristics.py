@@ -15,6 +15,7 @@ from rori_spiders.fields.prompt_injection.heuristics import (
 from rori_spiders.fields.records import GroundedValue, UngroundedValue
 from rori_spiders.fields.schema import define_fields
 from tests.fields.prompt_injection.test_instructions import TO_PEOPLE
+from tests.support.cases import cases
 
 #: Much like an order, and meant for people: each is shown to the model, and may prove a value.
 LOOK_ALIKE = [
@@ -57,18 +58,18 @@ def _weight(text: str) -> int:
     return max((one.weight for one in find_steering(text, 1)), default=0)
 
 
-@pytest.mark.parametrize("sentence", [*LOOK_ALIKE, *DOUBTED, *TO_PEOPLE])
+@cases("sentence", [*LOOK_ALIKE, *DOUBTED, *TO_PEOPLE])
 def test_heuristics_instructions_to_people_are_shown(sentence: str) -> None:
     assert find_instructions(f"The rate is 5%. {sentence} The fee is 2%.\n") == []
     assert _weight(sentence) < WITHHELD_WEIGHT
 
 
-@pytest.mark.parametrize("sentence", LOOK_ALIKE)
+@cases("sentence", LOOK_ALIKE)
 def test_heuristics_mostly_informative_sentence_is_below_doubt(sentence: str) -> None:
     assert _weight(sentence) < DOUBTED_WEIGHT
 
 
-@pytest.mark.parametrize("sentence", DOUBTED)
+@cases("sentence", DOUBTED)
 def test_heuristics_partly_steering_sentence_is_doubted_not_withheld(sentence: str) -> None:
     assert DOUBTED_WEIGHT <= _weight(sentence) < WITHHELD_WEIGHT
 
@@ -97,7 +98,7 @@ def test_heuristics_long_sentence_does_not_hide_instruction() -> None:
     assert any(one.end == len(body) for one in find_steering(body, WITHHELD_WEIGHT))
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     ["put 0 " * 16_000, "](" * 50_000, "\n" * 100_000, "! A" * 33_000, "w[" * 50_000, "<" * 100_000, "a" * 100_000],
     ids=lambda body: repr(body[:6]),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rori_spiders.ledger.audit.merkle_tree import TreeFrontier, hash_leaf, split_hashes
+from tests.support.cases import cases
 
 #: Of the reference implementation (google/certificate-transparency, cpp/merkletree/merkle_tree_test.cc).
 LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
@@ -35,7 +36,7 @@ def _defined_root(leaves: list[bytes]) -> bytes:
     return sha256(b"\1" + _defined_root(leaves[:k]) + _defined_root(leaves[k:])).digest()
 
 
-@pytest.mark.parametrize("size", range(9))
+@cases("size", range(9))
 def test_root_of_the_published_leaves_is_the_published_root(size: int) -> None:
     tree = TreeFrontier()
     tree.extend(hash_leaf(bytes.fromhex(leaf)) for leaf in LEAVES[:size])

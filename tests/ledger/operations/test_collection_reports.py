@@ -12,6 +12,7 @@ from rori_spiders.ledger.operations import costs
 from rori_spiders.ledger.operations.collection_reports import CollectionFigures, collection_figures
 from rori_spiders.ledger.pages import page_history
 from tests.ledger.factories import OTHER_RUN, RUN, SOURCE, a_row, a_run, a_version, at, url
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -77,7 +78,7 @@ def test_collection_report_by_page_has_days_between_changes(filled: Ledger) -> N
     assert found[url("5")].gap_days / found[url("5")].gaps == 25
 
 
-@pytest.mark.parametrize(
+@cases(
     ("times", "median", "p95"),
     [([], None, None), ([7], 7, 7), ([1, 2], 1, 2), (list(range(1, 101)), 50, 95), ([5] * 99 + [900], 5, 5)],
 )

@@ -6,12 +6,12 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from sqlalchemy import select, update
 
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.monitor.security import untrusted_content
 from tests.monitor.collected_site import SCRIPT
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def test_version_document_is_a_download(viewer: TestClient, one_page: Page) -> N
     assert raw.headers["content-disposition"].startswith('attachment; filename="rule.pdf"')
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "kind", "url", "given", "name"),
     [
         (b"<svg onload='alert(1)'/>", "image/svg+xml", "https://a.gov/a.svg", "application/octet-stream", "a.svg"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.monitor.security.untrusted_content import untrusted_response
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -33,7 +34,7 @@ def test_policy_of_answer_is_strict(operator: TestClient, stranger: TestClient, 
     assert not {"'none'", "data:"} & set(found.get("script-src", []))
 
 
-@pytest.mark.parametrize("kind", ["text/html", "text/plain", "image/svg+xml", "application/pdf", None])
+@cases("kind", ["text/html", "text/plain", "image/svg+xml", "application/pdf", None])
 def test_policy_of_received_bytes_allows_no_style_and_no_script(kind: str | None) -> None:
     policy = untrusted_response(b"<p style='color:red'>x</p>", kind, "https://a.gov/").headers[
         "content-security-policy"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rori_spiders.reviews.events import (
     AT_ONCE,
     DAILY,
@@ -15,9 +13,10 @@ from rori_spiders.reviews.events import (
     NOT_SENT,
     WARNING,
 )
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "severity", "sent"),
     [
         ("source_blocked", HIGH, AT_ONCE),

@@ -10,6 +10,7 @@ import pytest
 from rori_spiders.exceptions import UsageError
 from rori_spiders.operations.alerts import channels, email_message
 from tests.operations.alerts.servers import refusing, says
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from tests.operations.alerts.conftest import AlertHarness
@@ -72,7 +73,7 @@ def test_alert_delivery_failing_channel_delays_no_other(harness: AlertHarness, p
     assert len(harness.box.mails) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "settings",
     [
         {"RORI_ALERT_EMAIL": "nobody"},

@@ -10,6 +10,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadConnectionRefusedE
 
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance, EgressProxy, rewrite_response_head
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +109,7 @@ def test_proxy_forbidden_address_gives_no_page(host: str, why: type[Exception], 
     assert type(allowance.failures[(host, 9)]) is why
 
 
-@pytest.mark.parametrize(
+@cases(
     "asked",
     [
         "GET / HTTP/1.1\r\nHost: x\r\n\r\n",

@@ -9,6 +9,7 @@ import pytest
 
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.urls.canonical import normalise_url
+from tests.support.cases import cases
 
 API = "https://wiki.example.org/w/api.php"
 
@@ -93,7 +94,7 @@ def test_wiki_list_category_without_page_and_members_is_unknown(page: dict[str, 
     assert read({"query": {"pages": {"-1": page}, "categorymembers": []}}).is_unknown is unknown
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         [],
@@ -112,7 +113,7 @@ def test_wiki_list_invalid_answer_is_refused(answer: Any) -> None:
         read(answer)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "prefix"),
     [
         ("/wiki/$1", "/wiki/"),

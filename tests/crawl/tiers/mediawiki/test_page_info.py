@@ -16,6 +16,7 @@ from rori_spiders.crawl.tiers.mediawiki.titles import title_url
 from rori_spiders.crawl.walkers.wiki_updates import is_same_revision
 from rori_spiders.ledger.pages.page_state import ConfirmablePage
 from rori_spiders.urls.canonical import host_of, normalise_url
+from tests.support.cases import cases
 
 _TOUCHED = "2026-11-01T10:00:00Z"
 
@@ -74,13 +75,13 @@ def test_wiki_page_info_invalid_title_is_not_missing(fields: dict[str, Any]) -> 
     assert found is not None and not found.is_missing and not found.is_whole
 
 
-@pytest.mark.parametrize("payload", [b"", b"[]", b"<html>", b'{"query": {"pages": 3}}', b'{"query": {"pages": [1]}}'])
+@cases("payload", [b"", b"[]", b"<html>", b'{"query": {"pages": 3}}', b'{"query": {"pages": [1]}}'])
 def test_wiki_page_info_invalid_answer_is_refused(payload: bytes) -> None:
     with pytest.raises(ValueError, match=r"API|JSON|Expecting"):
         wiki_info.parse_page_info_answer(payload)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("facts", "read", "expected"),
     [
         ({}, "Sun, 01 Nov 2026 10:01:01 GMT", True),
@@ -119,7 +120,7 @@ def test_wiki_changes_hidden_entry_invalidates_list() -> None:
         )
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     ["//evil.example/$1", "https://evil.example/$1", "/\\evil.example/$1", "/../../@evil.example/$1", "/wiki/$1"],
 )
@@ -129,7 +130,7 @@ def test_wiki_site_info_article_path_stays_on_host(path: str) -> None:
     assert host_of(normalise_url(title_url("A", "https://wiki.example/wiki/B", prefix))) == "wiki.example"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "path"),
     [
         ("O'Brien v. Authority", "/wiki/O%27Brien_v._Authority"),

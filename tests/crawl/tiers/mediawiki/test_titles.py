@@ -16,11 +16,12 @@ from rori_spiders.crawl.tiers.mediawiki.titles import (
     title_url,
 )
 from rori_spiders.urls.canonical import normalise_url
+from tests.support.cases import cases
 
 WIKI = "https://wiki.example.org"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "title"),
     [
         ("/wiki/Fair_Housing_Act", "Fair Housing Act"),
@@ -71,7 +72,7 @@ def test_parse_page_url_gives_page_and_revision_number(path: str, reference: Pag
     assert parse_page_url(WIKI + path) == reference
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         *(
@@ -130,7 +131,7 @@ def test_wiki_page_metadata_is_read() -> None:
     assert metadata.categories == metadata.keywords == ("Acts, and bills", "Law")
 
 
-@pytest.mark.parametrize("revision", [None, 0, -1, True, "11", 1.5, []])
+@cases("revision", [None, 0, -1, True, "11", 1.5, []])
 def test_wiki_page_revision_must_be_number(revision: object) -> None:
     assert parse_page_metadata(answer(revid=revision)).revision_id is None
 

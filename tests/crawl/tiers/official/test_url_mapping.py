@@ -19,6 +19,7 @@ from rori_spiders.crawl.tiers.official.registry import (
 from rori_spiders.crawl.tiers.order import OFFICIAL, restore_page
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ def ask(url: str, known: Mapping[str, str] = KNOWN) -> ApiRequest:
 # --- eCFR: what a URL names ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     ("path", "query"),
     [
         ("/current/title-12/chapter-X/part-1024", "chapter=X&part=1024"),
@@ -72,7 +73,7 @@ def test_ecfr_day_in_url_is_used() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/",
@@ -140,7 +141,7 @@ def test_ecfr_days_of_all_titles_are_learnt_at_once() -> None:
     assert learnt({"titles": titles}, {}) == {"titles": "known", "title-12": "2026-11-19"}
 
 
-@pytest.mark.parametrize("answer", [{}, {"titles": []}, {"titles": "none"}, {"error": "down"}, [], "text", None])
+@cases("answer", [{}, {"titles": []}, {"titles": "none"}, {"error": "down"}, [], "text", None])
 def test_ecfr_invalid_titles_list_is_refused(answer: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         learnt(answer, {})
@@ -205,7 +206,7 @@ RULE = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/documents/2014/11/03/2014-25503/amendments-to-the-2013-mortgage-rules",
@@ -223,7 +224,7 @@ def test_federal_register_document_is_requested_by_number_then_text(path: str) -
     assert not then.names_page  # its 404 would not say that the document is gone
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
     [
         "/",

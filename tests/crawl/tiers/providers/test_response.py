@@ -6,11 +6,12 @@ import pytest
 
 from rori_spiders.crawl.tiers.errors import ProviderFailed
 from rori_spiders.crawl.tiers.providers.response import ProviderPage, is_same_page, parse_credits, validate_page
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/rules/1?q=a%20b"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reported", "amount"),
     [(1, 1.0), (2.5, 2.5), ("10", 10.0), (0, 0.0), (None, None), ("", None), (-1, None), ("free", None), ([1], None)],
 )
@@ -18,12 +19,12 @@ def test_provider_credits_are_parsed(reported: object, amount: float | None) -> 
     assert parse_credits(reported) == amount
 
 
-@pytest.mark.parametrize("reported", ["inf", "nan", "9" * 400, float("inf"), float("nan"), 10**400, 1e12])
+@cases("reported", ["inf", "nan", "9" * 400, float("inf"), float("nan"), 10**400, 1e12])
 def test_provider_credits_implausible_are_none(reported: object) -> None:
     assert parse_credits(reported) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("reported", "same"),
     [
         (URL, True),
@@ -39,13 +40,13 @@ def test_provider_response_must_be_for_requested_page(reported: object, same: bo
     assert is_same_page(reported, URL) is same
 
 
-@pytest.mark.parametrize("status", [200, 203, 404, 410, 403, 429, 500, 503])
+@cases("status", [200, 203, 404, 410, 403, 429, 500, 503])
 def test_provider_response_status_of_site_is_judged(status: int) -> None:
     found = ProviderPage(status, b"<p>text</p>")
     assert validate_page(found) is found
 
 
-@pytest.mark.parametrize("status", [0, -1, 99, 101, 206, 302, 304, 600, 999])
+@cases("status", [0, -1, 99, 101, 206, 302, 304, 600, 999])
 def test_provider_response_impossible_status_is_refused(status: int) -> None:
     with pytest.raises(ProviderFailed) as failed:
         validate_page(ProviderPage(status, b"<p>text</p>"))

@@ -11,6 +11,7 @@ import pytest
 from rori_spiders.crawl.tiers.mediawiki.api_queries import WikiContent, parse_wiki_content
 from rori_spiders.reasons import Reason
 from tests.crawl.walkers.mediawiki.wiki_server import Wiki, answer, manifest, visit
+from tests.support.cases import cases
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import source
 
@@ -99,7 +100,7 @@ def test_wiki_content_limit_is_remembered_after_stop(project: Project, wiki: Wik
     assert left.last_run("a")["reason_code"] == "wiki_too_large"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "content"),
     [
         ({"namespaces": {"0": {"id": 0, "content": True}, "4": {"id": 4, "content": False}}}, WikiContent((0,), None)),
@@ -113,6 +114,6 @@ def test_wiki_content_namespaces_are_parsed(query: dict[str, object], content: W
     assert parse_wiki_content(json.dumps({"query": query}).encode()) == content
 
 
-@pytest.mark.parametrize("body", [None, b"", b"<html>", b"[]", b'{"query": []}'])
+@cases("body", [None, b"", b"<html>", b"[]", b'{"query": []}'])
 def test_wiki_content_without_namespaces_is_articles(body: bytes | None) -> None:
     assert parse_wiki_content(body) == ((0,), None)
