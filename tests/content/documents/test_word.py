@@ -179,6 +179,12 @@ def test_word_truncated_file_is_unreadable(share: float) -> None:
         read(kind, part, url=URL)
 
 
+def test_word_too_many_paragraphs_are_refused_before_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MAX_ELEMENTS", 20)
+    with pytest.raises(UnreadableDocument, match="more than 20 elements"):
+        read("docx", docx("<w:p/>" * 21 + "<unclosed"), url=URL)
+
+
 def test_word_file_without_text_or_with_too_much_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableDocument, match="holds no text"):
         read("docx", docx(p("")), url=URL)
