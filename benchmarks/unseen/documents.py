@@ -2,9 +2,9 @@
 
 FOLDER was made by `document_templates.py`. Of each file: the words that its text holds (kept), and holds once (once;
 short heads of merged cells may repeat), the most that stand in the document's order (order), headings whose level
-follows the document's (headings), rows of tables whose cells stand in one line in their order (rows), and lines at the
-edges of pages that stand once at most (running off). Other readers: FOLDER2 has their text as NAME.md. Sealed files are
-printed as totals only.
+follows the document's (headings), rows of tables whose cells stand in one line in their order (rows), footnotes that
+begin a line with their mark (notes), and lines at the edges of pages that stand once at most (running off). Other
+readers: FOLDER2 has their text as NAME.md. Sealed files are printed as totals only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from rori_spiders.content.documents import read
 _WORD = re.compile(r"\b[a-z]{8}\b")
 _BROKEN = re.compile(r"(?<=[a-z])-\s*(?=[a-z])")  # a printer's hyphen that a reader left
 _HEADING = re.compile(r"^(#{1,6}) \W*([a-z]{8})\b", re.MULTILINE)
-MEASURES = ("kept", "once", "order", "headings", "rows", "running off")
+_NOTE = r"^(?:<sup>)?\W*\d\W*(?:</sup>)?\W*{}"
+_NOTE_WORDS = 10  # of each footnote
+MEASURES = ("kept", "once", "order", "headings", "rows", "notes", "running off")
 
 
 def score(markdown: str, truth: dict[str, Any]) -> dict[str, tuple[int, int]]:
@@ -31,6 +33,7 @@ def score(markdown: str, truth: dict[str, Any]) -> dict[str, tuple[int, int]]:
     markdown = _BROKEN.sub("", markdown.lower())
     found = _WORD.findall(markdown)
     kinds = dict(reversed(pair) for pair in truth["marks"])
+    notes = [mark for mark, kind in kinds.items() if kind == "note"][::_NOTE_WORDS]
     once = [mark for mark, kind in kinds.items() if kind != "head"]
     flowing = [mark for mark, kind in kinds.items() if kind not in {"head", "note"}]
     place = {mark: at for at, mark in reversed(list(enumerate(found)))}
@@ -49,6 +52,7 @@ def score(markdown: str, truth: dict[str, Any]) -> dict[str, tuple[int, int]]:
         "order": (_longest_rise([place[mark] for mark in flowing if mark in place]), len(flowing)),
         "headings": (right, len(levels)),
         "rows": (in_rows, len(rows)),
+        "notes": (sum(bool(re.search(_NOTE.format(mark), markdown, re.MULTILINE)) for mark in notes), len(notes)),
     }
     if truth.get("running"):
         measured["running off"] = (found.count(truth["running"]) <= 1, 1)
