@@ -311,7 +311,7 @@ def _amend(page: Page, at: int) -> None:
     kind = at % 3
     if kind == 0:
         page.paragraphs.insert(2, f"A servicer must provide the revised notice within {30 + at} days of the amendment.")
-    elif kind == 1:
+    elif kind == 1 and any("shall" in text for text in page.paragraphs):
         page.paragraphs = [re.sub(r"\bshall\b", "must", text, count=1) for text in page.paragraphs]
     else:
         page.paragraphs[0] = f"{page.paragraphs[0]} This section is subject to § 1024.41 as amended."

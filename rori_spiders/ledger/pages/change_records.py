@@ -310,12 +310,13 @@ def list_by_importance(
 
     The changes of a publication (a part of a code or else a run, on one day) stand together, whatever each matters.
     """
-    day = utc_day(conn, changes.c.at)
-    publication = func.coalesce(changes.c.details["part"].as_string(), versions.c.run_id)
-    rank = func.max(changes.c.importance).over(partition_by=(day, publication))
-    named = (rank.label("rank"), day.label("day"), publication.label("publication"))
+    day = utc_day(conn, changes.c.at).label("day")
+    publication = func.coalesce(changes.c.details["part"].as_string(), versions.c.run_id).label("publication")
     place = (changes.c.importance, changes.c.at, changes.c.page_id, changes.c.seq)
-    ranked = _select_changes(*named, *place).where(*wanted.conditions()).subquery()
+    # Each publication is read out of the JSON once: in the window itself it would be read three times.
+    named = _select_changes(day, publication, *place).where(*wanted.conditions()).subquery()
+    rank = func.max(named.c.importance).over(partition_by=(named.c.day, named.c.publication)).label("rank")
+    ranked = select(rank, *named.c).subquery()
     is_upward = {"publication", "page_id"}
     query = select(ranked).order_by(*(one if one.name in is_upward else one.desc() for one in ranked.c)).limit(limit)
     if after is not None:

@@ -36,6 +36,8 @@ def test_sources_screen_shows_status_and_alerts(signed_in: SignedIn, width: int,
     assert HOSTILE in row(page, "guide") and page.evaluate("window.ran") is None
     expect(page.get_by_role("heading", name="Open alerts")).to_be_visible()
     expect(page.get_by_text("No jobs running")).to_be_visible()
+    box = page.get_by_role("row").filter(has_text="Regulation X").first.bounding_box()
+    assert box is not None and box["height"] < 120, "a dozen sources are not three screens of a phone any more"
     assert overflows(page) == 0
     assert axe(page) == []
 

@@ -23,15 +23,17 @@ type Given<Row> = {
   order?: Order
   sorted?: (order: Order) => void
   busy?: boolean
+  /** on a phone the second column stands beside the name, and the others below without their titles */
+  compact?: boolean
 }
 
 /** Rows of things; on a phone each row is a card. The first column is the row's name. */
-export function Table<Row>({ caption, columns, rows, id, order, sorted, busy }: Given<Row>) {
+export function Table<Row>({ caption, columns, rows, id, order, sorted, busy, compact }: Given<Row>) {
   return (
     // A wide table scrolls in its own frame, which the keyboard reaches.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div role="region" aria-label={caption} tabIndex={0} className="overflow-x-auto md:rounded-lg md:border md:bg-card">
-      <table data-cards aria-busy={busy} className={`w-full text-sm ${busy ? 'opacity-60' : ''}`}>
+      <table data-cards={compact ? 'compact' : ''} aria-busy={busy} className={`w-full text-sm ${busy ? 'opacity-60' : ''}`}>
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b bg-raised text-start">

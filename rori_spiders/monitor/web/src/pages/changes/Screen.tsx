@@ -39,7 +39,7 @@ export function Changes() {
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],
   )
-  const query = useInfiniteQuery(changesQuery(chosen, useWideScreen() ? 50 : 10))
+  const query = useInfiniteQuery(changesQuery(chosen, useWideScreen() ? 50 : 8))
   const review = useAction(
     ({ changes, decision }: Order) => reviewChanges(changes, decision),
     (_, { changes, decision }) => showToast(`${SAYS[decision]}: ${pluralize(changes.length, 'change')}.`),

@@ -96,8 +96,8 @@ function Owner({ agency }: { agency: string }) {
 }
 
 function Members({ caption, chosen }: { caption: string; chosen: Chosen }) {
-  const { data, error, refetch } = useQuery(sourcesQuery(chosen))
+  const { data, error, refetch } = useQuery(sourcesQuery(chosen, LIMIT))
   if (error && !data) return <ErrorMessage error={error} again={() => void refetch()} />
   if (!data) return <Loading what="the sources" />
-  return <Table caption={caption} columns={COLUMNS} rows={data.items} id={(row) => row.id} />
+  return <Table caption={caption} compact columns={COLUMNS} rows={data.items} id={(row) => row.id} />
 }

@@ -4,12 +4,13 @@ import { Heading } from '@/components/layout/Heading'
 import { Paging } from '@/components/data/Paging'
 import { EmptyState, Loading, ErrorMessage } from '@/components/feedback/states'
 import { Table } from '@/components/data/Table'
+import { useWideScreen } from '@/lib/useMediaQuery'
 import { RunningJobs } from './RunningJobs'
 import { Alerts } from './Alerts'
 import { COLUMNS } from './columns'
 import { Filters } from './Filters'
 import { Groups } from './Groups'
-import { LIMIT, sourcesQuery, type Chosen, type Facets, type Found } from './queries'
+import { LIMIT, PHONE_LIMIT, sourcesQuery, type Chosen, type Facets, type Found } from './queries'
 import { sourcesRoute } from './route'
 
 export function SourcesScreen() {
@@ -32,7 +33,8 @@ function Sources() {
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, offset: undefined, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],
   )
-  const query = useQuery(sourcesQuery(chosen))
+  const limit = useWideScreen() ? LIMIT : PHONE_LIMIT
+  const query = useQuery(sourcesQuery(chosen, limit))
   const { data } = query
   return (
     <section aria-labelledby="sources">
@@ -45,12 +47,12 @@ function Sources() {
         )}
       </h2>
       <Filters chosen={chosen} facets={data?.facets ?? NONE} change={change} />
-      {query.error ? <ErrorMessage error={query.error} again={() => void query.refetch()} /> : <Listed chosen={chosen} change={change} query={query} />}
+      {query.error ? <ErrorMessage error={query.error} again={() => void query.refetch()} /> : <Listed chosen={chosen} change={change} limit={limit} query={query} />}
     </section>
   )
 }
 
-function Listed({ chosen, change, query: { data, isPlaceholderData } }: { chosen: Chosen; change: (changed: Chosen) => void; query: { data?: Found; isPlaceholderData: boolean } }) {
+function Listed({ chosen, change, limit, query: { data, isPlaceholderData } }: { chosen: Chosen; change: (changed: Chosen) => void; limit: number; query: { data?: Found; isPlaceholderData: boolean } }) {
   if (!data) return <Loading what="the sources" />
   if (data.total === 0) return <EmptyState title="No active sources.">Sources come from a manifest. Activate one with <code>scrapy manifest activate FILE</code>, or under Manifests.</EmptyState>
   if (data.matching === 0) return <EmptyState title="No matching sources.">Clear a filter or change the search.</EmptyState>
@@ -59,6 +61,7 @@ function Listed({ chosen, change, query: { data, isPlaceholderData } }: { chosen
     <>
       <Table
         caption="Sources"
+        compact
         columns={COLUMNS}
         rows={data.items}
         id={(row) => row.id}
@@ -66,7 +69,7 @@ function Listed({ chosen, change, query: { data, isPlaceholderData } }: { chosen
         order={{ by: chosen.sort ?? 'id', down: chosen.order === 'desc' }}
         sorted={({ by, down }) => change({ sort: by, order: down ? 'desc' : 'asc' })}
       />
-      <Paging offset={Number(chosen.offset ?? 0) || 0} limit={LIMIT} total={data.matching} go={(offset) => change({ offset: String(offset || '') })} />
+      <Paging offset={Number(chosen.offset ?? 0) || 0} limit={limit} total={data.matching} go={(offset) => change({ offset: String(offset || '') })} />
     </>
   )
 }

@@ -26,6 +26,7 @@ export const COLUMNS: Column<SourceRow>[] = [
     key: 'next',
     title: 'Next run',
     sort: 'next_due',
+    wide: true,
     cell: (row) => (row.is_due ? 'due' : <Time at={row.next_due} relative none="not scheduled" />),
   },
   { key: 'tier', title: 'Tier', wide: true, cell: (row) => row.tier ?? <span className="text-quiet">–</span> },
@@ -62,7 +63,7 @@ function Name({ row: { id, name, agency, domain } }: { row: SourceRow }) {
 function Last({ run }: { run: SourceRow['last_run'] }) {
   if (!run) return <span className="text-quiet">never</span>
   return (
-    <div>
+    <div className="max-md:flex max-md:flex-wrap max-md:items-baseline max-md:gap-x-2 max-md:text-xs">
       <Time at={run.started_at} relative />
       <div className="max-w-64 text-xs text-quiet">{run.outcome}</div>
     </div>

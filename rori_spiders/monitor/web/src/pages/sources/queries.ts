@@ -13,13 +13,15 @@ type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
 /** What stands in the address of the list; all of it is text. */
 export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
 
+/** Of a list in one screen; of a phone's, which is read by thumb. */
 export const LIMIT = 50
+export const PHONE_LIMIT = 20
 /** What stands in the address for the sources that name no agency: an empty word would not stand there. */
 export const UNNAMED = '-'
 
-export function sourcesQuery({ q, status, agency, category, domain, sort, order, offset }: Chosen) {
+export function sourcesQuery({ q, status, agency, category, domain, sort, order, offset }: Chosen, limit: number) {
   // The API says which words it knows; an address that a person changed gets its answer, not ours.
-  const query = { q, status, agency: agency === UNNAMED ? '' : agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit: LIMIT } as Asked
+  const query = { q, status, agency: agency === UNNAMED ? '' : agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit } as Asked
   return queryOptions({
     queryKey: ['sources', query],
     queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query }, signal })),
