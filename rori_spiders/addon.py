@@ -54,7 +54,7 @@ class NotContent(IgnoreRequest):
 
 
 class RoriAddon:
-    """What ``ADDONS`` names."""
+    """What the setting for add-ons names."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Bring the settings up to what is promised to servers, and add the two middlewares."""
