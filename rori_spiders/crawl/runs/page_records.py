@@ -150,10 +150,13 @@ def settle_urls(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, date
 
     *ended* has when each was recorded.
     """
-    found = [
-        visit for item, _ in ended for visit in (item.visit, *item.discovered, *(visit for visit, _ in item.excluded))
+    frontier.add_urls(conn, run.run_id, (visit for item, _ in ended for visit in (item.visit, *item.discovered)))
+    excluded = [
+        (visit, FinalState(visit.url, "excluded", why.masked(redact.url), at=now))
+        for item, now in ended
+        for visit, why in item.excluded
     ]
-    frontier.add_urls(conn, run.run_id, found)
+    frontier.add_settled_urls(conn, run.run_id, excluded)
     ends: list[FinalState] = []
     for item, now in ended:
         tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
@@ -161,7 +164,6 @@ def settle_urls(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, date
         # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
         reason = item.reason.masked(redact.url)
         ends.append(FinalState(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now))
-        ends += [FinalState(visit.url, "excluded", why.masked(redact.url), at=now) for visit, why in item.excluded]
     frontier.settle_urls(conn, run.run_id, ends)
 
 

@@ -209,7 +209,8 @@ class Recorder:
         evidence: dict[int, str | None],
         listed: dict[int, list[ListExclusion]],
     ) -> list[audit_log.AuditRow]:
-        redact, made = self._job.redactor, []
+        """Those of exclusions, which have few columns, stand together behind the others."""
+        redact, made, excluded = self._job.redactor, list[audit_log.AuditRow](), list[audit_log.AuditRow]()
         for item, now in ended:
             robots_object = self._robots_object(origin_of(item.visit.url))
             made.append(
@@ -217,11 +218,11 @@ class Recorder:
                     item, redact, now=now, raw_hash=evidence[id(item)], robots_object=robots_object
                 )
             )
-            made += [
+            excluded += [
                 audit_log.excluded_row(visit, reason.masked(redact.url), at=now) for visit, reason in item.excluded
             ]
             made += [listed_urls.exclusion_audit_row(one, item.visit.source_id, at=now) for one in listed[id(item)]]
-        return made
+        return made + excluded
 
     def _evidence(self, item: PageItem) -> str | None:
         """The hash of the bytes as received, which are kept as an object, unless the text is the one that we hold.

@@ -17,7 +17,7 @@ from sqlalchemy import JSON, Text, cast, func, select, text
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.audit.facts import AUDIT, format_time
-from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.dialects import insert_rows, lock_for_writing
 from rori_spiders.ledger.tables import audit, audit_chains, run_urls, runs
 from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
 from rori_spiders.runtime.plurals import format_count
@@ -128,12 +128,15 @@ def append_rows(conn: Connection, rows: Sequence[AuditRow]) -> int:
         for row in of_run:
             seq += 1
             values = {name: getattr(row, name) for name in _FIELDS} | {"seq": seq, "url_hash": url_hash(row.url)}
-            if model is None and _has_headers(values):
+            if row.state == "excluded" and row.http_status is None:  # never asked for: half of the columns are null
+                values = {name: value for name, value in values.items() if value is not None}
+            elif model is None and _has_headers(values):
                 model = values
             elif model is not None and row.state == "unchanged" and _has_headers(values):
                 values |= {name: _header_differences(values[name], model, name) for name in _HEADER_COLUMNS}
             made.append(values)
-    conn.execute(audit.insert(), made)
+    for _, alike in groupby(made, key=tuple):
+        insert_rows(conn, audit, list(alike))
     fact_log.note_rows(conn, "audit", made)
     return next(int(values["seq"]) for values in reversed(made) if values["run_id"] == rows[-1].run_id)
 

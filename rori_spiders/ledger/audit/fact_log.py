@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, split_hashes
-from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.dialects import insert_rows, lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def _append_leaves(conn: Connection, leaves: Iterable[tuple[str, str, list[bytes
     for kind, subject, hashes in leaves:
         rows.append({"position": size, "kind": kind, "subject": subject, "hashes": b"".join(hashes)})
         size += len(hashes)
-    if rows:
-        conn.execute(fact_leaves.insert(), rows)
+    insert_rows(conn, fact_leaves, rows)
     return size
 
 

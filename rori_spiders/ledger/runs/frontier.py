@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, case, func, or_, select, text, update
+from sqlalchemy import bindparam, case, func, literal_column, or_, select, text, update
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import upsert_lower
@@ -51,6 +51,8 @@ _CUT_ANSWERS = frozenset({ReasonCode.TOO_LARGE, ReasonCode.TRUNCATED})
 _NOT_THERE = frozenset({404, 410})
 #: Rows that are written, or fetched from the database, together: a run may have a million.
 _BATCH_SIZE = 1000
+#: ``PENDING`` where the row that is to be inserted has a state, too.
+_IS_PENDING = run_urls.c.state == literal_column("'pending'")
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
 
@@ -99,22 +101,30 @@ def add_urls(conn: Connection, run_id: str, visits: Iterable[FrontierUrl]) -> No
     """
     left = iter(visits)
     while some := list(islice(left, _BATCH_SIZE)):
-        rows = [
-            {
-                "run_id": run_id,
-                "url_hash": url_hash(visit.url),
-                "url": visit.url,
-                "kind": visit.kind,
-                "state": "pending",
-                "depth": visit.depth,
-                "found_on": visit.found_on,
-                "found_by": visit.found_by,
-                "lastmod": visit.lastmod,
-                "rank": visit.rank,
-            }
-            for visit in some
-        ]
-        upsert_lower(conn, run_urls, rows, "depth", run_urls.c.state == "pending")
+        rows = [_found_values(run_id, visit) | {"state": "pending"} for visit in some]
+        upsert_lower(conn, run_urls, rows, "depth", _IS_PENDING)
+
+
+def add_settled_urls(conn: Connection, run_id: str, settled: Iterable[tuple[FrontierUrl, FinalState]]) -> None:
+    """As ``add_urls`` and ``settle_urls`` after it, of URLs that end as they are found: a row is written once."""
+    left = iter(settled)
+    while some := list(islice(left, _BATCH_SIZE)):
+        rows = [_found_values(run_id, visit) | _final_values(end, None) for visit, end in some]
+        upsert_lower(conn, run_urls, rows, "depth", _IS_PENDING, always=_FINAL_COLUMNS)
+
+
+def _found_values(run_id: str, visit: FrontierUrl) -> dict[str, object]:
+    return {
+        "run_id": run_id,
+        "url_hash": url_hash(visit.url),
+        "url": visit.url,
+        "kind": visit.kind,
+        "depth": visit.depth,
+        "found_on": visit.found_on,
+        "found_by": visit.found_by,
+        "lastmod": visit.lastmod,
+        "rank": visit.rank,
+    }
 
 
 def settle_url(
@@ -139,7 +149,7 @@ def settle_urls(conn: Connection, run_id: str, settled: Iterable[FinalState], *,
     Raises ValueError for a state that is not final, KeyError when the run has not discovered one of the URLs: then
     the sum of the run would be wrong, so nothing of the caller's transaction may be kept.
     """
-    rows = [_final_values(run_id, one, now) for one in settled]
+    rows = [{"of_run": run_id, "of_url": url_hash(one.url), **_final_values(one, now)} for one in settled]
     if not rows:
         return
     done = conn.execute(
@@ -150,12 +160,16 @@ def settle_urls(conn: Connection, run_id: str, settled: Iterable[FinalState], *,
         raise KeyError(f"run {run_id}: {len(rows) - done.rowcount} of {len(rows)} URLs settled before discovered")
 
 
-def _final_values(run_id: str, one: FinalState, now: datetime | None) -> dict[str, object]:
+#: What is known of a URL at its end, beside how it was found.
+_FINAL_COLUMNS = frozenset(
+    {"state", "reason", "reason_code", "reason_detail", "tier", "verdict", "attempts", "settled_at"}
+)
+
+
+def _final_values(one: FinalState, now: datetime | None) -> dict[str, object]:
     if one.state not in FINAL_URL_STATES:
         raise ValueError(f"not a final state: {one.state!r} ({one.url})")
     return {
-        "of_run": run_id,
-        "of_url": url_hash(one.url),
         "state": one.state,
         "reason": str(one.reason),
         "reason_code": one.reason.code.value,

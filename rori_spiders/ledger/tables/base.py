@@ -44,7 +44,9 @@ class AnyText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return value and _UNSUPPORTED.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", value)
+        if not value or (value.isascii() and "\x00" not in value):  # nearly all
+            return value
+        return _UNSUPPORTED.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
         if value is None or _ESCAPE not in value:
@@ -67,6 +69,11 @@ def format_utc(value: datetime) -> str:
     return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
+@lru_cache(maxsize=256)
+def _format_column(value: datetime) -> str:
+    return format_utc(to_utc(value))
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """An aware UTC time. SQLite has no time type: there it is ISO 8601 text of one fixed width, so that it sorts."""
 
@@ -81,8 +88,7 @@ class UtcDateTime(TypeDecorator[datetime]):
             return None
         if value.tzinfo is None:
             raise ValueError("a time without a time zone cannot be stored")
-        value = to_utc(value)
-        return format_utc(value) if dialect.name == "sqlite" else value
+        return _format_column(value) if dialect.name == "sqlite" else to_utc(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:

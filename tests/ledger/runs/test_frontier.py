@@ -133,6 +133,33 @@ def test_frontier_settled_url_has_all_facts(ledger: Ledger, run_id: str) -> None
     )
 
 
+def test_frontier_url_that_ends_as_it_is_found_is_as_added_and_settled(ledger: Ledger, run_id: str) -> None:
+    """New ones, one that waits at the end of a longer way, one of a shorter way, and one that has ended."""
+    known = [a_visit("6", depth=4), a_visit("7", depth=1), a_visit("8", depth=4)]
+    found = [replace(a_visit(name, depth=2), found_by="sitemap", lastmod="2026") for name in "5678"]
+    why = Reason(ReasonCode.CRAWLER_TRAP, rule="calendar \U0010ffff\x00")
+    ends = [FinalState(visit.url, "excluded", why, at=at(2)) for visit in found]
+    rows = []
+    with ledger.begin() as conn:
+        a_run(conn, OTHER_RUN, source_id="reg-z")
+        for run in (run_id, OTHER_RUN):
+            frontier.add_urls(conn, run, known)
+            frontier.settle_urls(conn, run, [FinalState(url("8"), "captured", tier="http", attempts=1)], now=at())
+            if run == run_id:
+                frontier.add_settled_urls(conn, run, zip(found, ends, strict=True))
+            else:
+                frontier.add_urls(conn, run, found)
+                frontier.settle_urls(conn, run, ends)
+            rows.append(frontier.list_urls(conn, run))
+    assert rows[0] == rows[1]
+    assert [(row.state, row.depth, row.attempts) for row in rows[0]] == [
+        ("excluded", 1, 0),
+        ("excluded", 2, 0),
+        ("excluded", 2, 0),
+        ("excluded", 4, 0),
+    ]
+
+
 def test_frontier_many_urls_are_settled_at_once(ledger: Ledger, run_id: str) -> None:
     names = [str(number) for number in range(2000)]
     with ledger.begin() as conn:
