@@ -36,6 +36,7 @@ _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _NAME_CHARS = 253  # RFC 1035, 2.3.4, as it is written
 _PLAIN = re.compile(r"https?://([a-z0-9.-]+)(?::[0-9]{1,5})?(?:/|\Z)")
+_PLAIN_PATH = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]{1,5})?(/[^\s?#]*(?:\?[^\s#]+)?)")
 # What is spelled as it should be already, but for a fragment: of 110,000 different links of saved pages four in five.
 _NORMALISED = re.compile(
     r"(https?://(?:[a-z0-9-]{1,63}\.){0,3}[a-z0-9-]{1,63}(?::(?!80/|443/)[1-9]\d{1,3}|:[1-5]\d{4})?/"
@@ -188,6 +189,8 @@ def non_document_suffix(url: str) -> str | None:
 
 def path_and_query(url: str) -> str:
     """What patterns of a manifest are matched against."""
+    if plain := _PLAIN_PATH.fullmatch(url):  # nearly all
+        return plain[1]
     parts = urlsplit(url)
     return f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -188,6 +189,22 @@ def test_canonical_url_parts() -> None:
     assert origin_of(url) == "https://www.hud.gov:8443"
     assert path_and_query(url) == "/a/b?c=d"
     assert path_and_query("https://www.hud.gov") == "/"
+    odd = (
+        "/a?",
+        "/a??",
+        "/a?b#c",
+        "/a#b?c",
+        "//a;b?c;d",
+        "?a/b",
+        "/a b?c d",
+        "/a\tb?c\n",
+        "/a\x1f?\xa0",
+        "/%3f?%23",
+        "/[a",
+    )
+    for rest in odd:
+        parts = urlsplit(f"https://www.hud.gov{rest}")
+        assert path_and_query(f"https://www.hud.gov{rest}") == (parts.path or "/") + (parts.query and f"?{parts.query}")
 
 
 def test_url_hash_is_sha256_of_canonical_url() -> None:

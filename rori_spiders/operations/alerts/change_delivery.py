@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.pages import subscriptions
-from rori_spiders.operations.alerts.change_message import compose_changes
 from rori_spiders.operations.alerts.channels import configured_channels, email_channel, send_message
 from rori_spiders.operations.alerts.delivery import MIN_GAP
 
@@ -106,4 +105,6 @@ def _send(one: Subscription, due: Sequence[ChangeRow], settings: Settings, *, wh
         channel = find_channel(settings, one.send_to or "")
     except UsageError as error:  # the settings have changed since
         return str(error)
+    from rori_spiders.operations.alerts.change_message import compose_changes  # what compares texts is loaded for one
+
     return send_message(channel, compose_changes(one, due, where=where, now=now))
