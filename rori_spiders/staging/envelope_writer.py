@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from rori_spiders.envelope import FileOwner, choose_envelope_path, render_envelope, render_index_line
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger.audit.fact_log import note_fact
+from rori_spiders.ledger.dialects import insert_rows
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.store import LogLine
@@ -99,7 +100,7 @@ def reserve_envelopes(conn: Connection, pages: Sequence[PageToStage], *, now: da
                 replaces=replaced.get(_key_of(envelope)),
             )
         )
-    conn.execute(insert(envelopes), rows)
+    insert_rows(conn, envelopes, rows)
     return reservations
 
 

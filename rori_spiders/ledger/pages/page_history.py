@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, tuple_, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
-from rori_spiders.ledger.dialects import insert_missing, upsert
+from rori_spiders.ledger.dialects import insert_missing, insert_rows, upsert
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
@@ -308,8 +308,7 @@ def set_links(conn: Connection, links_of: Mapping[int, Sequence[str]]) -> None:
         for page_id, urls in changed.items()
         for at, url in enumerate(urls)
     ]
-    if rows:
-        conn.execute(page_links.insert(), rows)
+    insert_rows(conn, page_links, rows)
 
 
 def set_next_urls(conn: Connection, next_of: Mapping[int, str | None]) -> None:
