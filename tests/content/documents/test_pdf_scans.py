@@ -67,13 +67,17 @@ def test_pdf_pages_of_text_or_nothing_are_not_unread() -> None:
 
 def test_pdf_scans_with_stamps_alone_are_unreadable() -> None:
     pages = [scan(stamp=STAMP.format(number)) for number in range(1, 5)]
+    pages += [scan(stamp=stamp) for stamp in ("Exhibit A", "EX-000123", "RECEIVED", "")]
     with pytest.raises(UnreadableDocument, match=r"only stamps \(\"Case 1:23-cv-00045.*empty_text_layer"):
         read("pdf", drawn(*pages), url=URL)
 
 
 def test_pdf_pictures_with_titles_of_their_own_are_read() -> None:
     titles = ("Loan limits", "Fees in Guam", "Appeals", "Contacts")
-    document = read("pdf", drawn(*(scan(stamp=title) for title in titles)), url=URL)
+    slides = [scan() for _ in titles]
+    for slide, title in zip(slides, titles, strict=True):
+        slide.text(120, 760, title, size=24)
+    document = read("pdf", drawn(*slides), url=URL)
     assert document.metadata["unread_pages"] == "1, 2, 3, 4"
     assert all(title in document.markdown for title in titles)
 

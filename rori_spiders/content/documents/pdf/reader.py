@@ -159,8 +159,10 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
 
 def _stamps(pages: list[Page]) -> str:
     """A stamp of pages that are pictures; "" where their texts are more than stamps."""
-    texts = [" ".join(line.text for line in [*headings.lines_of(read), *read.aside]) for read in pages]
-    return next((text for text in texts if text), "")[:80] if scans.are_stamps(texts) else ""
+    lines = [[*headings.lines_of(read), *read.aside] for read in pages]
+    texts = [" ".join(line.text for line in part) for part in lines]
+    size = max((line.size for part in lines for line in part), default=0.0)
+    return next((text for text in texts if text), "")[:80] if scans.are_stamps(texts, size) else ""
 
 
 def _with_entries(body: str, entries: list[str]) -> str:

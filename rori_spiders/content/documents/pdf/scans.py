@@ -29,6 +29,8 @@ _COVERED, _WHOLE = 0.5, 0.8
 _PICTURE, _CORNERS = 0.1, 500
 # Stamps stand in the outer tenth of a page, or are short.
 _MARGIN, _STAMP_CHARS = 0.1, 100
+# Titles of slides are larger.
+_STAMP_SIZE = 12.5
 _FIGURES = re.compile(r"\d+")
 
 
@@ -59,9 +61,9 @@ def is_recognised(page: pypdfium2.PdfPage, words: list[Word]) -> bool:
     return _share_of_images(page, page.get_cropbox()) >= _COVERED
 
 
-def are_stamps(texts: Iterable[str]) -> bool:
-    """Whether the texts of unread pages are stamps: one or two, but for their figures."""
-    return len({_FIGURES.sub("0", text) for text in texts} - {""}) <= 2
+def are_stamps(texts: Iterable[str], size: float) -> bool:
+    """Whether the texts of unread pages are stamps: in small print, or one or two but for their figures."""
+    return size <= _STAMP_SIZE or len({_FIGURES.sub("0", text) for text in texts} - {""}) <= 2
 
 
 def _is_in_margin(word: Word, box: tuple[float, float, float, float]) -> bool:
