@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from rori_spiders.crawl.tiers.browser.browser_process import try_launch
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
 from rori_spiders.crawl.tiers.errors import BrowserFailed
 from rori_spiders.crawl.tiers.order import BROWSER
@@ -76,6 +75,12 @@ def check_browser(context: CheckContext) -> Iterator[CheckResult]:
     if BROWSER not in configured_tiers(context.settings):
         yield CheckResult("browser", "ok", "not used: not in RORI_TIERS")
         return
+    if find_spec("scrapy_playwright") is None:
+        do = "pip install 'rori-collector[browser]', or remove `browser` from RORI_TIERS."
+        yield CheckResult("browser", "warning", "its package is not installed: the tier `browser` is not used", do)
+        return
+    from rori_spiders.crawl.tiers.browser.browser_process import try_launch  # which needs that package
+
     program = find_chromium(context.settings.get("RORI_CHROMIUM") or "")
     if program is None:
         do = "Install Debian's chromium, run `playwright install chromium`, or remove `browser` from RORI_TIERS."

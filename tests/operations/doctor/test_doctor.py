@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -13,6 +15,7 @@ from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from tests.commands.conftest import BEGAN
+from tests.house.code import REPOSITORY
 from tests.operations.doctor.doctor_output import told
 from tests.support.project import source
 
@@ -217,3 +220,20 @@ def test_doctor_remains_of_dead_job_are_listed(collected: Project, typed: Typed)
 def test_doctor_unknown_format_is_refused(three: Project, typed: Typed) -> None:
     assert typed("doctor", "--format", "csv").code == 2
     assert typed("doctor", "everything").code == 2
+
+
+def test_doctor_without_browser_package_checks_all_else() -> None:
+    # Set to None in sys.modules, a package cannot be imported, and find_spec finds none.
+    code = (
+        "import sys\n"
+        "sys.modules['playwright'] = None\n"
+        "import importlib.util as util\n"
+        "found = util.find_spec\n"
+        "util.find_spec = lambda name, *more: None if name == 'scrapy_playwright' else found(name, *more)\n"
+        "from types import SimpleNamespace\n"
+        "from rori_spiders.operations.doctor import check_runner, fetching_checks\n"
+        "[one] = fetching_checks.check_browser(SimpleNamespace(settings={'RORI_TIERS': 'http,browser'}))\n"
+        "print(one.result, one.do)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=REPOSITORY)
+    assert done.stdout.startswith("warning pip install 'rori-collector[browser]'"), done.stderr
