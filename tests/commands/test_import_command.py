@@ -88,6 +88,9 @@ def test_import_as_of_shows_an_imported_text_as_not_seen(law_project: Project, t
     imported = typed("as-of", "2026-11-27", "--page", RULE, "--format", "markdown", "--imported")
     assert imported.code == 0 and "within 60 days" in imported.out
     assert typed("as-of", "2026-11-26", "--page", RULE, "--format", "markdown", "--imported").code == 1
+    listed = typed("as-of", "2026-11-27")
+    assert listed.code == 1
+    assert listed.out.endswith("Not counted: 3 pages with an imported text (scrapy import list).\n")
 
 
 def test_import_damaged_file_is_named_with_exit_code_1(law_project: Project, typed: Typed) -> None:

@@ -160,6 +160,15 @@ def newest_texts(
     return list(newest.values())
 
 
+def count_pages(conn: Connection, at: datetime, source_id: str | None = None) -> int:
+    """Of how many URLs a text was imported that was captured by *at*."""
+    is_text = (imported_captures.c.state == IMPORTED) & (imported_captures.c.captured_at <= at)
+    query = select(func.count(imported_captures.c.url_hash.distinct())).where(is_text)
+    if source_id is not None:
+        query = query.where(imported_captures.c.source_id == source_id)
+    return int(conn.execute(query).scalar_one())
+
+
 def find_page(conn: Connection, source_id: str, url: str) -> PageRow | None:
     """A page of which there are imported texts alone, as if the ledger had it; None where there is none."""
     found = list_texts(conn, url, source_id)

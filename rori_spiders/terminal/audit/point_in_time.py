@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.evidence.point_in_time import describe_page, describe_state
 from rori_spiders.exceptions import StagingError, UsageError
-from rori_spiders.ledger.pages import point_in_time
+from rori_spiders.ledger.pages import imported_captures, point_in_time
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.audit.responses import write_stored_bytes
@@ -76,11 +76,14 @@ def print_pages(ledger: Ledger, at: datetime, form: str, heading: str, *, source
     with ledger.connect() as conn:
         rows = (describe_state(one, at) for one in point_in_time.list_pages(conn, at, source_id))
         write_listing(_count_states(rows, states), COLUMNS, form)
+        imported = imported_captures.count_pages(conn, at, source_id)
     if form == "table":
         print(
             f"{states['held']} of {format_count(states.total(), 'page')} had a text then. "
             "--page URL shows one with its proof."
         )
+        if imported:
+            print(f"Not counted: {format_count(imported, 'page')} with an imported text (scrapy import list).")
     return 0 if states["held"] else 1
 
 
