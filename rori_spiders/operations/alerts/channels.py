@@ -10,6 +10,7 @@ import re
 import threading
 from dataclasses import dataclass, field
 from hashlib import sha256
+from io import StringIO
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
@@ -147,21 +148,26 @@ def _send(channel: Channel, message: AlertMessage) -> str | None:
 
 
 def _send_with_apprise(channel: Channel, message: AlertMessage) -> str | None:
-    from apprise import LogCapture, NotifyFormat
+    from apprise import NotifyFormat
 
-    log = logging.getLogger("apprise")
+    log, captured, own = logging.getLogger("apprise"), StringIO(), threading.get_ident()
     log.propagate = False  # the caller logs its messages, once
+    log.setLevel(logging.DEBUG)
+    handler = logging.StreamHandler(captured)
+    handler.addFilter(lambda record: record.thread == own)  # another may be left behind, at a server that hangs
+    log.addHandler(handler)
     try:
         made = _make_apprise(channel.url)
         made.socket_connect_timeout = made.socket_read_timeout = _SILENCE_S
-        with LogCapture(level=logging.DEBUG, fmt="%(message)s") as captured:  # type: ignore[no-untyped-call]
-            body, form = message.body, NotifyFormat.TEXT
-            if message.html is not None and channel.url.startswith(("mailto:", "mailtos:")):
-                body, form = message.html, NotifyFormat.HTML
-            done = made.notify(body=body, title=message.title, body_format=form)
-            return None if done else _failure_reason(captured.getvalue())
+        body, form = message.body, NotifyFormat.TEXT
+        if message.html is not None and channel.url.startswith(("mailto:", "mailtos:")):
+            body, form = message.html, NotifyFormat.HTML
+        done = made.notify(body=body, title=message.title, body_format=form)
+        return None if done else _failure_reason(captured.getvalue())
     except Exception as error:  # whatever a service's module breaks on is a failed try
         return get_redactor().text(f"{type(error).__name__}: {error}")
+    finally:
+        log.removeHandler(handler)
 
 
 def _failure_reason(log: str) -> str:

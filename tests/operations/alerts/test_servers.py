@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,6 +39,23 @@ def test_email_channel_refusing_server_fails() -> None:
     with says(b"554 5.7.1 go away\r\n") as address:
         assert "554" in error_of(mail(address))
     assert "refused" in error_of(mail(refusing()))
+
+
+def test_channel_failing_beside_another_has_its_own_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that was left behind at a server that hangs fails while the next one is sent."""
+
+    class Service:
+        def notify(self, **_: object) -> bool:
+            log = logging.getLogger("apprise")
+            other = threading.Thread(target=log.warning, args=["Connection error of another"])
+            other.start()
+            other.join()
+            log.warning("Socket Exception: 554")
+            return False
+
+    monkeypatch.setattr(channels, "_make_apprise", lambda _: Service())
+    channel = channels.Channel("mail", "mail", "mailto://127.0.0.1")
+    assert channels.send_message(channel, HELLO) == "Socket Exception: 554"
 
 
 def test_webhook_channel_sends_json_and_needs_2xx(site: Site, path: object) -> None:
