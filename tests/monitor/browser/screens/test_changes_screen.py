@@ -54,6 +54,37 @@ def test_changes_screen_review_by_keyboard_is_recorded_and_taken_back(signed_in:
     expect(page.get_by_text("No matching changes.")).to_be_visible()
 
 
+def test_changes_screen_what_was_read_leaves_unread_and_comes_back(signed_in: SignedIn) -> None:
+    page = signed_in("viewer")
+    entries = page.locator("[data-entry]")
+    expect(entries.first).to_contain_text("Unread: ")
+    number = entries.count()
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    expect(entries.first.get_by_role("button", name="Mark unread")).to_be_visible()
+    expect(entries.first).not_to_contain_text("Unread: ")
+    page.get_by_label("Assigned", exact=True).select_option(label="Unread by me")
+    expect(entries).to_have_count(number - 1)
+    assert axe(page) == []
+    page.get_by_label("Assigned", exact=True).select_option(label="To anybody")
+    expect(entries).to_have_count(number)
+    page.keyboard.press("j")
+    page.keyboard.press("r")
+    expect(entries.first).to_contain_text("Unread: ")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+def test_sources_screen_owner_of_agency_is_named_and_taken_back(signed_in: SignedIn, width: int, dark: bool) -> None:
+    page = signed_in("operator", "/sources?group=agency", width=width, dark=dark)
+    owner = page.get_by_label("Owner of CFPB")
+    owner.select_option(label="operator")
+    expect(page.get_by_text("CFPB: owned by operator.")).to_be_visible()
+    assert overflows(page) == 0
+    assert axe(page) == []
+    owner.select_option(label="Nobody")
+    expect(page.get_by_text("CFPB: no owner.")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
 def test_changes_screen_assignment_is_recorded_found_and_undone(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("operator", "/", width=width, dark=dark)
