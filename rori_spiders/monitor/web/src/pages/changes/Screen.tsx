@@ -39,7 +39,7 @@ export function Changes() {
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],
   )
-  const query = useInfiniteQuery(changesQuery(chosen, useWideScreen() ? 50 : 8))
+  const query = useInfiniteQuery(changesQuery(chosen, useWideScreen() ? 50 : 6))
   const review = useAction(
     ({ changes, decision }: Order) => reviewChanges(changes, decision),
     (_, { changes, decision }) => showToast(`${SAYS[decision]}: ${pluralize(changes.length, 'change')}.`),
@@ -122,7 +122,7 @@ export function Changes() {
           )}
           <div ref={list}>
             <InfiniteList query={query} what="the changes">
-              {(items) => (items.length === 0 ? <Nothing chosen={chosen} /> : groupChanges(items).map((group) => <Publication key={group.key} group={group} acts={acts} />))}
+              {(items) => (items.length === 0 ? <Nothing chosen={chosen} /> : groupChanges(items, query.hasNextPage ? (chosen.order === 'newest' ? 'any' : 'last') : 'none').map((group) => <Publication key={group.key} group={group} acts={acts} />))}
             </InfiniteList>
           </div>
         </div>
@@ -144,7 +144,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
       <div className="flex flex-wrap items-center justify-between gap-2 rounded-t-lg border-b bg-raised px-4 py-2">
         <h2 className="font-semibold [overflow-wrap:anywhere]">
-          {group.name} <span className="font-normal text-quiet">{group.day} · {pluralize(group.changes.length, 'change')}</span>
+          {group.name} <span className="font-normal text-quiet">{group.day} · {group.isCut ? `${group.changes.length} or more changes` : pluralize(group.changes.length, 'change')}</span>
         </h2>
         {group.changes.length > 1 && (
           <div className="flex flex-wrap gap-2">
@@ -183,7 +183,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
       </ul>
       {group.changes.length > FOLDED && (
         <Button className="m-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `Show first ${FOLDED}` : `Show all ${group.changes.length}`}
+          {all ? `Show first ${FOLDED}` : `Show ${group.isCut ? '' : 'all '}${group.changes.length}`}
           <span className="sr-only">: {group.name}</span>
         </Button>
       )}

@@ -15,3 +15,10 @@ test('changes of one publication and day stand together, the most important firs
   ])
   expect(groups.map((group) => group.changes.map((one) => one.change_id))).toEqual([['3-2', '1-2'], ['2-2'], ['4-2']])
 })
+
+test('a publication that goes on behind the list is not counted as whole', () => {
+  const changes = [change('1-2', '2026-11-22T12:00:00Z', 'a'), change('2-2', '2026-11-22T12:00:00Z', 'b')]
+  expect(groupChanges(changes, 'last').map((group) => group.isCut)).toEqual([false, true])
+  expect(groupChanges(changes, 'any').map((group) => group.isCut)).toEqual([true, true])
+  expect(groupChanges(changes).map((group) => group.isCut)).toEqual([false, false])
+})

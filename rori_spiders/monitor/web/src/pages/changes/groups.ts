@@ -1,20 +1,24 @@
 import type { PageChange } from './queries'
 
 /** Changes of one day (UTC) and publication, in the order of the list. */
-export type Group = { key: string; name: string; day: string; changes: PageChange[] }
+export type Group = { key: string; name: string; day: string; changes: PageChange[]; isCut: boolean }
 
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-export function groupChanges(changes: readonly PageChange[]): Group[] {
+/** *cut*: where the list goes on behind *changes*, which groups may have more there: the last one, or any. */
+export function groupChanges(changes: readonly PageChange[], cut: 'last' | 'any' | 'none' = 'none'): Group[] {
   const groups = new Map<string, Group>()
   for (const change of changes) {
     const day = DAY.format(new Date(change.at))
     const key = `${day} ${change.publication}`
     const group = groups.get(key)
     if (group) group.changes.push(change)
-    else groups.set(key, { key, name: change.publication_name, day, changes: [change] })
+    else groups.set(key, { key, name: change.publication_name, day, changes: [change], isCut: cut === 'any' })
   }
   const weight = { high: 3, medium: 2, low: 1, initial: 0 } as const
   for (const group of groups.values()) group.changes.sort((one, other) => weight[other.importance] - weight[one.importance])
-  return [...groups.values()]
+  const found = [...groups.values()]
+  const last = found.at(-1)
+  if (last && cut === 'last') last.isCut = true
+  return found
 }
