@@ -337,6 +337,13 @@ _SPEAKS_OF_ERROR = re.compile(
     r"forbidden|denied|unauthori[sz]ed|try again|go (?:back|home)|(?:back|return) (?:to|home)|take me|lost|home ?page|"
     r"nothing (?:here|to see))\b"
 )
+#: What stands below the number of an error as its heading.
+_APOLOGY = re.compile(
+    r"\b(?:oops|whoops|uh-?oh|sorry|(?:an |unknown |unexpected |fatal |server |system )error|error (?:page|occurred)"
+    r"|went wrong|(?:page|file|document|site) (?:is |was |could )?(?:unavailable|missing|not (?:be )?found)"
+    r"|access denied|try again|be right back|back soon|(?:you(?:['’]re| are)|page) lost|you (?:are|were) looking for)\b"
+)
+_BELOW_NUMBER = 3  # lines
 #: A page that is nothing but a form for a password: few words of its own, hardly a link.
 _MAX_FORM_LINKS = 8
 _FORGOTTEN = re.compile(
@@ -365,6 +372,7 @@ class MainText:
     own_chars: int
     links: int
     chars: int  # of the markdown
+    below_number: str = ""  # the heading that is the number of an error, and the lines below it
 
     @classmethod
     def of(cls, markdown: str, title: str | None) -> MainText | None:
@@ -372,17 +380,25 @@ class MainText:
         if len(markdown) > 20 * MAX_WALL_CHARS:
             return None
         headings, lines, own, links = [], [], 0, 0
+        below: list[str] = []
         for line in markdown.splitlines():
             links += len(_LINK.findall(line))
             shown = _SYNTAX.sub("", _LINK.sub(r"\1", line)).strip()
-            if heading := _HEADING.match(shown):
+            heading = _HEADING.match(shown)
+            if (heading and not below and _NUMBERED_ERROR.fullmatch(heading[1].lower().strip(" .!"))) or (
+                below and shown and len(below) <= _BELOW_NUMBER
+            ):
+                below.append((heading[1] if heading else shown).lower())
+            if heading:
                 headings.append(heading[1].lower())
                 continue
             outside = " ".join(_SYNTAX.sub("", _LINK.sub("", line)).split()).strip("|-,;:. ")
             own += len(outside)
             if outside:  # of lists of links nothing is said
                 lines.append(shown.lower())
-        return cls((title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown))
+        return cls(
+            (title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown), "\n".join(below)
+        )
 
 
 def verdict_from_language(
@@ -422,14 +438,20 @@ def verdict_from_language(
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
     if main.own_chars <= _MAX_LABELLED_CHARS and (labelled := _verdict_from_labels(main, named, has_form=has_form)):
         return labelled
-    if (
-        main.headings
-        and _ACCOUNT_LABEL.fullmatch(main.headings[0].strip(" .!…"))
-        and _ASKS_FOR_ACCOUNT.search(main.text)
-    ):
-        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
+    if headed := _verdict_within_shell(main):
+        return headed
     is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
     return None if is_as_ever else doubt
+
+
+def _verdict_within_shell(main: MainText) -> Verdict | None:
+    """What a heading and the words by it say, however much the shell around them: notices, settings, messages."""
+    if _APOLOGY.search(main.below_number) and (numbered := _numbered(main.below_number.partition("\n")[0])):
+        return numbered
+    is_headed = main.headings and _ACCOUNT_LABEL.fullmatch(main.headings[0].strip(" .!…"))
+    if is_headed and _ASKS_FOR_ACCOUNT.search(main.text):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
+    return None
 
 
 def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdict | None:
@@ -444,8 +466,7 @@ def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdi
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-account", "heading"),))
     numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
     if (number := next(filter(None, numbers), None)) and _SPEAKS_OF_ERROR.search(f"{named}\n{text}"):
-        kind = _KINDS_OF_ERRORS.get(number["status"].replace(" ", ""), "server_error")
-        return Verdict(kind, None, _CONFIDENCE, (FiredRule("numbered-error", "main"),))
+        return _numbered(number[0])
     if any(map(_is_phrase_of_error, parts)):
         return Verdict("server_error", None, _CONFIDENCE, (FiredRule("phrase-of-error", "heading"),))
     if any(_OPENS_LABEL.fullmatch(part) for part in parts) or (
@@ -457,6 +478,15 @@ def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdi
     if main.own_chars <= _MAX_ASKING_CHARS and main.links <= _MAX_FORM_LINKS and _ASKS_FOR_ACCOUNT.search(text):
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
     return None
+
+
+def _numbered(heading: str) -> Verdict | None:
+    """The wall that a heading names, which is nothing but the number of an error."""
+    number = _NUMBERED_ERROR.fullmatch(heading.strip(" .!"))
+    if number is None:
+        return None
+    kind = _KINDS_OF_ERRORS.get(number["status"].replace(" ", ""), "server_error")
+    return Verdict(kind, None, _CONFIDENCE, (FiredRule("numbered-error", "main"),))
 
 
 def _is_phrase_of_error(part: str) -> bool:

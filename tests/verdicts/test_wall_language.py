@@ -130,3 +130,14 @@ def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, k
 def test_verdict_from_language_number_or_data_of_something_else_is_none(markdown: str) -> None:
     verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
     assert verdict is None or verdict.is_content
+
+
+def test_verdict_from_language_number_above_apology_is_error_whatever_its_shell_says() -> None:
+    shell = "\n\n".join(f"Choose the color {number} for your app." for number in range(14))
+    verdict = verdict_from_language(
+        MainText.of(f"### Notices\n\n# 503\n\nBe right back.\n\n{shell}", None), has_form=False
+    )
+    assert verdict is not None
+    assert verdict.kind == "maintenance"
+    of_law = f"# 404\n\nThe lender keeps each record for three years.\n\n{shell}"
+    assert verdict_from_language(MainText.of(of_law, None), has_form=False) is None
