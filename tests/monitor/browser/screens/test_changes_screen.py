@@ -56,21 +56,30 @@ def test_changes_screen_review_by_keyboard_is_recorded_and_taken_back(signed_in:
 
 def test_changes_screen_what_was_read_leaves_unread_and_comes_back(signed_in: SignedIn) -> None:
     page = signed_in("viewer")
-    entries = page.locator("[data-entry]")
-    expect(entries.first).to_contain_text("Unread: ")
+    entries, assigned = page.locator("[data-entry]"), page.get_by_label("Assigned", exact=True)
+    first = entries.first
+    expect(first).to_be_visible()
+    total = entries.count()
+    if "Unread: " not in first.inner_text():  # another test of this monitor's has read it
+        first.get_by_role("button", name="Mark unread").click()
+    expect(first).to_contain_text("Unread: ")
+    assigned.select_option(label="Unread by me")
+    expect(page.get_by_text("Mark unread")).to_have_count(0)
     number = entries.count()
-    page.keyboard.press("j")
+    assigned.select_option(label="To anybody")
+    expect(entries).to_have_count(total)
+    first.focus()
     page.keyboard.press("o")
-    expect(entries.first.get_by_role("button", name="Mark unread")).to_be_visible()
-    expect(entries.first).not_to_contain_text("Unread: ")
-    page.get_by_label("Assigned", exact=True).select_option(label="Unread by me")
+    expect(first.get_by_role("button", name="Mark unread")).to_be_visible()
+    expect(first).not_to_contain_text("Unread: ")
+    assigned.select_option(label="Unread by me")
     expect(entries).to_have_count(number - 1)
     assert axe(page) == []
-    page.get_by_label("Assigned", exact=True).select_option(label="To anybody")
-    expect(entries).to_have_count(number)
-    page.keyboard.press("j")
+    assigned.select_option(label="To anybody")
+    expect(entries).to_have_count(total)
+    first.focus()
     page.keyboard.press("r")
-    expect(entries.first).to_contain_text("Unread: ")
+    expect(first).to_contain_text("Unread: ")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
