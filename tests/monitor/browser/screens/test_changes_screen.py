@@ -60,7 +60,7 @@ def test_changes_screen_what_was_read_leaves_unread_and_comes_back(signed_in: Si
     first = entries.first
     expect(first).to_be_visible()
     total = entries.count()
-    if "Unread: " not in first.inner_text():  # another test of this monitor's has read it
+    if "Unread: " not in (first.text_content() or ""):  # another test of this monitor's has read it
         first.get_by_role("button", name="Mark unread").click()
     expect(first).to_contain_text("Unread: ")
     assigned.select_option(label="Unread by me")
