@@ -85,7 +85,7 @@ class NodeSet:
     @staticmethod
     def pid(job: dict[str, Any]) -> int:
         """That of the process that runs it."""
-        return int(job["owner"].split(":")[-2])
+        return int(job["owner"].split(":")[-2].partition("-")[0])
 
     def wait_for(self, source_id: str, **wanted: object) -> dict[str, Any]:
         """The last job of the source, once it stands so. AssertionError with the nodes' logs when it does not."""
