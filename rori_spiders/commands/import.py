@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
 
 _LISTS = {
-    "urls": "a list of URLs, one a line",
+    "urls": "a list of URLs (one a line)",
     "changedetection": "changedetection.io (url-watches.json)",
     "urlwatch": "urlwatch (urls.yaml)",
 }
