@@ -7,21 +7,16 @@ in ``PAGES`` or ``PARTS``.
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import os
 import runpy
 import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from scrapy.commands import ScrapyCommand
-from scrapy.settings import Settings
-
 import rori_spiders.commands
+from rori_spiders.commands.completion import list_commands
 from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
 from rori_spiders.evidence.export.datasets import DATASETS
@@ -34,6 +29,8 @@ from rori_spiders.verdicts.judge import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from scrapy.commands import ScrapyCommand
 
 REFERENCE = Path(__file__).parent / "reference"
 PACKAGE = Path(rori_spiders.commands.__file__).parents[1]
@@ -83,20 +80,6 @@ number of characters of its own text that a page may have for the rule to count.
 
 
 # --- commands ----------------------------------------------------------------------------------------------------
-
-
-def list_commands() -> Iterator[tuple[str, ScrapyCommand]]:
-    """The project's own commands by the names that people type."""
-    for name in sorted(module.name for module in iter_modules(rori_spiders.commands.__path__)):
-        module = import_module(f"rori_spiders.commands.{name}")
-        [kind] = [
-            one
-            for one in vars(module).values()
-            if inspect.isclass(one) and issubclass(one, ScrapyCommand) and one.__module__ == module.__name__
-        ]
-        command = kind()
-        command.settings = Settings()
-        yield name, command
 
 
 def parser_of(name: str, command: ScrapyCommand) -> argparse.ArgumentParser:

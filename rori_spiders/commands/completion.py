@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, ClassVar
 
+from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 import rori_spiders.commands
@@ -51,18 +53,28 @@ class Place:
     values: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+def list_commands() -> Iterator[tuple[str, ScrapyCommand]]:
+    """The project's own commands by the names that people type."""
+    for name in sorted(module.name for module in iter_modules(rori_spiders.commands.__path__)):
+        module = import_module(f"rori_spiders.commands.{name}")
+        [kind] = [
+            one
+            for one in vars(module).values()
+            if inspect.isclass(one) and issubclass(one, ScrapyCommand) and one.__module__ == module.__name__
+        ]
+        command = kind()
+        command.settings = Settings()
+        yield name, command
+
+
 def list_places() -> Iterator[tuple[str, Place]]:
     """Each place by the words before it: ``""``, ``export``, ``export changes``."""
     found, top = dict[str, Place](), Place(dict.fromkeys(_SCRAPYS, "Scrapy's own"))
-    for name in sorted(module.name for module in iter_modules(rori_spiders.commands.__path__)):
-        for kind in vars(import_module(f"rori_spiders.commands.{name}")).values():
-            if isinstance(kind, type) and issubclass(kind, RoriCommand) and kind.__module__.endswith(f".{name}"):
-                command = kind()
-                command.settings = Settings()
-                parser = argparse.ArgumentParser(conflict_handler="resolve")
-                command.add_options(parser)
-                top.words[name] = command.summary
-                found |= _places_of(parser, name)
+    for name, command in list_commands():
+        parser = argparse.ArgumentParser(conflict_handler="resolve")
+        command.add_options(parser)
+        top.words[name] = command.short_desc()
+        found |= _places_of(parser, name)
     yield "", top
     yield from found.items()
 

@@ -29,6 +29,8 @@ def test_completion_bash_offers_commands_verbs_options_and_values(bash_script: P
         "export --nothing changes --since-c": {"--since-cursor"},
         "completion z": {"zsh"},
         "lis": {"list"},
+        "craw": {"crawl"},
+        "shel": {"shell"},
     }
     lines = [f"source {bash_script}"]
     for typed in cases:
