@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 
 def owner_of(job_id: str) -> str:
     """The owner of what this process leases for the job."""
-    return f"{socket.gethostname()}:{_identify(os.getpid())}:{job_id}"
+    found, kernel = process_stat(os.getpid()), _kernel()
+    process = f"{os.getpid()}-{found[_START]}-{kernel}" if found and kernel else f"{os.getpid()}"
+    return f"{socket.gethostname()}:{process}:{job_id}"
 
 
 def is_dead(owner: str) -> bool:
@@ -67,11 +70,7 @@ def release_owners(conn: Connection, dead: list[str], now: datetime) -> None:
 _START = 19
 
 
-def _identify(pid: int) -> str:
-    found, kernel = process_stat(pid), _kernel()
-    return f"{pid}-{found[_START]}-{kernel}" if found and kernel else str(pid)
-
-
+@cache
 def _kernel() -> str:
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()

@@ -57,10 +57,10 @@ class PageVisit:
         selector: str | None,
         settings: BaseSettings,
         job: Job,
-        patience_s: float,
+        patience_s: float | None,
     ) -> None:
         #: How long a page of this source is waited for that has no text yet; as learnt of this one when it has ended.
-        self.patience_s = patience_s
+        self.patience_s = MAX_PATIENCE_S if patience_s is None else patience_s
         self._running = running
         self._workers = job.workers
         state = running.state_of(name)

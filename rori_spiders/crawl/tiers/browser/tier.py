@@ -49,7 +49,7 @@ class _SourceContext:
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pages: int = 0
-    patience_s: float | None = None
+    patience_s: float | None = None  # learnt of its last page
 
 
 class BrowserTier:
@@ -100,17 +100,21 @@ class BrowserTier:
         ``request.meta`` may name a ``wait_for_selector``. Raises Scrapy's download errors, AddressNotPublic,
         BrowserCrashed, RenderTimeout, BrowserFailed, JobStopped.
         """
-        from rori_spiders.crawl.tiers.browser.page_visit import MAX_PATIENCE_S, PageVisit
+        from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
 
         visit = visit_of(request)
         name = visit.run_id if visit is not None and visit.run_id else "shell"
         room = self._rooms.setdefault(name, _SourceContext())
         async with room.turn, self._at_once:
             running = self._started()
-            selector, settings = self._selector(request), self._crawler.settings
-            patience_s = MAX_PATIENCE_S if room.patience_s is None else room.patience_s
             page = PageVisit(
-                running, name, request, selector=selector, settings=settings, job=self._job, patience_s=patience_s
+                running,
+                name,
+                request,
+                selector=self._selector(request),
+                settings=self._crawler.settings,
+                job=self._job,
+                patience_s=room.patience_s,
             )
             try:
                 answer = await page.fetch()
