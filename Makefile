@@ -12,6 +12,8 @@ export PYTHONPATH := $(CURDIR)
 endif
 
 WEB := rori_spiders/monitor/web
+# A machine that updates itself is waited for.
+APT_INSTALL := apt-get install -o DPkg::Lock::Timeout=300 -y -q
 
 .PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx model demo test test-fast bench check check-python check-page checkall format clean
 .DEFAULT_GOAL := help
@@ -55,7 +57,7 @@ sbom: setup ## the bill of materials in CycloneDX: build/sbom/python.cdx.json an
 # Debian keeps ensurepip in a package of its own. As root it is installed, else the command is named.
 system-packages:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -q && apt-get install -o DPkg::Lock::Timeout=300 -y -q python3-venv; \
+		apt-get update -q && $(APT_INSTALL) python3-venv; \
 	else \
 		echo "This Python has no ensurepip. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; \
 	fi
@@ -65,7 +67,7 @@ chromium:
 	@if [ -n "$$RORI_CHROMIUM" ] || command -v chromium >/dev/null; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends chromium chromium-sandbox; } \
+		{ apt-get update -q && $(APT_INSTALL) --no-install-recommends chromium chromium-sandbox; } \
 			|| echo "Chromium could not be installed: pages that need JavaScript will fail, and so will their tests"; \
 	else \
 		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
@@ -76,7 +78,7 @@ postgresql:
 	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends postgresql; } \
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends postgresql; } \
 			|| echo "PostgreSQL could not be installed: the tests of the ledger on PostgreSQL will fail"; \
 	else \
 		echo "The tests of the ledger on PostgreSQL need its server: sudo apt-get install postgresql"; \
@@ -87,7 +89,7 @@ nginx:
 	@if command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -o DPkg::Lock::Timeout=300 -y -q --no-install-recommends nginx; } \
+		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends nginx; } \
 			|| echo "nginx could not be installed: the test of the monitor behind it will fail"; \
 	else \
 		echo "The test of the monitor behind a reverse proxy needs nginx: sudo apt-get install nginx"; \
