@@ -10,6 +10,7 @@ import pytest
 from tests.support.pages import page
 from tests.support.project import source
 from tests.support.server import report
+from tests.support.server.log import LATE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from tests.support.server import Site
 
 pytestmark = pytest.mark.crawl
-
-#: How late a busy machine's server may note a request: the margin that the collector keeps at its own 2 seconds.
-_LATE_S = 0.05
 
 
 def test_politeness_delay_separates_all_requests_to_host(site: Site, project: Project) -> None:
@@ -60,7 +58,7 @@ def test_politeness_delay_of_robots_and_retry_after_is_obeyed(
     collected = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
     assert collected.returncode == 0, collected.stderr
     for one, least in ((delayed, 0.6), (rated, 0.5)):
-        assert min(report(one.log.hits()).gaps) >= least - _LATE_S
+        assert min(report(one.log.hits()).gaps) >= least - LATE_S
     refused, again = limited.log.hits("/2")
     between = [hit for hit in limited.log.hits() if refused.at < hit.at < again.at]
     assert again.at - refused.at >= 1.0

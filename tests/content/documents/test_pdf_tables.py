@@ -185,26 +185,24 @@ def test_pdf_table_text_across_some_columns_stands_once() -> None:
     assert markdown(filled(sheet, cells)).endswith("| Brown | not over 700 |  |")
 
 
-def test_pdf_table_short_head_over_columns_is_repeated() -> None:
+def head_over_two_columns() -> Sheet:
     sheet = Sheet()
     for y in YS:
         sheet.rule(72, y, 400, y)
     for x in (72, 200, 400):
         sheet.rule(x, 640, x, 700)
     sheet.rule(300, 640, 300, 680)
+    return sheet
+
+
+def test_pdf_table_short_head_over_columns_is_repeated() -> None:
     cells = [["County", "Limit of 2026", ""], CELLS[1], CELLS[2]]
-    assert markdown(filled(sheet, cells)).startswith("| County | Limit of 2026 | Limit of 2026 |")
+    assert markdown(filled(head_over_two_columns(), cells)).startswith("| County | Limit of 2026 | Limit of 2026 |")
 
 
 def test_pdf_table_statement_across_columns_of_first_row_stands_once() -> None:
-    sheet = Sheet()
-    for y in YS:
-        sheet.rule(72, y, 400, y)
-    for x in (72, 200, 400):
-        sheet.rule(x, 640, x, 700)
-    sheet.rule(300, 640, 300, 680)
     cells = [["Rule", "not before May 5, 2026", ""], CELLS[1], CELLS[2]]
-    assert markdown(filled(sheet, cells, head="F1")).count("May 5, 2026") == 1
+    assert markdown(filled(head_over_two_columns(), cells, head="F1")).count("May 5, 2026") == 1
 
 
 def test_pdf_table_short_text_across_all_columns_stands_once() -> None:

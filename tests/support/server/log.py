@@ -31,6 +31,10 @@ class Hit:
     until: float = inf  # seconds, monotonic: when its answer was sent
 
 
+#: How late a busy machine's server may note a request: the margin that the collector keeps at its own 2 seconds.
+LATE_S = 0.05
+
+
 @dataclass(frozen=True)
 class Report:
     """The figures of a list of hits. Gaps are in seconds, between arrivals, over all hosts given."""

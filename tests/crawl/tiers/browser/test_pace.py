@@ -11,6 +11,7 @@ from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
 from tests.support.server import report
+from tests.support.server.log import LATE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 DELAY_S = 0.5
-#: A late arrival at a busy machine moves what the server sees.
-_LATE_S = 0.05
 _FILES = 12
 
 
@@ -81,7 +80,7 @@ def test_page_scripts_leave_at_once_and_next_request_waits_for_the_last(
         assert len(one) == 1 + _FILES
         assert one[-1].at - one[0].at < _FILES * DELAY_S
     assert report(site.log.hits()).most_at_once <= 3
-    assert second[0].at - first[-1].at >= DELAY_S - _LATE_S
+    assert second[0].at - first[-1].at >= DELAY_S - LATE_S
     assert crawl_output.urls("a") == {"/a": ("captured", "")}
     text = crawl_output.envelope("/a")["content"]["body"]
     assert [number for number in range(_FILES) if f"Paragraph {number} of it." not in text] == []
@@ -113,7 +112,7 @@ def test_group_request_of_other_source_waits_while_page_renders(site: Site, coll
     inside = [hit for hit in around if hit.path not in {"/plain", "/robots.txt"}]
     assert {"/data", "/after"} <= {hit.path for hit in inside}
     for hit in others:
-        assert hit.at <= inside[0].at - DELAY_S + _LATE_S or hit.at >= inside[-1].at + DELAY_S - _LATE_S
+        assert hit.at <= inside[0].at - DELAY_S + LATE_S or hit.at >= inside[-1].at + DELAY_S - LATE_S
 
 
 def test_scripts_of_a_run_are_fetched_once_for_all_its_pages(
@@ -158,7 +157,7 @@ def test_files_of_another_group_count_as_its_request(
         if not all(both)
     ]
     assert sum(is_file) == _FILES
-    assert min(between) >= DELAY_S - _LATE_S
+    assert min(between) >= DELAY_S - LATE_S
     assert crawl_output.urls("a") == {"/a": ("captured", "")}
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 ECFR, FEDERAL_REGISTER = "www.ecfr.gov", "www.federalregister.gov"
 DELAY_S = 0.2
-# What a busy machine may take from a gap: requests leave by our clock, and are seen by the server's.
-LATE_S = 0.05
 JSON = "application/json; charset=utf-8"
 DAY = "2026-11-19"
 TITLES, VERSIONS = "/api/versioner/v1/titles.json", "/api/versioner/v1/versions/title-1.json"
