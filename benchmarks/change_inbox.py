@@ -51,9 +51,9 @@ def _read_list(connection: HTTPConnection, token: str) -> tuple[list[dict[str, A
     items: list[dict[str, Any]] = []
     first, query = 0, {**FIRST_LIST, "limit": "200"}
     while True:
-        answer, _ = _ask(connection, token, f"/api/changes?{urlencode(query)}")
+        answer, _ = _ask(connection, token, f"/api/v1/changes?{urlencode(query)}")
         items += answer["items"]
-        first = first or len(_ask(connection, token, f"/api/changes?{urlencode(FIRST_LIST)}")[0]["items"])
+        first = first or len(_ask(connection, token, f"/api/v1/changes?{urlencode(FIRST_LIST)}")[0]["items"])
         if not answer["next"]:
             return items, first
         query["after"] = answer["next"]
@@ -124,13 +124,13 @@ def _show(place: int, change: dict[str, Any]) -> str:
 
 def _print_times(connection: HTTPConnection, token: str) -> float:
     paths = [
-        f"/api/changes?{urlencode(FIRST_LIST)}",
-        "/api/changes",
-        "/api/changes?importance=high&review=open",
-        "/api/changes/summary",
-        "/api/sources",
-        "/api/alerts",
-        "/api/changes?q=guide",
+        f"/api/v1/changes?{urlencode(FIRST_LIST)}",
+        "/api/v1/changes",
+        "/api/v1/changes?importance=high&review=open",
+        "/api/v1/changes/summary",
+        "/api/v1/sources",
+        "/api/v1/alerts",
+        "/api/v1/changes?q=guide",
     ]
     worst = 0.0
     for path in paths:

@@ -47,8 +47,8 @@ def render_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 _API_HEAD = """# The monitor's API
 
 The endpoints that the monitor's page uses, behind the same sign-in, or with a token of a person
-(`scrapy monitor tokens`). They may change with any version. A running monitor serves the OpenAPI document at
-`/api/openapi.json`; the form of errors, scopes of tokens and the header that POST needs are in
+(`scrapy monitor tokens`). Within `/api/v1` a release only adds. A running monitor serves the OpenAPI document at
+`/api/v1/openapi.json`; the form of errors, scopes of tokens and the header that POST needs are in
 [monitor.md](../how-to/monitor.md#the-api).
 """
 _GLOSSARY_HEAD = """# Glossary

@@ -1,6 +1,7 @@
 """Fixtures for tests of the monitor: an app over a real ledger, and clients that are signed in.
 
-`viewer` and `operator` get paths without the host: `operator.post("/api/jobs", json={...})`. They send the CSRF token.
+`viewer` and `operator` get paths without the host: `operator.post("/api/v1/jobs", json={...})`.
+They send the CSRF token.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def sign_in(app: FastAPI, served: AppState) -> Callable[[str, Role], TestClient]
             accounts.add_user(conn, name, role=role, password_hash=None, now=served.now())
             accounts.begin_session(conn, token, name, now=served.now(), lasting=served.terms.lasting)
         made = TestClient(app, base_url="http://localhost", follow_redirects=False, cookies={"rori-session": token})
-        made.headers["X-CSRF-Token"] = made.get("/api/session").json()["csrf"]
+        made.headers["X-CSRF-Token"] = made.get("/api/v1/session").json()["csrf"]
         return made
 
     return client

@@ -147,29 +147,29 @@ def test_nginx_https_sign_in_works(behind: Behind) -> None:
     assert (answer.status, answer.headers["location"]) == (303, "/control?q=a")
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("__Host-rori-session=") and "Secure" in cookie and "HttpOnly" in cookie
-    with behind.asks("/api/session") as answer:
+    with behind.asks("/api/v1/session") as answer:
         assert json.load(answer)["user"] == "anna"
         assert answer.headers["strict-transport-security"]
 
 
 def test_nginx_live_progress_is_not_buffered(behind: Behind) -> None:
     behind.signs_in()
-    with behind.asks("/api/activity/events") as answer:
+    with behind.asks("/api/v1/activity/events") as answer:
         assert answer.status == 200
         assert [answer.readline() for _ in range(3)] == [b"retry: 3000\n", b"\n", b"event: activity\n"]
 
 
 def test_nginx_oversized_body_is_refused_by_monitor(behind: Behind) -> None:
     behind.signs_in()
-    with behind.asks("/api/manifests/check", b" " * (13 << 20)) as answer:
+    with behind.asks("/api/v1/manifests/check", b" " * (13 << 20)) as answer:
         assert (answer.status, json.load(answer)["error"]["code"]) == (413, "too_large")
-    assert behind.status("/api/manifests/check", b" " * (17 << 20)) == 413
+    assert behind.status("/api/v1/manifests/check", b" " * (17 << 20)) == 413
 
 
 def test_nginx_user_header_counts_only_when_set_by_proxy(behind: Behind) -> None:
     behind.cookie = ""
     right, wrong = (base64.b64encode(f"anna:{one}".encode()).decode() for one in (PASSWORD, "wrong"))
-    path = "/api/session"
+    path = "/api/v1/session"
     assert behind.status(path, None, **{"X-Remote-User": "anna"}) == 401
     assert behind.status(path, None, server="names", **{"X-Remote-User": "anna"}) == 401
     assert behind.status(path, server="names", Authorization=f"Basic {wrong}") == 401

@@ -45,7 +45,7 @@ class PasswordChange(ApiModel):
     new: str = Field(max_length=1000, description="15 to 256 characters.")
 
 
-# /api/session: the signed-in user and their password.
+# /api/v1/session: the signed-in user and their password.
 
 router = APIRouter(tags=["session"])
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PAGE_DIR = Path(__file__).parents[1] / "page"
 _NOT_BUILT = (
-    "The monitor's page is not built. In a checkout, run `make page`. The API is available; see /api/openapi.json.\n"
+    "The monitor's page is not built. In a checkout, run `make page`. The API is available; see /api/v1/openapi.json.\n"
 )
 #: File names in `assets/` contain a hash of their content.
 _ASSET_CACHE_CONTROL = "private, max-age=31536000, immutable"

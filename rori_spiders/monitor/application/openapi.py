@@ -57,7 +57,9 @@ ROUTERS = (
 )
 
 
-OPENAPI_PATH = "/api/openapi.json"
+#: The version is raised by what breaks a client; what only adds stays in it.
+API_PREFIX = "/api/v1"
+OPENAPI_PATH = f"{API_PREFIX}/openapi.json"
 #: Error responses of every endpoint, listed one by one: `default` would keep FastAPI's own 422.
 _ERROR_RESPONSES = {
     status: {"model": ErrorResponse, "description": description}
@@ -80,7 +82,7 @@ def _api_routes() -> list[BaseRoute]:
     """The API's routes, once a process: FastAPI takes a seventh of a second to work out what each of them needs."""
     together = APIRouter(default_response_class=SafeJsonResponse)
     for router in ROUTERS:
-        together.include_router(router, prefix="/api", responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
+        together.include_router(router, prefix=API_PREFIX, responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
     return together.routes
 
 

@@ -98,7 +98,7 @@ def export_failures_csv(
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=name)
 
 
-# One failure, or any other outcome of a URL; GET /api/failures lists them.
+# One failure, or any other outcome of a URL; GET /api/v1/failures lists them.
 
 router = APIRouter(tags=["failures"])
 

@@ -105,7 +105,7 @@ class PageFacts(ApiModel):
     tier: str | None
     verdict: str | None
     run_id: str | None = Field(description="The last run, if it saw the page.")
-    audit_id: int | None = Field(description="ID of its audit row: GET /api/failures/{audit_id}.")
+    audit_id: int | None = Field(description="ID of its audit row: GET /api/v1/failures/{audit_id}.")
 
 
 class Pages(CountedList[PageFacts]):

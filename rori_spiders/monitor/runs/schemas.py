@@ -164,4 +164,4 @@ class RunUrl(ApiModel):
     attempts: int
     settled_at: datetime | None
     page_id: int | None = Field(description="Null for a URL that was never read.")
-    audit_id: int | None = Field(description="ID of its audit row: GET /api/failures/{audit_id}.")
+    audit_id: int | None = Field(description="ID of its audit row: GET /api/v1/failures/{audit_id}.")

@@ -90,9 +90,9 @@ LOGIN_PATH = "/login"
 #: Feeds of changes: their addresses have a token each.
 FEED_PATHS = "/feeds/"
 #: Actions that every signed-in user may take.
-_OWN_ACCOUNT_PATHS = ("/logout", "/api/session/")
+_OWN_ACCOUNT_PATHS = ("/logout", "/api/v1/session/")
 #: Actions that a token of the scope `review` may take.
-_REVIEW_PATHS = "/api/changes/"
+_REVIEW_PATHS = "/api/v1/changes/"
 _BEARER = "Bearer "
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 1 << 20
 #: A manifest of 5 MB as a JSON text, whose quotes and ends of lines take two characters each.
 MAX_MANIFEST_BYTES = 12 << 20
-_MANIFESTS_PATH = "/api/manifests"
+_MANIFESTS_PATH = "/api/v1/manifests"
 #: A browser that is cut off while it sends shows no answer: so much is read first, and thrown away.
 _MAX_DRAINED_BYTES = 64 << 20
 

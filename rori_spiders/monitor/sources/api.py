@@ -94,7 +94,7 @@ def get_source_costs(
         return reading.source_costs(conn, source_id, since)
 
 
-# GET /api/alerts: those that are open.
+# GET /api/v1/alerts: those that are open.
 
 alerts_router = APIRouter(tags=["sources"])
 

@@ -43,7 +43,7 @@ def test_sign_in_right_password_opens_session(stranger: TestClient, served: AppS
     assert (answer.status_code, answer.headers["location"]) == (303, "/sources/a?tab=runs")
     cookie = answer.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/")) and "Secure" not in cookie
-    assert stranger.get("/api/session").json()["user"] == "anna"
+    assert stranger.get("/api/v1/session").json()["user"] == "anna"
     assert stranger.get("/login?next=/errors").headers["location"] == "/errors", "who is signed in is led on"
     token = stranger.cookies["rori-session"]
     with served.ledger.connect() as conn:
@@ -59,19 +59,19 @@ def test_sign_in_again_ends_session_of_that_browser(stranger: TestClient, app: F
         sign_in(elsewhere)
         sign_in(stranger)
         assert stranger.cookies["rori-session"] != former
-        assert elsewhere.get("/api/session").status_code == 200, "another browser's session goes on"
+        assert elsewhere.get("/api/v1/session").status_code == 200, "another browser's session goes on"
         elsewhere.cookies.clear()
-        assert elsewhere.get("/api/session", headers={"Cookie": f"rori-session={former}"}).status_code == 401
+        assert elsewhere.get("/api/v1/session", headers={"Cookie": f"rori-session={former}"}).status_code == 401
 
 
 def test_sign_out_ends_session(stranger: TestClient) -> None:
     sign_in(stranger)
-    token, csrf = stranger.cookies["rori-session"], stranger.get("/api/session").json()["csrf"]
+    token, csrf = stranger.cookies["rori-session"], stranger.get("/api/v1/session").json()["csrf"]
     assert stranger.post("/logout").status_code == 403, "another page could sign people out"
     answer = stranger.post("/logout", headers={"X-CSRF-Token": csrf})
     assert answer.status_code == 204 and 'rori-session=""' in answer.headers["set-cookie"]
     stranger.cookies.set("rori-session", token)
-    assert stranger.get("/api/session").status_code == 401
+    assert stranger.get("/api/v1/session").status_code == 401
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody", "proxied", "", "a" * 5000, "<script>alert(1)</script>", "\x00"])
@@ -151,7 +151,16 @@ def test_sign_in_success_is_not_counted(stranger: TestClient) -> None:
 
 @pytest.mark.parametrize(
     "wanted",
-    ["//evil.example", "https://evil.example", "/\\evil.example", "/\t/a", "/a\r\nSet-Cookie: a=b", "", "a", "/api/x"],
+    [
+        "//evil.example",
+        "https://evil.example",
+        "/\\evil.example",
+        "/\t/a",
+        "/a\r\nSet-Cookie: a=b",
+        "",
+        "a",
+        "/api/v1/x",
+    ],
 )
 def test_sign_in_redirect_stays_on_site(stranger: TestClient, wanted: str) -> None:
     assert _safe_redirect(wanted) == "/"
@@ -177,8 +186,8 @@ def test_password_change_replaces_hash(stranger: TestClient, served: AppState) -
     sign_in(stranger)
     other = stranger.cookies["rori-session"]
     sign_in(stranger)
-    csrf = {"X-CSRF-Token": stranger.get("/api/session").json()["csrf"]}
-    change = "/api/session/password"
+    csrf = {"X-CSRF-Token": stranger.get("/api/v1/session").json()["csrf"]}
+    change = "/api/v1/session/password"
     wrong = stranger.post(change, json={"old": "x", "new": "another long password"}, headers=csrf)
     assert wrong.status_code == 422 and wrong.json()["error"]["details"]["problems"][0]["where"] == "old"
     for bad in ("short", "aaaaaaaaaaaaaaaaaaaa", "anna anna anna and anna", "x" * 257):
@@ -186,10 +195,10 @@ def test_password_change_replaces_hash(stranger: TestClient, served: AppState) -
         assert told.json()["error"]["details"]["problems"][0]["where"] == "new"
     right = {"old": PASSWORD, "new": "another long password"}
     assert stranger.post(change, json=right, headers=csrf).status_code == 204
-    assert stranger.get("/api/session").status_code == 200
+    assert stranger.get("/api/v1/session").status_code == 200
     stranger.cookies.clear()
     stranger.cookies.set("rori-session", other)
-    assert stranger.get("/api/session").status_code == 401, "the other sessions have ended"
+    assert stranger.get("/api/v1/session").status_code == 401, "the other sessions have ended"
     stranger.cookies.clear()
     assert sign_in(stranger).status_code == 401
     with served.ledger.connect() as conn:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
-_PATH = "/api/session/subscriptions"
+_PATH = "/api/v1/session/subscriptions"
 
 
 def test_own_feed_is_read_by_its_address_until_it_ends(

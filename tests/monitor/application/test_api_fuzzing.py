@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.parametrize("dialect", ["sqlite"])
 #: It never ends by itself; tests/monitor follow it as a page does.
-ENDLESS = "/api/activity/events"
-OWN = ("/api/session/", "/logout", "/login")
-SIGNED_IN_PATHS = {"/api/session/password", "/logout", "/login"}
+ENDLESS = "/api/v1/activity/events"
+OWN = ("/api/v1/session/", "/logout", "/login")
+SIGNED_IN_PATHS = {"/api/v1/session/password", "/logout", "/login"}
 WRITTEN = ("../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%00", "<script>alert(1)</script>", "'; DROP TABLE runs")
 #: Of the packaged manifest.
 SOURCE_ID = "cfpb-reg-1003"
@@ -56,7 +56,7 @@ def filled(path: str) -> str:
 def test_api_without_login_offers_login_page_only(routes: list[tuple[str, str]], stranger: TestClient) -> None:
     for method, path in routes:
         answer = stranger.request(method, filled(path))
-        looks = method in {"GET", "HEAD"} and not path.startswith(("/api/", "/assets/"))
+        looks = method in {"GET", "HEAD"} and not path.startswith(("/api/v1/", "/assets/"))
         assert answer.status_code == (303 if looks else 401), (method, path)
         if not looks and method != "HEAD":
             assert answer.json()["error"]["code"] == "not_signed_in"
@@ -66,7 +66,7 @@ def test_api_without_login_offers_login_page_only(routes: list[tuple[str, str]],
 def test_api_forged_cookie_is_no_session(stranger: TestClient) -> None:
     for token in ("x", "' OR 1=1 --", "ü", "a" * 3000):
         headers = {"Cookie": f"rori-session={token}".encode()}
-        assert stranger.get("/api/session", headers=headers).status_code == 401  # type: ignore[arg-type]
+        assert stranger.get("/api/v1/session", headers=headers).status_code == 401  # type: ignore[arg-type]
 
 
 def test_api_action_needs_token_and_role(
@@ -85,7 +85,7 @@ def test_api_action_needs_token_and_role(
 
 
 def test_api_path_parameter_is_no_path(routes: list[tuple[str, str]], operator: TestClient) -> None:
-    with_one = [path for method, path in routes if method == "GET" and path.startswith("/api/") and "{" in path]
+    with_one = [path for method, path in routes if method == "GET" and path.startswith("/api/v1/") and "{" in path]
     for path in with_one:
         head, _, tail = path.partition("{")
         for written in WRITTEN:
@@ -98,24 +98,24 @@ def test_api_locked_ledger_is_a_503(served: AppState, operator: TestClient, tmp_
     other = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
-        assert operator.get("/api/schedule").status_code == 200, "who reads is not kept waiting"
-        answer = operator.post("/api/schedule/pause", json={"reason": "x"})
+        assert operator.get("/api/v1/schedule").status_code == 200, "who reads is not kept waiting"
+        answer = operator.post("/api/v1/schedule/pause", json={"reason": "x"})
     finally:
         other.rollback()
         other.close()
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")
     assert "in use by another" in answer.json()["error"]["message"] or "locked" in answer.json()["error"]["message"]
-    assert operator.post("/api/schedule/pause", json={"reason": "x"}).status_code == 200
+    assert operator.post("/api/v1/schedule/pause", json={"reason": "x"}).status_code == 200
 
 
 def test_api_missing_ledger_is_a_503(operator: TestClient, stranger: TestClient, tmp_path: Path) -> None:
     (tmp_path / "ledger.db").rename(tmp_path / "away.db")
-    for answer in (operator.get("/api/schedule"), operator.post("/api/jobs", json={"all_due": True})):
+    for answer in (operator.get("/api/v1/schedule"), operator.post("/api/v1/jobs", json={"all_due": True})):
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "ledger_unavailable")
     told = stranger.post("/login", data={"name": "a", "password": "b"})
     assert told.status_code == 503 and "Traceback" not in told.text
     (tmp_path / "away.db").rename(tmp_path / "ledger.db")
-    assert operator.get("/api/schedule").status_code == 200, "it goes on by itself"
+    assert operator.get("/api/v1/schedule").status_code == 200, "it goes on by itself"
 
 
 @pytest.mark.slow
@@ -140,7 +140,7 @@ def test_api_random_action_on_what_exists_gets_an_answer(
     schema = schemathesis.openapi.from_dict(document)
     for operation in [one.ok() for one in schema.get_all_operations()]:  # type: ignore[union-attr]
         if operation.method.upper() == "POST" and not operation.path.startswith(
-            ("/logout", "/login", "/api/session/password")
+            ("/logout", "/login", "/api/v1/session/password")
         ):
             run = reviewed(served.ledger, served.store) if "/corpus/" in operation.path else None
             known = {"run_id": run.run_id, "page_id": page_id("fees")} if run else {}
@@ -152,7 +152,7 @@ def test_api_random_action_on_what_exists_gets_an_answer(
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "x"])
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 50_000, b'{"reason": "x"}', b"null", b"1e999", b"NaN"])
 def test_api_action_of_another_type_is_refused(operator: TestClient, kind: str, body: bytes) -> None:
-    for path in ("/api/schedule/pause", "/api/jobs", "/api/manifests/check", "/api/corpus/runs"):
+    for path in ("/api/v1/schedule/pause", "/api/v1/jobs", "/api/v1/manifests/check", "/api/v1/corpus/runs"):
         answer = operator.post(path, content=body, headers={"Content-Type": kind})
         assert answer.status_code in {400, 415, 422}, (path, answer.status_code, answer.text)
         assert set(answer.json()["error"]) == {"code", "message", "details"}

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def test_session_names_signed_in_user(viewer: TestClient, operator: TestClient) -> None:
-    told = viewer.get("/api/session").json()
+    told = viewer.get("/api/v1/session").json()
     assert (told["user"], told["role"], told["operator_may"]) == ("vera", "viewer", False)
-    assert operator.get("/api/session").json()["operator_may"] is True
-    assert told["csrf"] != operator.get("/api/session").json()["csrf"]
+    assert operator.get("/api/v1/session").json()["operator_may"] is True
+    assert told["csrf"] != operator.get("/api/v1/session").json()["csrf"]
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
@@ -35,7 +35,9 @@ def test_page_without_session_redirects_to_login(stranger: TestClient, path: str
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@pytest.mark.parametrize("path", ["/api/session", "/api/openapi.json", "/api/nothing", "/api", "/assets/index-1a2b.js"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/session", "/api/v1/openapi.json", "/api/v1/nothing", "/api", "/assets/index-1a2b.js"]
+)
 def test_api_and_assets_without_session_are_a_401(stranger: TestClient, path: str) -> None:
     answer = stranger.get(path)
     assert answer.status_code == (303 if path == "/api" else 401)
@@ -51,16 +53,17 @@ def test_page_with_session_is_served(viewer: TestClient) -> None:
     script = viewer.get("/assets/index-1a2b.js")
     assert script.status_code == 200 and "immutable" in script.headers["cache-control"]
     assert viewer.get("/assets/none.js").json()["error"]["code"] == "unknown_path"
-    assert viewer.get("/api/none").json()["error"]["code"] == "unknown_path"
+    for path in ("/api/v1/none", "/api/session", "/api/v2/session"):
+        assert viewer.get(path).json()["error"]["code"] == "unknown_path"
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_session_idle_expires(viewer: TestClient, clock: Clock) -> None:
     for _ in range(11):
         clock.go(minutes=59)
-        assert viewer.get("/api/session").status_code == 200
+        assert viewer.get("/api/v1/session").status_code == 200
     clock.go(minutes=61)
-    assert viewer.get("/api/session").status_code == 401
+    assert viewer.get("/api/v1/session").status_code == 401
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
@@ -68,7 +71,7 @@ def test_session_never_outlives_its_maximum(viewer: TestClient, clock: Clock) ->
     answers = []
     for _ in range(26):
         clock.go(minutes=30)
-        answers.append(viewer.get("/api/session").status_code)
+        answers.append(viewer.get("/api/v1/session").status_code)
     assert answers == [200] * 23 + [401] * 3
 
 

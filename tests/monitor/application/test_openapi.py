@@ -15,7 +15,7 @@ def _without_version(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_openapi_document_needs_no_server_and_file_of_page_is_current() -> None:
     document = openapi.openapi_document()
-    assert "/api/session" in document["paths"]
+    assert "/api/v1/session" in document["paths"]
     assert "HTTPValidationError" not in document["components"]["schemas"], "refusals have one form"
     written = json.loads((PACKAGE / "monitor" / "web" / "openapi.json").read_text(encoding="utf-8"))
     assert _without_version(written) == _without_version(document), "the API changed: make types"

@@ -31,7 +31,7 @@ def test_shutdown_closes_open_streams(app: FastAPI, viewer: TestClient, caplog: 
         host, port = listening.getsockname()
         with closing(HTTPConnection(host, port, timeout=20)) as follower:
             cookie = f"rori-session={viewer.cookies['rori-session']}"
-            follower.request("GET", "/api/activity/events", headers={"Cookie": cookie})
+            follower.request("GET", "/api/v1/activity/events", headers={"Cookie": cookie})
             answer = follower.getresponse()
             assert answer.readline() == b"retry: 3000\n"
             server.handle_exit(signal.SIGTERM, None)

@@ -15,7 +15,7 @@ _BROKEN = """document.addEventListener(
     "securitypolicyviolation", (e) => console.error("CSP", e.violatedDirective, e.blockedURI))"""
 
 #: What Chromium says when a page as it was received tries to run a script, or to fetch a picture, in its frame.
-_RECEIVED = r"'http://[^']+/api/(versions/[\d-]+|failures/\d+)/"
+_RECEIVED = r"'http://[^']+/api/v1/(versions/[\d-]+|failures/\d+)/"
 KEPT_STILL_IN_ITS_FRAME = re.compile(
     rf"Blocked script execution in {_RECEIVED}(raw|response)' because the document's frame is sandboxed"
     rf"|Loading the image {_RECEIVED}[^']*' violates .* directive: \"img-src data:\""

@@ -43,7 +43,7 @@ def changed(served: AppState) -> AppState:
 
 
 def _listed(client: TestClient, **wanted: object) -> dict[str, Any]:
-    answer = client.get("/api/changes", params={name: str(value) for name, value in wanted.items()})
+    answer = client.get("/api/v1/changes", params={name: str(value) for name, value in wanted.items()})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 
@@ -74,7 +74,7 @@ def test_changes_list_goes_on_at_cursor(changed: AppState, viewer: TestClient) -
     first = _listed(viewer, limit=1)
     assert _urls(viewer, limit=1, after=first["next"]) == ["1"]
     assert _listed(viewer, limit=1, after=first["next"])["next"] is None
-    assert viewer.get("/api/changes", params={"after": "x"}).status_code == 422
+    assert viewer.get("/api/v1/changes", params={"after": "x"}).status_code == 422
 
 
 def test_changes_list_by_importance_keeps_publications_together(changed: AppState, viewer: TestClient) -> None:
@@ -101,25 +101,25 @@ def test_changes_list_by_importance_keeps_publications_together(changed: AppStat
             break
         after = {"after": answer["next"]}
     assert seen == ["1", "4", "2", "5"]
-    assert viewer.get("/api/changes", params={"order": "importance", "after": "x"}).status_code == 422
+    assert viewer.get("/api/v1/changes", params={"order": "importance", "after": "x"}).status_code == 422
 
 
 def test_changes_read_by_one_person_stay_unread_for_another(
     changed: AppState, viewer: TestClient, operator: TestClient
 ) -> None:
     order = {"changes": ["1-2", "2-2"]}
-    assert viewer.post("/api/session/changes/read", json=order).status_code == 204
+    assert viewer.post("/api/v1/session/changes/read", json=order).status_code == 204
     assert (_urls(viewer, unread=True), _urls(operator, unread=True)) == ([], ["2", "1"])
     assert all(one["read_at"] for one in _listed(viewer)["items"])
     assert not any(one["read_at"] for one in _listed(operator)["items"])
-    viewer.post("/api/session/changes/read", json={"changes": ["2-2"], "read": False})
+    viewer.post("/api/v1/session/changes/read", json={"changes": ["2-2"], "read": False})
     assert _urls(viewer, unread=True, order="importance") == ["2"]
-    unread = [one.get("/api/changes/summary").json()["unread"] for one in (viewer, operator)]
+    unread = [one.get("/api/v1/changes/summary").json()["unread"] for one in (viewer, operator)]
     assert unread == [1, 2]
-    operator.post("/api/changes/review", json={"changes": ["2-2"], "decision": "not_material"})
-    assert viewer.get("/api/changes/summary").json()["unread"] == 0
+    operator.post("/api/v1/changes/review", json={"changes": ["2-2"], "decision": "not_material"})
+    assert viewer.get("/api/v1/changes/summary").json()["unread"] == 0
     order["changes"].append("77-1")
-    assert operator.post("/api/session/changes/read", json=order).status_code == 404
+    assert operator.post("/api/v1/session/changes/read", json=order).status_code == 404
     assert _urls(operator, unread=True) == ["2", "1"]
 
 
@@ -134,18 +134,21 @@ def test_changes_of_an_owned_agency_are_its_owners_until_assigned(
         row |= {"importance": 2, "described_at": at(9), "details": {}, "url": page.url}
         change_records.add_changes(conn, [row])
     order = {"agency": agency, "owner": "vera"}
-    assert viewer.post("/api/changes/owners", json=order).status_code == 403
-    assert operator.post("/api/changes/owners", json=order).status_code == 204
+    assert viewer.post("/api/v1/changes/owners", json=order).status_code == 403
+    assert operator.post("/api/v1/changes/owners", json=order).status_code == 204
     assert {"agency": agency, "owner": "vera"}.items() <= {
-        name: value for one in viewer.get("/api/changes/owners").json() if one["owner"] for name, value in one.items()
+        name: value
+        for one in viewer.get("/api/v1/changes/owners").json()
+        if one["owner"]
+        for name, value in one.items()
     }.items()
     assert [(one["url"], one["owner"]) for one in _listed(viewer, mine=True)["items"]] == [(page.url, "vera")]
-    operator.post("/api/changes/assign", json={"changes": [f"{page.page_id}-1"], "assignee": "olga"})
+    operator.post("/api/v1/changes/assign", json={"changes": [f"{page.page_id}-1"], "assignee": "olga"})
     assert _urls(viewer, mine=True) == []
-    assert operator.post("/api/changes/owners", json={"agency": agency, "owner": None}).status_code == 204
+    assert operator.post("/api/v1/changes/owners", json={"agency": agency, "owner": None}).status_code == 204
     assert _listed(viewer, q="a.gov/4")["items"][0]["owner"] is None
     for wrong in ({"agency": "FBI", "owner": "vera"}, {"agency": agency, "owner": "nobody"}):
-        assert operator.post("/api/changes/owners", json=wrong).status_code == 404
+        assert operator.post("/api/v1/changes/owners", json=wrong).status_code == 404
 
 
 def _source_with_agency(served: AppState) -> tuple[str, str]:
@@ -156,10 +159,10 @@ def _source_with_agency(served: AppState) -> tuple[str, str]:
 
 def test_changes_review_is_recorded_once_and_taken_back(changed: AppState, operator: TestClient) -> None:
     order = {"changes": ["1-2", "2-2"], "decision": "material", "reason": " new deadline "}
-    assert operator.post("/api/changes/review", json=order).json() == {"high": 0, "medium": 0, "low": 0}
+    assert operator.post("/api/v1/changes/review", json=order).json() == {"high": 0, "medium": 0, "low": 0}
     [last, _] = _listed(operator, review="material")["items"]
     assert (last["reason"], last["reviewed_by"]) == ("new deadline", "olga")
-    operator.post("/api/changes/review", json={"changes": ["1-2"], "decision": "open"})
+    operator.post("/api/v1/changes/review", json={"changes": ["1-2"], "decision": "open"})
     assert _urls(operator, review="open") == ["1"]
 
 
@@ -167,48 +170,48 @@ def test_changes_review_is_recorded_once_and_taken_back(changed: AppState, opera
 def test_changes_review_of_what_is_no_change_records_nothing(
     changed: AppState, operator: TestClient, change: str, status: int
 ) -> None:
-    answer = operator.post("/api/changes/review", json={"changes": ["1-2", change], "decision": "material"})
+    answer = operator.post("/api/v1/changes/review", json={"changes": ["1-2", change], "decision": "material"})
     assert answer.status_code == status
     assert _urls(operator, review="open") == ["2", "1"]
 
 
 def test_changes_review_by_viewer_is_refused(changed: AppState, viewer: TestClient) -> None:
-    assert viewer.post("/api/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
+    assert viewer.post("/api/v1/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
 
 
 def test_changes_assigned_in_bulk_are_listed_by_person_and_overdue(changed: AppState, operator: TestClient) -> None:
     order = {"changes": ["1-2", "2-2"], "assignee": "olga", "due_on": f"{NOW:%Y-%m-%d}", "comment": "our letters?"}
-    assert operator.post("/api/changes/assign", json=order).status_code == 204
+    assert operator.post("/api/v1/changes/assign", json=order).status_code == 204
     assert _urls(operator, mine=True) == _urls(operator, assignee="olga") == ["2", "1"]
     assert _urls(operator, overdue=True) == []
     late = {"changes": ["1-2", "2-2"], "assignee": "olga", "due_on": "2026-11-19"}
-    operator.post("/api/changes/assign", json=late)
+    operator.post("/api/v1/changes/assign", json=late)
     assert _urls(operator, overdue=True) == ["2", "1"]
-    operator.post("/api/changes/comment", json={"changes": ["1-2"], "text": "done"})
-    operator.post("/api/changes/review", json={"changes": ["1-2"], "decision": "closed"})
+    operator.post("/api/v1/changes/comment", json={"changes": ["1-2"], "text": "done"})
+    operator.post("/api/v1/changes/review", json={"changes": ["1-2"], "decision": "closed"})
     first, last = _listed(operator)["items"]
     assert (first["assignee"], first["due_on"], first["overdue"], last["overdue"]) == (
         "olga", "2026-11-19", True, False,
     )  # fmt: skip
     assert [(one["by"], one["text"]) for one in last["comments"]] == [("olga", "our letters?"), ("olga", "done")]
-    assert operator.get("/api/changes/summary").json()["overdue"] == 1
-    operator.post("/api/changes/assign", json={"changes": ["1-2", "2-2"], "assignee": None})
+    assert operator.get("/api/v1/changes/summary").json()["overdue"] == 1
+    operator.post("/api/v1/changes/assign", json={"changes": ["1-2", "2-2"], "assignee": None})
     assert _urls(operator, mine=True) == []
 
 
 def test_changes_assigned_to_a_stranger_are_refused(changed: AppState, operator: TestClient) -> None:
-    answer = operator.post("/api/changes/assign", json={"changes": ["1-2"], "assignee": "nobody"})
+    answer = operator.post("/api/v1/changes/assign", json={"changes": ["1-2"], "assignee": "nobody"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_user")
-    assert operator.post("/api/changes/comment", json={"changes": ["1-2"], "text": " "}).status_code == 422
+    assert operator.post("/api/v1/changes/comment", json={"changes": ["1-2"], "text": " "}).status_code == 422
 
 
 def test_changes_summary_counts_open_and_weeks(changed: AppState, operator: TestClient, clock: Clock) -> None:
     clock.now = at(days=20)
-    summary = operator.get("/api/changes/summary").json()
+    summary = operator.get("/api/v1/changes/summary").json()
     assert (summary["open"], summary["undescribed"]) == ({"high": 1, "medium": 1, "low": 0}, 0)
     assert (len(summary["weeks"]), summary["oldest_open_at"]) == (12, "2026-02-13T14:31:00Z")
     with_changes = [week for week in summary["weeks"] if week["high"] or week["medium"] or week["low"]]
     assert with_changes == [{"starts_on": "2026-02-09", "high": 1, "medium": 1, "low": 0}]
-    operator.post("/api/changes/review", json={"changes": ["1-2", "2-2"], "decision": "material"})
-    summary = operator.get("/api/changes/summary").json()
+    operator.post("/api/v1/changes/review", json={"changes": ["1-2", "2-2"], "decision": "material"})
+    summary = operator.get("/api/v1/changes/summary").json()
     assert (summary["open"], summary["oldest_open_at"]) == ({"high": 0, "medium": 0, "low": 0}, None)

@@ -52,4 +52,4 @@ def test_feed_of_an_ended_subscription_or_another_token_is_not_found(
 
 def test_feed_lets_nothing_else_pass(stranger: TestClient, token: str) -> None:
     assert stranger.post(f"/feeds/{token}.atom").status_code == 401
-    assert stranger.get(f"/feeds/../api/changes?{token}").status_code == 401
+    assert stranger.get(f"/feeds/../api/v1/changes?{token}").status_code == 401

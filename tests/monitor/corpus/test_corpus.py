@@ -28,7 +28,7 @@ def run(served: AppState) -> CorpusRun:
 
 
 def at(run: CorpusRun, rest: str = "") -> str:
-    return f"/api/corpus/runs/{run.run_id}{rest}"
+    return f"/api/v1/corpus/runs/{run.run_id}{rest}"
 
 
 def of(run: CorpusRun, name: str, rest: str = "") -> str:
@@ -56,7 +56,7 @@ def test_corpus_run_counts_its_pages_by_status(viewer: TestClient, run: CorpusRu
     }  # fmt: skip
     assert [(one["section"], one["pages"]) for one in told["sections"]] == [("/", 2), ("/guide/", 4), ("/tags/", 1)]
     assert {one["code"]: one["pages"] for one in told["questions"]}["no_text"] == 1 and len(told["questions"]) == 4
-    (listed,) = viewer.get("/api/corpus").json()["items"]
+    (listed,) = viewer.get("/api/v1/corpus").json()["items"]
     assert listed["run"]["run_id"] == run.run_id and listed["counts"] == told["counts"] and listed["latest"] is None
 
 
@@ -127,7 +127,7 @@ def test_corpus_decision_holds_until_cleared(operator: TestClient, served: AppSt
     )
     operator.post(of(run, "tags/rates", "/decision"), json={"decision": "include", **_WHY})
     assert operator.get(at(run)).json()["state"] == "scraping", "its text is fetched next"
-    done = [one["action"] for one in operator.get(f"/api/actions?q={DOMAIN}").json()["items"]]
+    done = [one["action"] for one in operator.get(f"/api/v1/actions?q={DOMAIN}").json()["items"]]
     assert done == ["corpus_include", "corpus_override_taken_back", "corpus_exclude", "corpus_begin"]
     assert row_of(served.ledger, run, "tags/rates").decided_by == "override"
 
@@ -193,28 +193,30 @@ def test_corpus_failed_run_is_resumed(operator: TestClient, served: AppState) ->
 def test_corpus_run_starts_once(operator: TestClient, viewer: TestClient, served: AppState) -> None:
     with served.ledger.connect() as conn:
         source = served.catalog(conn).sources[0]
-    assert source.domain in viewer.get("/api/corpus").json()["others"]
-    told = operator.post("/api/corpus/runs", json={"domain": source.domain}).json()
+    assert source.domain in viewer.get("/api/v1/corpus").json()["others"]
+    told = operator.post("/api/v1/corpus/runs", json={"domain": source.domain}).json()
     assert (told["state"], told["requested_by"]) == ("mapping", "olga") and source.id in told["sources"]
-    refused(operator.post("/api/corpus/runs", json={"domain": source.domain}), "has an open run")
-    refused(operator.post("/api/corpus/runs", json={"domain": "x.org", "sources": ["nope"]}), "unknown sources: nope")
-    site = operator.post("/api/corpus/runs", json={"domain": "x.org"}).json()
+    refused(operator.post("/api/v1/corpus/runs", json={"domain": source.domain}), "has an open run")
+    refused(
+        operator.post("/api/v1/corpus/runs", json={"domain": "x.org", "sources": ["nope"]}), "unknown sources: nope"
+    )
+    site = operator.post("/api/v1/corpus/runs", json={"domain": "x.org"}).json()
     assert (site["sources"], site["url"]) == ([], "https://x.org/")
-    told = viewer.get("/api/corpus/domains/x.org").json()
+    told = viewer.get("/api/v1/corpus/domains/x.org").json()
     assert [one["run_id"] for one in told["runs"]] == [site["run_id"]] and told["versions"] == []
-    refused(viewer.get("/api/corpus/domains/y.org"), "Corpus y.org not found.", 404)
+    refused(viewer.get("/api/v1/corpus/domains/y.org"), "Corpus y.org not found.", 404)
 
 
 @ONCE
 @pytest.mark.parametrize("domain", ["", "a b", "-rf", "../x", "a\u0000", "A.org", "x" * 254])
 def test_corpus_invalid_domain_is_refused(operator: TestClient, domain: str) -> None:
-    assert operator.post("/api/corpus/runs", json={"domain": domain}).status_code == 422
+    assert operator.post("/api/v1/corpus/runs", json={"domain": domain}).status_code == 422
 
 
 def test_corpus_unknown_run_or_page_is_a_404(operator: TestClient, run: CorpusRun) -> None:
-    for path in ("/api/corpus/runs/none", at(run, f"/pages/{'0' * 16}"), "/api/corpus/runs/none/pages"):
+    for path in ("/api/v1/corpus/runs/none", at(run, f"/pages/{'0' * 16}"), "/api/v1/corpus/runs/none/pages"):
         assert operator.get(path).status_code == 404, path
-    assert operator.post("/api/corpus/runs/none/approve").status_code == 404
+    assert operator.post("/api/v1/corpus/runs/none/approve").status_code == 404
     refused(operator.post(at(run, f"/pages/{'0' * 16}/reject"), json=_WHY), "the run has no page")
 
 
@@ -248,22 +250,22 @@ def test_corpus_publish_and_rollback_need_typed_name(
         told = operator.post(at(run, "/publish"), json=body).json()
         assert (told["version"], told["state"], told["published_by"], told["pages"]) == (number, "published", "olga", 1)
         assert viewer.get(at(run)).json()["state"] == "published"
-    path = f"/api/corpus/domains/{DOMAIN}/rollback"
+    path = f"/api/v1/corpus/domains/{DOMAIN}/rollback"
     back = {"domain": DOMAIN, "version": 1, "reason": "the second was wrong"}
     refused(operator.post(path, json=back | {"domain": ""}), "Type example.gov")
     refused(operator.post(path, json=back | {"version": 9}), "no published version 9")
     assert operator.post(path, json=back).json()["rolled_back_to"] == 1
-    told = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()
+    told = viewer.get(f"/api/v1/corpus/domains/{DOMAIN}").json()
     assert [one["version"] for one in told["versions"]] == [3, 2, 1]
-    assert viewer.get("/api/corpus").json()["items"][0]["latest"]["version"] == 3
-    load = f"/api/corpus/domains/{DOMAIN}/load"
+    assert viewer.get("/api/v1/corpus").json()["items"][0]["latest"]["version"] == 3
+    load = f"/api/v1/corpus/domains/{DOMAIN}/load"
     refused(operator.post(load), "the loader of version 3 is not configured")
     served.settings["RORI_CORPUS_LOADER"] = "load"  # type: ignore[index]  # what the fixture gave is a dict
-    latest = viewer.get(f"/api/corpus/domains/{DOMAIN}").json()["versions"][0]
+    latest = viewer.get(f"/api/v1/corpus/domains/{DOMAIN}").json()["versions"][0]
     assert (latest["loader_state"], latest["may_load"]) == ("not started", True)
     refused(operator.post(load), f"Run: scrapy corpus load {DOMAIN}")
     for one in (load, path, at(run, "/publish")):
         assert viewer.post(one, json=back).status_code == 403, one
-    done = [one["action"] for one in viewer.get("/api/actions").json()["items"] if one["actor"] == "olga"]
+    done = [one["action"] for one in viewer.get("/api/v1/actions").json()["items"] if one["actor"] == "olga"]
     assert done[0] == "corpus_roll_back" and done.count("corpus_publish") == 2
     assert done.count("corpus_roll_back") == 1, "that of version 9 was refused"

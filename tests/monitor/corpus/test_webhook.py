@@ -69,7 +69,7 @@ def test_corpus_webhook_malformed_signature_is_refused(stranger: TestClient, sec
 
 def test_corpus_webhook_signature_opens_no_other_route(stranger: TestClient) -> None:
     assert stranger.get(PATH).status_code == 303, "to the login page, as every page"
-    for path in (f"{PATH}/", f"{PATH}/x", "/hooks", "/api/hooks/corpus"):
+    for path in (f"{PATH}/", f"{PATH}/x", "/hooks", "/api/v1/hooks/corpus"):
         assert stranger.post(path, json=ASKED).status_code == 401
     assert stranger.post(PATH, json=ASKED, headers={"Origin": "https://evil.example"}).status_code == 403
     assert stranger.put(PATH, json=ASKED).status_code == 401

@@ -34,7 +34,7 @@ def failed(served: AppState) -> AppState:
 
 
 def listed(client: TestClient, **asked: object) -> dict[str, Any]:
-    answer = client.get("/api/failures", params={name: str(value) for name, value in asked.items()})
+    answer = client.get("/api/v1/failures", params={name: str(value) for name, value in asked.items()})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 
@@ -95,7 +95,7 @@ def test_failures_list_continues_at_cursor(failed: AppState, viewer: TestClient,
     ],
 )
 def test_failures_invalid_query_is_refused(viewer: TestClient, asked: dict[str, str]) -> None:
-    answer = viewer.get("/api/failures", params=asked)
+    answer = viewer.get("/api/v1/failures", params=asked)
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
     assert next(iter(asked)) in answer.json()["error"]["details"]["problems"][0]["where"]
 
@@ -104,7 +104,7 @@ def test_failures_csv_has_all_rows_and_no_formula(
     failed: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log_queries, "_BATCH_ROWS", 2)
-    answer = viewer.get("/api/failures.csv", params={"sort": "severity"})
+    answer = viewer.get("/api/v1/failures.csv", params={"sort": "severity"})
     assert answer.headers["content-disposition"] == 'attachment; filename="failures.csv"'
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert [row["url"].split("/")[-2] for row in rows] == ["p4", "p1", "p3", "p2", "p0"]
@@ -114,7 +114,7 @@ def test_failures_csv_has_all_rows_and_no_formula(
 
 
 def test_failure_causes_row_tells_consequence(failed: AppState, viewer: TestClient) -> None:
-    answer = viewer.get("/api/failures/causes", params={"resolved": "false", "q": "/p4/"}).json()
+    answer = viewer.get("/api/v1/failures/causes", params={"resolved": "false", "q": "/p4/"}).json()
     [one] = answer["items"]
     assert (one["number"], one["first_at"], one["last_at"]) == (1, "2026-02-13T14:34:00Z", "2026-02-13T14:34:00Z")
     assert (one["consequence"], one["severity"], answer["is_cut"]) == ("dead_link", "info", False)

@@ -53,7 +53,7 @@ def served(guide: str, tmp_path: Path, overrides: dict[str, object]) -> Iterator
 @pytest.fixture
 def pages(viewer: TestClient, guide: str) -> dict[str, dict[str, Any]]:
     """The pages of the source, by their paths."""
-    found = viewer.get("/api/sources/guide/pages").json()["items"]
+    found = viewer.get("/api/v1/sources/guide/pages").json()["items"]
     return {one["url"].removeprefix(guide): one for one in found}
 
 
@@ -62,7 +62,7 @@ def one_page(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> Callable[[
     """One page, by its path."""
 
     def detail(path: str) -> dict[str, Any]:
-        found: dict[str, Any] = viewer.get(f"/api/pages/{pages[path]['page_id']}").json()
+        found: dict[str, Any] = viewer.get(f"/api/v1/pages/{pages[path]['page_id']}").json()
         return found
 
     return detail

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def test_difference_equals_that_of_command(viewer: TestClient, one_page: Page, guide: str, tmp_path: Path) -> None:
-    told = viewer.get(f"/api/pages/{one_page('/fees')['page_id']}/difference").json()
+    told = viewer.get(f"/api/v1/pages/{one_page('/fees')['page_id']}/difference").json()
     changes = [change for section in told["sections"] for change in section["changes"]]
     assert {"changed", "moved", "moved_away"} == {change["change"] for change in changes}
     assert told["to"]["version_id"] == one_page("/fees")["history"][0]["version_id"]
@@ -35,7 +35,7 @@ def test_difference_equals_that_of_command(viewer: TestClient, one_page: Page, g
 
 def test_difference_any_two_versions(viewer: TestClient, one_page: Page) -> None:
     new, old = (one["version_id"] for one in one_page("/fees")["history"])
-    asked = f"/api/pages/{one_page('/fees')['page_id']}/difference"
+    asked = f"/api/v1/pages/{one_page('/fees')['page_id']}/difference"
     back = viewer.get(f"{asked}?from={new}&to={old}").json()
     assert (back["from"]["version"], back["to"]["version"]) == (2, 1)
     assert viewer.get(f"{asked}?from={old}&to={old}").json()["sections"] == []

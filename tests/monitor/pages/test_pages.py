@@ -34,12 +34,12 @@ def test_pages_list_has_state_and_reason(viewer: TestClient, pages: dict[str, di
     assert pages["/private/notes"]["reason"] == Reason("robots_disallowed")
     assert (pages["/private/notes"]["page_id"], pages["/fees"]["versions"]) == (None, 2)
     assert pages["/fees"]["last_changed_at"] > pages["/rule.pdf"]["last_changed_at"]
-    refused = viewer.get("/api/sources/guide/pages?state=refused&state=excluded").json()
+    refused = viewer.get("/api/v1/sources/guide/pages?state=refused&state=excluded").json()
     assert {one["state"] for one in refused["items"]} == {"refused", "excluded"}
     assert (refused["total"], refused["states"]["captured"]) == (2, 4)
-    assert viewer.get("/api/sources/guide/pages?q=FEES").json()["total"] == 1
-    assert viewer.get("/api/sources/guide/pages?q=robots.txt").json()["total"] == 1
-    assert viewer.get("/api/sources/guide/pages?q=100%25").json()["total"] == 0
+    assert viewer.get("/api/v1/sources/guide/pages?q=FEES").json()["total"] == 1
+    assert viewer.get("/api/v1/sources/guide/pages?q=robots.txt").json()["total"] == 1
+    assert viewer.get("/api/v1/sources/guide/pages?q=100%25").json()["total"] == 0
 
 
 def test_page_detail_has_versions_and_attempts(one_page: Callable[[str], dict[str, Any]]) -> None:
@@ -50,8 +50,8 @@ def test_page_detail_has_versions_and_attempts(one_page: Callable[[str], dict[st
 
 
 def test_run_detail_lists_missing_pages(viewer: TestClient, guide: str) -> None:
-    newest, first = viewer.get("/api/sources/guide/runs").json()["items"]
-    run = viewer.get(f"/api/runs/{newest['run_id']}").json()
+    newest, first = viewer.get("/api/v1/sources/guide/runs").json()["items"]
+    run = viewer.get(f"/api/v1/runs/{newest['run_id']}").json()
     assert run["counts"]["discovered"] == 8
     reasons = {one["reason"]: one["state"] for one in run["reasons"]}
     assert reasons[Reason("denied", http_status=403)] == "failed" and "excluded" in reasons.values()
@@ -59,19 +59,19 @@ def test_run_detail_lists_missing_pages(viewer: TestClient, guide: str) -> None:
     assert fees["url"] == f"{guide}/fees" and {one["change"] for one in fees["sections"]} == {"changed"}
     assert run["summary"]["coverage"] == [] or run["summary"]["coverage"][0]["listed"] > 0
     assert run["robots"][0]["outcome"] == "rules"
-    urls = viewer.get(f"/api/runs/{first['run_id']}/urls?state=excluded").json()
+    urls = viewer.get(f"/api/v1/runs/{first['run_id']}/urls?state=excluded").json()
     assert [one["url"] for one in urls["items"]] == [f"{guide}/private/notes"]
 
 
 def test_run_detail_counts_what_lists_name_outside_the_scope(viewer: TestClient, guide: str, tmp_path: Path) -> None:
-    newest = viewer.get("/api/sources/guide/runs").json()["items"][0]
+    newest = viewer.get("/api/v1/sources/guide/runs").json()["items"][0]
     marks, outside = ListMarks(), Reason("outside_hosts")
     for _ in range(3):
         marks.exclude("page", outside, is_new=True)
     counted = marks.exclusions(newest["run_id"], f"{guide}/sitemap.xml", "a" * 64, "b" * 64)
     with closing(open_ledger(f"sqlite:///{tmp_path / 'collect' / 'ledger.db'}")) as ledger, ledger.begin() as conn:
         listed_urls.add_exclusions(conn, counted, now=datetime(2026, 11, 1, tzinfo=UTC))
-    run = viewer.get(f"/api/runs/{newest['run_id']}").json()
+    run = viewer.get(f"/api/v1/runs/{newest['run_id']}").json()
     assert run["listed"] == [
         {
             "list_url": f"{guide}/sitemap.xml",
@@ -85,14 +85,14 @@ def test_run_detail_counts_what_lists_name_outside_the_scope(viewer: TestClient,
 
 
 def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
-    (newest, first) = viewer.get("/api/sources/guide/runs").json()["items"]
-    one = viewer.get("/api/sources/guide/runs?limit=1").json()
-    other = viewer.get(f"/api/sources/guide/runs?limit=1&after={one['next']}").json()
+    (newest, first) = viewer.get("/api/v1/sources/guide/runs").json()["items"]
+    one = viewer.get("/api/v1/sources/guide/runs?limit=1").json()
+    other = viewer.get(f"/api/v1/sources/guide/runs?limit=1&after={one['next']}").json()
     assert (one["items"], other["items"], other["next"]) == ([newest], [first], None)
     seen: list[str] = []
     after: str | None = ""
     while after is not None:
-        some = viewer.get(f"/api/runs/{newest['run_id']}/urls?limit=3&kind=page{after and f'&after={after}'}").json()
+        some = viewer.get(f"/api/v1/runs/{newest['run_id']}/urls?limit=3&kind=page{after and f'&after={after}'}").json()
         seen += [each["url"] for each in some["items"]]
         after = some["next"]
     assert len(seen) == len(set(seen)) == 8
@@ -100,53 +100,53 @@ def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:
 
 def test_failure_detail_has_attempts_and_inert_response(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
     number = pages["/walled"]["audit_id"]
-    failure = viewer.get(f"/api/failures/{number}").json()
+    failure = viewer.get(f"/api/v1/failures/{number}").json()
     assert (failure["http_status"], failure["verdict"], failure["resolved"]) == (403, "denied", False)
     assert failure["severity"] == "high"
     assert [one["tier"] for one in failure["attempts"]] == ["http"]
     assert failure["response"]["state"] == "stored"
-    answer = viewer.get(f"/api/failures/{number}/response")
+    answer = viewer.get(f"/api/v1/failures/{number}/response")
     assert "<script>" in answer.text
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("sandbox; default-src 'none'") and "script" not in policy
-    excluded = viewer.get(f"/api/failures/{pages['/private/notes']['audit_id']}").json()
+    excluded = viewer.get(f"/api/v1/failures/{pages['/private/notes']['audit_id']}").json()
     assert (excluded["state"], excluded["response"]["state"]) == ("excluded", "none")
-    gone = viewer.get(f"/api/failures/{excluded['audit_id']}/response")
+    gone = viewer.get(f"/api/v1/failures/{excluded['audit_id']}/response")
     assert (gone.status_code, gone.json()["error"]["code"]) == (404, "not_held")
 
 
 def test_unknown_id_is_a_404(viewer: TestClient) -> None:
     for path, code in {
-        "/api/sources/none": "unknown_source",
-        "/api/sources/none/runs": "unknown_source",
-        "/api/sources/none/pages": "unknown_source",
-        "/api/sources/none/costs": "unknown_source",
-        "/api/runs/11111111-1111-4111-8111-111111111111": "unknown_run",
-        "/api/runs/x/urls": "unknown_run",
-        "/api/pages/999": "unknown_page",
-        "/api/versions/999-1": "unknown_page",
-        "/api/versions/1-99": "unknown_version",
-        "/api/versions/9999999999-1/raw": "unknown_version",
-        "/api/failures/999999999999": "unknown_failure",
+        "/api/v1/sources/none": "unknown_source",
+        "/api/v1/sources/none/runs": "unknown_source",
+        "/api/v1/sources/none/pages": "unknown_source",
+        "/api/v1/sources/none/costs": "unknown_source",
+        "/api/v1/runs/11111111-1111-4111-8111-111111111111": "unknown_run",
+        "/api/v1/runs/x/urls": "unknown_run",
+        "/api/v1/pages/999": "unknown_page",
+        "/api/v1/versions/999-1": "unknown_page",
+        "/api/v1/versions/1-99": "unknown_version",
+        "/api/v1/versions/9999999999-1/raw": "unknown_version",
+        "/api/v1/failures/999999999999": "unknown_failure",
     }.items():
         answer = viewer.get(path)
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, code), path
 
 
 def test_invalid_input_is_a_422(viewer: TestClient) -> None:
-    run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
+    run_id = viewer.get("/api/v1/sources/guide/runs").json()["items"][0]["run_id"]
     for path in (
-        "/api/pages/0",
-        "/api/pages/99999999999999999999",
-        "/api/versions/..%2F..%2Fetc",
-        "/api/versions/1",
-        "/api/sources/guide/pages?q=%00",
-        "/api/sources/guide/pages?limit=501",
-        "/api/sources/guide/pages?state=none",
-        "/api/sources/guide/runs?after=nothing",
-        "/api/sources/guide/runs?after=WzEsMl0",
-        f"/api/runs/{run_id}/urls?after=WyJhIiwiYiJd",
-        "/api/failures/0",
+        "/api/v1/pages/0",
+        "/api/v1/pages/99999999999999999999",
+        "/api/v1/versions/..%2F..%2Fetc",
+        "/api/v1/versions/1",
+        "/api/v1/sources/guide/pages?q=%00",
+        "/api/v1/sources/guide/pages?limit=501",
+        "/api/v1/sources/guide/pages?state=none",
+        "/api/v1/sources/guide/runs?after=nothing",
+        "/api/v1/sources/guide/runs?after=WzEsMl0",
+        f"/api/v1/runs/{run_id}/urls?after=WyJhIiwiYiJd",
+        "/api/v1/failures/0",
     ):
         answer = viewer.get(path)
         assert answer.status_code in {404, 422}, path
@@ -158,7 +158,7 @@ def test_page_at_instant_names_version_clocks_and_what_is_not_known(
 ) -> None:
     fees = one_page("/fees")
     second, first = fees["history"]
-    path = f"/api/pages/{fees['page_id']}/as-of"
+    path = f"/api/v1/pages/{fees['page_id']}/as-of"
     held = viewer.get(path, params={"at": first["captured_at"]}).json()
     assert (held["state"], held["version_id"], held["captured"]) == ("held", first["version_id"], first["captured_at"])
     assert held["version_leaf"] is not None and "not looked at in between" in held["says"]
@@ -169,4 +169,4 @@ def test_page_at_instant_names_version_clocks_and_what_is_not_known(
     assert viewer.get(path, params={"at": "2020-01-01T00:00:00"}).status_code == 422
     for end in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"):
         assert viewer.get(path, params={"at": end}).status_code == 200, end
-    assert viewer.get("/api/pages/999/as-of", params={"at": "2020-01-01T00:00:00Z"}).status_code == 404
+    assert viewer.get("/api/v1/pages/999/as-of", params={"at": "2020-01-01T00:00:00Z"}).status_code == 404

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.crawl
 
 
 def _found(client: TestClient, **query: object) -> dict[str, Any]:
-    answer = client.get("/api/search", params={name: str(value) for name, value in query.items()})
+    answer = client.get("/api/v1/search", params={name: str(value) for name, value in query.items()})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 
@@ -24,7 +24,7 @@ def test_search_marks_the_words_and_names_the_version(viewer: TestClient, pages:
     first = answer["items"][0]
     assert first["source_id"] == "guide"
     assert {part["text"].lower() for part in first["snippet"] if part["found"]} == {"guide"}
-    assert viewer.get(f"/api/versions/{first['version']}").status_code == 200
+    assert viewer.get(f"/api/v1/versions/{first['version']}").status_code == 200
     assert _found(viewer, q="guide", past=True, limit=1)["has_more"] is (len(answer["items"]) > 1)
     assert _found(viewer, q="guide", source="other")["items"] == []
 
@@ -40,7 +40,7 @@ def test_search_marks_the_words_and_names_the_version(viewer: TestClient, pages:
 def test_search_that_cannot_be_done_says_why(
     viewer: TestClient, query: dict[str, str], status: int, message: str
 ) -> None:
-    answer = viewer.get("/api/search", params=query)
+    answer = viewer.get("/api/v1/search", params=query)
     assert answer.status_code == status
     assert answer.json()["error"]["message"].startswith(message)
-    assert viewer.get("/api/search/agencies").json() == []
+    assert viewer.get("/api/v1/search/agencies").json() == []

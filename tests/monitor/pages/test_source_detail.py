@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def test_source_detail_has_status_schedule_and_last_run(viewer: TestClient, guide: str) -> None:
-    source = viewer.get("/api/sources/guide").json()
+    source = viewer.get("/api/v1/sources/guide").json()
     assert (source["url"], source["status"], source["pages"]) == (f"{guide}/", "changed", 5)
     assert source["last_run"]["state"] == "complete"
     assert source["explain"] and source["tiers"][0] == "http"
@@ -37,7 +37,7 @@ def test_source_detail_status_equals_list(served: AppState, guide: str) -> None:
 
 @pytest.mark.usefixtures("guide")
 def test_source_costs_by_month_tier_and_provider(viewer: TestClient, served: AppState) -> None:
-    run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
+    run_id = viewer.get("/api/v1/sources/guide/runs").json()["items"][0]["run_id"]
     now = served.now()
     with served.ledger.begin() as conn:
         for at in (now, now, now - timedelta(days=400)):
@@ -45,9 +45,9 @@ def test_source_costs_by_month_tier_and_provider(viewer: TestClient, served: App
                 conn, provider="firecrawl", unit="credit", amount=2, run_id=run_id, url="u", now=at, usd=0.01
             )
         costs.settle_cost(conn, 1, amount=1, usd=0.005, now=now)
-    told = viewer.get("/api/sources/guide/costs").json()
+    told = viewer.get("/api/v1/sources/guide/costs").json()
     (paid,) = told["providers"]
     assert (paid["calls"], paid["unsettled"], paid["amount"], paid["usd"]) == (2, 1, 3.0, 0.015)
     assert [(one["tier"], one["month"]) for one in told["tiers"]] == [("http", f"{now:%Y-%m}")]
     assert told["tiers"][0]["pages"] == 14 and told["usd"] == 0.015
-    assert len(viewer.get("/api/sources/guide/costs?months=24").json()["providers"]) == 2
+    assert len(viewer.get("/api/v1/sources/guide/costs?months=24").json()["providers"]) == 2

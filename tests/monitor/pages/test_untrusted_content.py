@@ -25,7 +25,7 @@ NASTY = f"{SCRIPT} \ud800 \x00 \u202e \u2028 ]]> {{}} %s {'x' * 5_000}"
 @pytest.fixture
 def spoilt(served: AppState, viewer: TestClient, guide: str) -> dict[str, Any]:
     """The newest run, in whose rows all that comes from outside is nasty."""
-    run: dict[str, Any] = viewer.get("/api/sources/guide/runs").json()["items"][0]
+    run: dict[str, Any] = viewer.get("/api/v1/sources/guide/runs").json()["items"][0]
     with served.ledger.begin() as conn:
         conn.execute(update(pages).values(title=NASTY))
         conn.execute(update(versions).values(title=NASTY, publisher_version=NASTY))
@@ -56,21 +56,21 @@ def spoilt(served: AppState, viewer: TestClient, guide: str) -> dict[str, Any]:
 
 
 def test_api_any_text_is_sent(viewer: TestClient, spoilt: dict[str, Any]) -> None:
-    (page, *_) = viewer.get("/api/sources/guide/pages?state=failed").json()["items"]
-    captured = viewer.get("/api/sources/guide/pages?q=fees").json()["items"][0]
-    detail = viewer.get(f"/api/pages/{captured['page_id']}").json()
+    (page, *_) = viewer.get("/api/v1/sources/guide/pages?state=failed").json()["items"]
+    captured = viewer.get("/api/v1/sources/guide/pages?q=fees").json()["items"][0]
+    detail = viewer.get(f"/api/v1/pages/{captured['page_id']}").json()
     newest, older = detail["history"]
     for path in (
-        "/api/sources/guide",
-        "/api/sources/guide/runs",
-        "/api/sources/guide/pages?state=excluded",
-        f"/api/runs/{spoilt['run_id']}",
-        f"/api/runs/{spoilt['run_id']}/urls",
-        f"/api/pages/{captured['page_id']}",
-        f"/api/pages/{captured['page_id']}/difference?from={older['version_id']}&to={newest['version_id']}",
-        f"/api/versions/{newest['version_id']}",
-        f"/api/versions/{newest['version_id']}/raw",
-        f"/api/failures/{page['audit_id']}",
+        "/api/v1/sources/guide",
+        "/api/v1/sources/guide/runs",
+        "/api/v1/sources/guide/pages?state=excluded",
+        f"/api/v1/runs/{spoilt['run_id']}",
+        f"/api/v1/runs/{spoilt['run_id']}/urls",
+        f"/api/v1/pages/{captured['page_id']}",
+        f"/api/v1/pages/{captured['page_id']}/difference?from={older['version_id']}&to={newest['version_id']}",
+        f"/api/v1/versions/{newest['version_id']}",
+        f"/api/v1/versions/{newest['version_id']}/raw",
+        f"/api/v1/failures/{page['audit_id']}",
     ):
         answer = viewer.get(path)
         assert answer.status_code == 200, (path, answer.text[:300])
@@ -83,7 +83,7 @@ def test_api_any_text_is_sent(viewer: TestClient, spoilt: dict[str, Any]) -> Non
 def test_api_list_of_hostile_urls_is_followed(viewer: TestClient, spoilt: dict[str, Any]) -> None:
     seen, after = 0, ""
     while True:
-        some = viewer.get(f"/api/runs/{spoilt['run_id']}/urls?limit=1&kind=page{after}").json()
+        some = viewer.get(f"/api/v1/runs/{spoilt['run_id']}/urls?limit=1&kind=page{after}").json()
         seen += len(some["items"])
         if some["next"] is None:
             break
@@ -92,7 +92,7 @@ def test_api_list_of_hostile_urls_is_followed(viewer: TestClient, spoilt: dict[s
 
 
 def test_run_detail_held_run_is_marked(viewer: TestClient, served: AppState, guide: str) -> None:
-    run_id = viewer.get("/api/sources/guide/runs").json()["items"][0]["run_id"]
+    run_id = viewer.get("/api/v1/sources/guide/runs").json()["items"][0]["run_id"]
     held = frontier.FinalState(f"{guide}/walled", "failed", Reason(ReasonCode.SUSPECT, percent=12))
     with served.ledger.begin() as conn:
         conn.execute(
@@ -100,6 +100,6 @@ def test_run_detail_held_run_is_marked(viewer: TestClient, served: AppState, gui
             .where(run_urls.c.url == held.url)
             .values(state="failed", reason=held.reason, reason_code="suspect")
         )
-    assert viewer.get(f"/api/runs/{run_id}").json()["held"] == [{"url": held.url, "reason": held.reason}]
-    (page,) = viewer.get("/api/sources/guide/pages?state=held").json()["items"]
+    assert viewer.get(f"/api/v1/runs/{run_id}").json()["held"] == [{"url": held.url, "reason": held.reason}]
+    (page,) = viewer.get("/api/v1/sources/guide/pages?state=held").json()["items"]
     assert page["url"] == held.url and json.dumps(page["reason"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def test_version_has_facts_and_citations(viewer: TestClient, one_page: Page) -> None:
     newest, first = one_page("/fees")["history"]
-    version = viewer.get(f"/api/versions/{first['version_id']}").json()
+    version = viewer.get(f"/api/v1/versions/{first['version_id']}").json()
     assert (version["version_after"], version["version_before"]) == (newest["version_id"], None)
     assert version["replaced_at"] == newest["captured_at"] and not version["is_newest"]
     (cited,) = [one for one in version["citations"] if one["kind"] == "cfr"]
@@ -39,16 +39,16 @@ def test_version_has_facts_and_citations(viewer: TestClient, one_page: Page) -> 
 
 def test_version_text_equals_envelope(viewer: TestClient, one_page: Page) -> None:
     one = one_page("/fees")["history"][0]
-    text = viewer.get(f"/api/versions/{one['version_id']}/markdown")
+    text = viewer.get(f"/api/v1/versions/{one['version_id']}/markdown")
     assert text.headers["content-type"] == "text/markdown; charset=utf-8"
     assert f"sha256:{sha256(text.content).hexdigest()}" == one["content_hash"]
-    envelope = viewer.get(f"/api/versions/{one['version_id']}/envelope")
+    envelope = viewer.get(f"/api/v1/versions/{one['version_id']}/envelope")
     assert json.loads(envelope.content)["content"]["body"] == text.text
     assert envelope.headers["content-type"].startswith("application/json")
 
 
 def test_version_hostile_bytes_run_nowhere(viewer: TestClient, one_page: Page) -> None:
-    raw = viewer.get(f"/api/versions/{one_page('/hostile')['history'][0]['version_id']}/raw")
+    raw = viewer.get(f"/api/v1/versions/{one_page('/hostile')['history'][0]['version_id']}/raw")
     assert SCRIPT in raw.text, "the bytes are as they came"
     assert raw.headers["content-type"].startswith("text/html")
     assert raw.headers["content-security-policy"] == untrusted_content.SANDBOX_POLICY
@@ -57,7 +57,7 @@ def test_version_hostile_bytes_run_nowhere(viewer: TestClient, one_page: Page) -
 
 
 def test_version_document_is_a_download(viewer: TestClient, one_page: Page) -> None:
-    raw = viewer.get(f"/api/versions/{one_page('/rule.pdf')['history'][0]['version_id']}/raw")
+    raw = viewer.get(f"/api/v1/versions/{one_page('/rule.pdf')['history'][0]['version_id']}/raw")
     assert raw.content.startswith(b"%PDF") and raw.headers["content-type"] == "application/pdf"
     assert raw.headers["content-disposition"].startswith('attachment; filename="rule.pdf"')
 
@@ -88,34 +88,34 @@ def test_version_pruned_object_is_reported_with_known_facts(
     viewer: TestClient, one_page: Page, served: AppState, tmp_path: Path
 ) -> None:
     one = one_page("/fees")["history"][1]
-    version = viewer.get(f"/api/versions/{one['version_id']}").json()
+    version = viewer.get(f"/api/v1/versions/{one['version_id']}").json()
     (tmp_path / "collect" / "staged" / version["envelope"]["path"]).unlink()
     with served.ledger.connect() as conn:
         path = conn.execute(select(envelopes.c.path).where(envelopes.c.path == version["envelope"]["path"])).scalar()
     for file in (tmp_path / "collect" / "staged" / "_objects").rglob("*.gz"):
         file.unlink()
     for what in ("markdown", "raw", "envelope"):
-        answer = viewer.get(f"/api/versions/{one['version_id']}/{what}")
+        answer = viewer.get(f"/api/v1/versions/{one['version_id']}/{what}")
         error = answer.json()["error"]
         assert (answer.status_code, error["code"]) == (404, "not_held"), what
         assert error["details"]["version"]["content_hash"] == one["content_hash"]
     with served.ledger.begin() as conn:
         pruned = update(envelopes).where(envelopes.c.path == path).values(state="pruned", pruned_at=served.now())
         conn.execute(pruned)
-    answer = viewer.get(f"/api/versions/{one['version_id']}/envelope")
+    answer = viewer.get(f"/api/v1/versions/{one['version_id']}/envelope")
     assert (answer.status_code, answer.json()["error"]["code"]) == (410, "not_held")
     assert answer.json()["error"]["details"]["envelope"]["state"] == "pruned"
-    states = viewer.get(f"/api/versions/{one['version_id']}").json()
+    states = viewer.get(f"/api/v1/versions/{one['version_id']}").json()
     assert [states[what]["state"] for what in ("text", "raw", "envelope")] == ["missing", "missing", "pruned"]
-    difference = viewer.get(f"/api/pages/{one['page_id']}/difference")
+    difference = viewer.get(f"/api/v1/pages/{one['page_id']}/difference")
     assert (difference.status_code, difference.json()["error"]["code"]) == (404, "not_held")
 
 
 def test_version_texts_in_bucket_are_shown(viewer: TestClient, one_page: Page, served: AppState, area: Area) -> None:
     folder, bucket = served.store, area.store()
     new, old = one_page("/fees")["history"]
-    asked = [f"/api/versions/{new['version_id']}{what}" for what in ("", "/markdown", "/raw", "/envelope")]
-    asked.append(f"/api/pages/{new['page_id']}/difference?from={old['version_id']}")
+    asked = [f"/api/v1/versions/{new['version_id']}{what}" for what in ("", "/markdown", "/raw", "/envelope")]
+    asked.append(f"/api/v1/pages/{new['page_id']}/difference?from={old['version_id']}")
     in_folder = [viewer.get(path).content for path in asked]
     for path in folder.paths():
         bucket.write_envelope(path, folder.read(path))

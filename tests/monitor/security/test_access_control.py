@@ -41,7 +41,7 @@ PROXIED = {**OURS, "RORI_MONITOR_TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.7", "ROR
     ],
 )
 def test_access_other_host_name_is_refused(stranger: TestClient, host: str, status: int) -> None:
-    assert stranger.get("/api/session", headers={"Host": host}).status_code == status
+    assert stranger.get("/api/v1/session", headers={"Host": host}).status_code == status
     assert status == 401 or stranger.get("/login", headers={"Host": host}).status_code == 400
 
 
@@ -59,30 +59,30 @@ def from_address(client: TestClient, address: str) -> TestClient:
 
 @pytest.mark.parametrize("overrides", [PROXIED])
 def test_access_trusted_proxy_names_user(remote: TestClient) -> None:
-    told = from_address(remote, "127.0.0.1").get("/api/session", headers={"X-Remote-User": "anna"}).json()
+    told = from_address(remote, "127.0.0.1").get("/api/v1/session", headers={"X-Remote-User": "anna"}).json()
     assert (told["user"], told["role"], told["has_password"]) == ("anna", "operator", False)
-    unknown = remote.get("/api/session", headers={"X-Remote-User": "nobody"})
+    unknown = remote.get("/api/v1/session", headers={"X-Remote-User": "nobody"})
     assert (unknown.status_code, unknown.json()["error"]["code"]) == (403, "not_allowed")
-    twice = remote.get("/api/session", headers=[("X-Remote-User", "anna"), ("X-Remote-User", "root")])
+    twice = remote.get("/api/v1/session", headers=[("X-Remote-User", "anna"), ("X-Remote-User", "root")])
     assert twice.status_code == 401, "one of them may be the browser's own"
-    assert remote.get("/api/session").status_code == 401
+    assert remote.get("/api/v1/session").status_code == 401
 
 
 @pytest.mark.parametrize("overrides", [PROXIED])
 def test_access_proxied_user_needs_token(remote: TestClient) -> None:
     client = from_address(remote, "127.0.0.1")
     client.headers["X-Remote-User"] = "anna"
-    csrf = client.get("/api/session").json()["csrf"]
+    csrf = client.get("/api/v1/session").json()["csrf"]
     body = {"old": "x", "new": "y"}
-    assert client.post("/api/session/password", json=body).json()["error"]["code"] == "csrf"
-    told = client.post("/api/session/password", json=body, headers={"X-CSRF-Token": csrf})
+    assert client.post("/api/v1/session/password", json=body).json()["error"]["code"] == "csrf"
+    told = client.post("/api/v1/session/password", json=body, headers={"X-CSRF-Token": csrf})
     assert told.status_code == 409 and "reverse proxy" in told.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("overrides", [PROXIED, OURS])
 @pytest.mark.parametrize("address", ["10.0.0.8", "192.168.1.5", "::1", "unix"])
 def test_access_user_header_of_others_is_ignored(remote: TestClient, address: str) -> None:
-    answer = from_address(remote, address).get("/api/session", headers={"X-Remote-User": "anna"})
+    answer = from_address(remote, address).get("/api/v1/session", headers={"X-Remote-User": "anna"})
     assert answer.status_code == 401
 
 
@@ -92,7 +92,7 @@ def test_access_cookie_behind_https_is_secure(remote: TestClient, address: str, 
     headers = {"X-Forwarded-Proto": "https", "Host": "monitor.example.org"}
     answer = from_address(remote, address).get("/login", headers=headers)
     assert ("strict-transport-security" in answer.headers) is secure
-    ended = remote.get("/api/session", headers={**headers, "X-Remote-User": "anna"})
+    ended = remote.get("/api/v1/session", headers={**headers, "X-Remote-User": "anna"})
     assert (ended.status_code == 200) is secure
 
 
@@ -127,18 +127,18 @@ def test_access_port_that_a_proxy_adds_is_no_part_of_the_address(remote: TestCli
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_access_action_needs_token(viewer: TestClient, method: str) -> None:
     for token in ({"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": "ü".encode()}):
-        answer = viewer.request(method, "/api/session/password", headers=token)  # type: ignore[arg-type]
+        answer = viewer.request(method, "/api/v1/session/password", headers=token)  # type: ignore[arg-type]
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf")
 
 
-@pytest.mark.parametrize("path", ["/api/jobs", "/api/anything/at/all", "/", "/assets/index-1a2b.js"])
+@pytest.mark.parametrize("path", ["/api/v1/jobs", "/api/v1/anything/at/all", "/", "/assets/index-1a2b.js"])
 def test_access_viewer_may_not_act(viewer: TestClient, operator: TestClient, path: str) -> None:
     answer = viewer.post(path)
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed")
     assert operator.post(path).status_code in {404, 405, 422}
 
 
-@pytest.mark.parametrize("path", ["/login", "/api/session/password"])
+@pytest.mark.parametrize("path", ["/login", "/api/v1/session/password"])
 @pytest.mark.parametrize("announced", [True, False])
 def test_access_body_of_fifty_megabytes_is_refused(viewer: TestClient, path: str, *, announced: bool) -> None:
     body = b" " * (50 << 20)
@@ -150,7 +150,7 @@ def test_access_body_of_fifty_megabytes_is_refused(viewer: TestClient, path: str
 
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[" * 100_000, b"null", b'{"old": 1, "new": []}', b""])
 def test_access_invalid_body_is_reported(viewer: TestClient, body: bytes) -> None:
-    answer = viewer.post("/api/session/password", content=body, headers={"Content-Type": "application/json"})
+    answer = viewer.post("/api/v1/session/password", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) in {(422, "invalid_input"), (400, "invalid_input")}
 
 

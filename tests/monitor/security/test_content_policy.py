@@ -22,7 +22,9 @@ def directives(policy: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@pytest.mark.parametrize("path", ["/", "/errors", "/login", "/api/sources", "/api/nothing", "/assets/index-1a2b.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/errors", "/login", "/api/v1/sources", "/api/v1/nothing", "/assets/index-1a2b.js"]
+)
 def test_policy_of_answer_is_strict(operator: TestClient, stranger: TestClient, path: str) -> None:
     policy = (stranger if path == "/login" else operator).get(path).headers["content-security-policy"]
     assert "unsafe" not in policy

@@ -27,7 +27,7 @@ def test_no_answer_holds_hash_of_password_or_session(operator: TestClient, serve
     # Without parameters: an endpoint that needs one answers with the rows of a source, a page, a run or a corpus.
     document = json.loads((PACKAGE / "monitor" / "web" / "openapi.json").read_text("utf-8"))  # as the API: test_openapi
     reads = {path for path, methods in document["paths"].items() if "get" in methods and "{" not in path}
-    assert len(hashes) == 2 and {"/api/session", "/api/actions"} <= reads
+    assert len(hashes) == 2 and {"/api/v1/session", "/api/v1/actions"} <= reads
     streams = {path for path in reads if path.endswith(("/events", "/stream"))}
     for path in sorted(reads - streams):
         text = operator.get(path).text

@@ -70,7 +70,7 @@ def page(conn: Connection, source_id: str, name: str, run_id: str, *versions: tu
 
 
 def listed(client: TestClient, **asked: object) -> dict[str, Any]:
-    answer = client.get("/api/sources", params={name: str(value) for name, value in asked.items()})
+    answer = client.get("/api/v1/sources", params={name: str(value) for name, value in asked.items()})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -166,7 +166,7 @@ def test_sources_list_is_paged_in_each_order(served: AppState, viewer: TestClien
     "asked", [{"limit": 0}, {"limit": 501}, {"offset": -1}, {"status": "odd"}, {"sort": "x"}, {"colour": "red"}]
 )
 def test_sources_invalid_query_is_refused(viewer: TestClient, asked: dict[str, Any]) -> None:
-    answer = viewer.get("/api/sources", params=asked)
+    answer = viewer.get("/api/v1/sources", params=asked)
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
     [problem] = answer.json()["error"]["details"]["problems"]
     assert next(iter(asked)) in problem["where"]
@@ -181,7 +181,7 @@ def test_alerts_are_sorted_by_severity_with_action(served: AppState, viewer: Tes
             at = NOW + timedelta(minutes=minute)
             told = {"cause": "", "severity": severity, "message": "<b>look</b>", "pages": ["https://x.gov/"]}
             alerts.raise_alert(conn, source_id=source_id, event=event, now=at, **told)  # type: ignore[arg-type]
-    found = viewer.get("/api/alerts").json()
+    found = viewer.get("/api/v1/alerts").json()
     assert found["total"] == 3
     assert [one["event"] for one in found["items"]] == ["page_missing", "unparseable", "of another version"]
     assert REG_X in found["items"][0]["what_to_do"]
@@ -195,7 +195,7 @@ def test_sources_overview_is_refreshed_after_own_action(served: AppState, operat
     with served.ledger.begin() as conn:
         source_status.pause_source(conn, REG_X, by="person", reason="moving", now=NOW)
     assert row(operator, REG_X)["status"] == "pending", "read a moment ago"
-    operator.post("/api/anything")
+    operator.post("/api/v1/anything")
     found = row(operator, REG_X)
     assert (found["status"], found["is_due"]) == ("paused", False)
     assert found["why"] == "a person paused it on 2026-11-20 15:00 UTC: moving"

@@ -1,4 +1,4 @@
-"""GET /api/activity: running jobs and the queue, once or as server-sent events."""
+"""GET /api/v1/activity: running jobs and the queue, once or as server-sent events."""
 
 from __future__ import annotations
 

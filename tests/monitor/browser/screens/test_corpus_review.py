@@ -173,13 +173,13 @@ def test_corpus_review_viewer_is_refused_each_action(signed_in: SignedIn, domain
     expect(page.get_by_role("button", name=re.compile("Roll|Start|loader"))).to_have_count(0)
     run = page.get_by_role("table", name="Runs").get_by_role("link").first.get_attribute("href")
     assert run is not None
-    token = page.request.get("/api/session").json()["csrf"]
-    at, its = f"/api{run}", f"/api/corpus/domains/{domain}"
+    token = page.request.get("/api/v1/session").json()["csrf"]
+    at, its = f"/api{run}", f"/api/v1/corpus/domains/{domain}"
     one = page.request.get(f"{at}/pages").json()["items"][0]["page_id"]
     why = {"reason": _WHY}
     typed = {**why, "domain": domain, "version": 1}
     asked = {
-        "/api/corpus/runs": {"domain": domain},
+        "/api/v1/corpus/runs": {"domain": domain},
         f"{at}/pages": {**why, "url": f"http://{domain}/x"},
         f"{at}/pages/{one}/decision": {**why, "decision": "exclude"},
         f"{at}/pages/{one}/approve": {"document": "0" * 64},

@@ -216,11 +216,11 @@ def test_payloads_in_raw_responses_never_run(hostile: Project, context: BrowserC
     failed = _rows(hostile, "SELECT audit_id FROM audit WHERE state = 'failed' AND kind = 'page'")
     assert len(failed) >= len(PAYLOADS)
     for audit_id in failed[: len(PAYLOADS)]:
-        watched.page.goto(f"/api/failures/{audit_id}/response")
+        watched.page.goto(f"/api/v1/failures/{audit_id}/response")
         assert watched.page.evaluate("window.ran") is None
     watched.open(f"/failures/{failed[0]}", until="iframe")
     for page_id in _rows(hostile, "SELECT page_id FROM pages WHERE source_id = 'pages' AND last_seq > 1"):
-        watched.page.goto(f"/api/versions/{page_id}-2/raw")
+        watched.page.goto(f"/api/v1/versions/{page_id}-2/raw")
         assert watched.page.evaluate("window.ran") is None
     assert watched.happened == []
 

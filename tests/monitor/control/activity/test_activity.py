@@ -49,14 +49,14 @@ def at_work(conn: Connection) -> None:
 
 def test_activity_lists_running_and_waiting_jobs_and_pause(served: AppState, viewer: TestClient) -> None:
     nothing = {"running": [], "waiting": [], "waiting_total": 0, "schedule_paused": None}
-    assert viewer.get("/api/activity").json() == nothing
+    assert viewer.get("/api/v1/activity").json() == nothing
     with served.ledger.begin() as conn:
         at_work(conn)
         job_queue.enqueue_job(
             conn, job_id=OTHER_JOB, sources=["b"], groups=["b.gov"], priority=0, operator="manual", now=NOW
         )
         source_status.pause_source(conn, source_status.ALL_SOURCES, by="person", reason="moving", now=NOW)
-    found = viewer.get("/api/activity").json()
+    found = viewer.get("/api/v1/activity").json()
     [job] = found["running"]
     assert (job["job_id"], job["node"], job["started_at"], job["is_heard_of"]) == (
         JOB,
@@ -82,12 +82,12 @@ def test_activity_manual_job_is_listed_until_lease_ends(served: AppState, viewer
     with served.ledger.begin() as conn:
         values = {"source_id": "a", "manifest_version": "1", "method": "crawl", "operator": "manual", "job_id": "j"}
         conn.execute(runs.insert().values(run_id=RUN, state="running", started_at=NOW, **values))
-    [job] = viewer.get("/api/activity").json()["running"]
+    [job] = viewer.get("/api/v1/activity").json()["running"]
     assert (job["node"], job["is_heard_of"]) == (None, False)
     assert [(run["percent"], run["per_minute"]) for run in job["runs"]] == [(None, None)]
     with served.ledger.begin() as conn:
         leases.acquire_lease(conn, "a.gov", owner="desk:12:j", now=NOW)
-    [job] = viewer.get("/api/activity").json()["running"]
+    [job] = viewer.get("/api/v1/activity").json()["running"]
     assert (job["node"], job["is_heard_of"]) == ("desk", True)
 
 
@@ -149,7 +149,7 @@ def test_event_stream_events_match_query(served: AppState, viewer: TestClient, m
     monkeypatch.setattr(event_stream, "MAX_STREAM_S", 0.5)
     with served.ledger.begin() as conn:
         at_work(conn)
-    answer = viewer.get("/api/activity/events")
+    answer = viewer.get("/api/v1/activity/events")
     assert answer.headers["content-type"].startswith("text/event-stream")
     [line] = [line for line in answer.text.splitlines() if line.startswith("data: ")]
-    assert json.loads(line.removeprefix("data: ")) == viewer.get("/api/activity").json()
+    assert json.loads(line.removeprefix("data: ")) == viewer.get("/api/v1/activity").json()

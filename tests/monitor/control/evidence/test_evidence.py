@@ -29,7 +29,7 @@ NOWHERE = "rfc3161+http://127.0.0.1:9/tsr"  # nobody listens
 
 
 def _told(client: TestClient) -> dict[str, Any]:
-    answer = client.get("/api/evidence")
+    answer = client.get("/api/v1/evidence")
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
 

@@ -2,12 +2,12 @@ import createClient from 'openapi-fetch'
 import type { paths } from './schema'
 import { toApiError, unreachableError } from './errors'
 
-/** The API with the types of its OpenAPI document: `answer(api.GET('/api/sources/{id}', { params: { path: { id } } }))`. */
+/** The API with the types of its OpenAPI document: `answer(api.GET('/api/v1/sources/{id}', { params: { path: { id } } }))`. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetched })
 
 let csrf = ''
 
-/** The token that every action carries; GET /api/session gives it. */
+/** The token that every action carries; GET /api/v1/session gives it. */
 export function setCsrfToken(token: string): void {
   csrf = token
 }

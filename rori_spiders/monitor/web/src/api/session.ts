@@ -5,7 +5,7 @@ import { unwrap, api, setCsrfToken } from './client'
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
-    const session = await unwrap(api.GET('/api/session', { signal }))
+    const session = await unwrap(api.GET('/api/v1/session', { signal }))
     setCsrfToken(session.csrf)
     return session
   },

@@ -10,7 +10,7 @@ type Given = { pageId: number; from: string; to: string; inList?: boolean }
 export function PageDifference({ pageId, from, to, inList }: Given) {
   const difference = useQuery({
     queryKey: ['difference', pageId, from, to],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/pages/{page_id}/difference', { params: { path: { page_id: pageId }, query: { from, to } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/pages/{page_id}/difference', { params: { path: { page_id: pageId }, query: { from, to } }, signal })),
     staleTime: Infinity,
   })
   // openapi-fetch takes pairs for lists of any length: the cast gives back the document's own type.

@@ -3,7 +3,7 @@ import { FileLink } from '@/components/data/SafeLink'
 const SHOWN = /^(text\/|application\/(xhtml\+xml|xml|json))/i
 
 /** Bytes from a server in a frame that may do nothing: no script, no form, no request, no way out. */
-export function SandboxedFrame({ path, title, type }: { path: `/api/${string}`; title: string; type: string | null | undefined }) {
+export function SandboxedFrame({ path, title, type }: { path: `/api/v1/${string}`; title: string; type: string | null | undefined }) {
   const shown = SHOWN.test(type ?? '')
   return (
     <>

@@ -18,8 +18,8 @@ export function SafeLink({ url, children, className = '' }: { url: string | null
   )
 }
 
-/** A file of our own API, to be downloaded or opened: an address below /api, nothing else. */
-export function FileLink({ path, children, className = '', download }: { path: `/api/${string}`; children: ReactNode; className?: string; download?: boolean }) {
+/** A file of our own API, to be downloaded or opened: an address below /api/v1, nothing else. */
+export function FileLink({ path, children, className = '', download }: { path: `/api/v1/${string}`; children: ReactNode; className?: string; download?: boolean }) {
   return (
     <a href={path} download={download} className={className}>
       {children}

@@ -12,7 +12,7 @@ export function PasswordForm({ user }: { user: string }) {
   const [fresh, setFresh] = useState('')
   const [again, setAgain] = useState('')
   const change = useMutation({
-    mutationFn: () => unwrap(api.POST('/api/session/password', { body: { old, new: fresh } })),
+    mutationFn: () => unwrap(api.POST('/api/v1/session/password', { body: { old, new: fresh } })),
     onSuccess: () => {
       for (const set of [setOld, setFresh, setAgain]) set('')
       showToast('Password changed. Your other sessions were signed out.')

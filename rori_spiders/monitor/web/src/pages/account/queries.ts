@@ -9,26 +9,26 @@ export type TokenOrder = Schemas['TokenOrder']
 
 export const subscriptionsQuery = queryOptions({
   queryKey: ['session', 'subscriptions'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/session/subscriptions', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/session/subscriptions', { signal })),
 })
 
 export const tokensQuery = queryOptions({
   queryKey: ['session', 'tokens'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/session/tokens', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/session/tokens', { signal })),
 })
 
 export function addSubscription(body: SubscriptionOrder) {
-  return unwrap(api.POST('/api/session/subscriptions', { body }))
+  return unwrap(api.POST('/api/v1/session/subscriptions', { body }))
 }
 
 export function endSubscription(number: number) {
-  return unwrap(api.POST('/api/session/subscriptions/{number}/end', { params: { path: { number } } }))
+  return unwrap(api.POST('/api/v1/session/subscriptions/{number}/end', { params: { path: { number } } }))
 }
 
 export function addToken(body: TokenOrder) {
-  return unwrap(api.POST('/api/session/tokens', { body }))
+  return unwrap(api.POST('/api/v1/session/tokens', { body }))
 }
 
 export function revokeToken(number: number) {
-  return unwrap(api.POST('/api/session/tokens/{number}/revoke', { params: { path: { number } } }))
+  return unwrap(api.POST('/api/v1/session/tokens/{number}/revoke', { params: { path: { number } } }))
 }

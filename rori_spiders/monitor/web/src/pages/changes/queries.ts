@@ -8,7 +8,7 @@ export type PageChange = Schemas['PageChange']
 export type ChangeSummary = Schemas['ChangeSummary']
 export type Assignment = Pick<Schemas['AssignOrder'], 'assignee' | 'due_on' | 'comment'>
 export type Decision = Schemas['ReviewOrder']['decision']
-type Query = NonNullable<paths['/api/changes']['get']['parameters']['query']>
+type Query = NonNullable<paths['/api/v1/changes']['get']['parameters']['query']>
 
 /** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open.
  * `assigned`: `mine`, `unread`, `overdue`, or a person's name behind `to `. */
@@ -22,7 +22,7 @@ export function changesQuery({ since, until, assigned, order = 'importance', rev
     queryKey: ['changes', query],
     queryFn: ({ signal, pageParam }) =>
       // The API says which words it knows; an address that a person changed gets its answer, not ours.
-      unwrap(api.GET('/api/changes', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
+      unwrap(api.GET('/api/v1/changes', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
     initialPageParam: '',
     getNextPageParam: (last) => last.next,
     placeholderData: keepPreviousData,
@@ -38,31 +38,31 @@ function whose(assigned: string | undefined) {
 
 export const changeSummaryQuery = queryOptions({
   queryKey: ['changes', 'summary'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/changes/summary', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/changes/summary', { signal })),
   refetchInterval: 60_000,
 })
 
 export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
-  return unwrap(api.POST('/api/changes/review', { body: { changes, decision, reason: reason ?? null } }))
+  return unwrap(api.POST('/api/v1/changes/review', { body: { changes, decision, reason: reason ?? null } }))
 }
 
 export function markChanges(changes: string[], read: boolean) {
-  return unwrap(api.POST('/api/session/changes/read', { body: { changes, read } }))
+  return unwrap(api.POST('/api/v1/session/changes/read', { body: { changes, read } }))
 }
 
 export function assignChanges(changes: string[], assignment: Assignment) {
-  return unwrap(api.POST('/api/changes/assign', { body: { changes, ...assignment } }))
+  return unwrap(api.POST('/api/v1/changes/assign', { body: { changes, ...assignment } }))
 }
 
 export function commentChanges(changes: string[], text: string) {
-  return unwrap(api.POST('/api/changes/comment', { body: { changes, text } }))
+  return unwrap(api.POST('/api/v1/changes/comment', { body: { changes, text } }))
 }
 
 export const ownersQuery = queryOptions({
   queryKey: ['changes', 'owners'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/changes/owners', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/changes/owners', { signal })),
 })
 
 export function setOwner(agency: string, owner: string | null) {
-  return unwrap(api.POST('/api/changes/owners', { body: { agency, owner } }))
+  return unwrap(api.POST('/api/v1/changes/owners', { body: { agency, owner } }))
 }

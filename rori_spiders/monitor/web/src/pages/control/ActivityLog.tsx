@@ -20,7 +20,7 @@ export function ActivityLog() {
   const find = useCallback((text: string | undefined) => void navigate({ search: (now) => ({ ...now, q: text }), replace: true }), [navigate])
   const deeds = useInfiniteQuery({
     queryKey: ['actions', q],
-    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/actions', { params: { query: { q, after: pageParam } }, signal })),
+    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/v1/actions', { params: { query: { q, after: pageParam } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   })

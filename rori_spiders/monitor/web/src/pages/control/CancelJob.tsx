@@ -9,7 +9,7 @@ import type { Job } from './types'
 /** Ends a job, once asked again. */
 export function CancelJob({ job }: { job: Job }) {
   const [asked, setAsked] = useState(false)
-  const cancel = useAction(() => unwrap(api.POST('/api/jobs/{job_id}/cancel', { params: { path: { job_id: job.job_id } } })), () => {
+  const cancel = useAction(() => unwrap(api.POST('/api/v1/jobs/{job_id}/cancel', { params: { path: { job_id: job.job_id } } })), () => {
     setAsked(false)
     showToast('Cancellation requested.')
   })

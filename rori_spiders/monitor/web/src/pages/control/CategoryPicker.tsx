@@ -10,7 +10,7 @@ export type Category = NonNullable<Schemas['JobOrder']['category']>
 export function CategoryPicker({ value, pick }: { value: Category | undefined; pick: (category: Category | undefined) => void }) {
   const sources = useQuery({
     queryKey: ['sources', 'facets'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: 1 } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources', { params: { query: { limit: 1 } }, signal })),
   })
   return (
     <QueryView query={sources} what="the categories">

@@ -27,7 +27,7 @@ const KINDS: Record<Destination['kind'], string> = {
 export function EvidenceCard() {
   const status = useQuery({
     queryKey: ['evidence'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/evidence', { signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/evidence', { signal })),
     refetchInterval: EVERY_MS,
   })
   return (

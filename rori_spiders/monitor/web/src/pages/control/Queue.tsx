@@ -17,7 +17,7 @@ const EVERY_MS = 5_000
 export function Queue({ may }: { may: boolean }) {
   const jobs = useQuery({
     queryKey: ['jobs'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { limit: 50 } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/jobs', { params: { query: { limit: 50 } }, signal })),
     refetchInterval: EVERY_MS,
   })
   return (

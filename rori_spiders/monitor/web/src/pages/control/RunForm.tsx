@@ -23,7 +23,7 @@ export function RunForm() {
   const [category, setCategory] = useState<Category>()
   const [asked, setAsked] = useState(false)
   const run = useAction(
-    () => unwrap(api.POST('/api/jobs', { body: way === 'sources' ? { sources } : way === 'category' ? { category } : { all_due: true } })),
+    () => unwrap(api.POST('/api/v1/jobs', { body: way === 'sources' ? { sources } : way === 'category' ? { category } : { all_due: true } })),
     () => setSources([]),
   )
   const ready = way === 'all_due' || (way === 'sources' ? sources.length > 0 : category !== undefined)

@@ -12,7 +12,7 @@ import { showToast } from '@/components/feedback/Toast'
 
 /** Whether anything is begun at all, and the switch for it. */
 export function SchedulePause({ may }: { may: boolean }) {
-  const schedule = useQuery({ queryKey: ['schedule'], queryFn: ({ signal }) => unwrap(api.GET('/api/schedule', { signal })) })
+  const schedule = useQuery({ queryKey: ['schedule'], queryFn: ({ signal }) => unwrap(api.GET('/api/v1/schedule', { signal })) })
   return (
     <Card title="Schedule">
       <QueryView query={schedule} what="the schedule">
@@ -36,7 +36,7 @@ export function SchedulePause({ may }: { may: boolean }) {
 
 function Pause() {
   const [asked, setAsked] = useState(false)
-  const pause = useAction((reason: string) => unwrap(api.POST('/api/schedule/pause', { body: { reason } })), () => {
+  const pause = useAction((reason: string) => unwrap(api.POST('/api/v1/schedule/pause', { body: { reason } })), () => {
     setAsked(false)
     showToast('All sources are paused.')
   })
@@ -54,7 +54,7 @@ function Pause() {
 
 function Resume() {
   const [asked, setAsked] = useState(false)
-  const resume = useAction(() => unwrap(api.POST('/api/schedule/resume')), () => {
+  const resume = useAction(() => unwrap(api.POST('/api/v1/schedule/resume')), () => {
     setAsked(false)
     showToast('Schedule resumed.')
   })

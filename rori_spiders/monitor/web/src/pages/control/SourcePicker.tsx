@@ -13,7 +13,7 @@ export function SourcePicker({ picked, pick }: { picked: readonly string[]; pick
   const find = useCallback((text: string | undefined) => setQ(text), [])
   const sources = useQuery({
     queryKey: ['sources', 'pick', q],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { q, limit: SHOWN } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources', { params: { query: { q, limit: SHOWN } }, signal })),
     placeholderData: keepPreviousData,
   })
   const turn = (id: string) => pick(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id])

@@ -12,7 +12,7 @@ export function RollBack({ version: { domain, version } }: { version: Version })
   const [asked, setAsked] = useState(false)
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
-  const back = useAction(() => unwrap(api.POST('/api/corpus/domains/{domain}/rollback', { params: { path: { domain } }, body: { domain: typed, version, reason } })), (made) => {
+  const back = useAction(() => unwrap(api.POST('/api/v1/corpus/domains/{domain}/rollback', { params: { path: { domain } }, body: { domain: typed, version, reason } })), (made) => {
     setAsked(false)
     showToast(`Published version ${made.version}, a copy of version ${version}.`)
   })

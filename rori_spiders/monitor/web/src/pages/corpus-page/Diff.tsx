@@ -35,7 +35,7 @@ function Sections({ page, from }: { page: PageDetail; from: 'raw' | 'draft' }) {
   const difference = useQuery({
     queryKey: ['corpus run', page.run_id, 'difference', page.page_id, from, page.document],
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/corpus/runs/{run_id}/pages/{page_id}/difference', { params: { path: { run_id: page.run_id, page_id: page.page_id }, query: { from, to: 'clean' } }, signal })),
+      unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages/{page_id}/difference', { params: { path: { run_id: page.run_id, page_id: page.page_id }, query: { from, to: 'clean' } }, signal })),
     staleTime: 60_000,
   })
   return (

@@ -12,7 +12,7 @@ type Given = { page: PageDetail; close: () => void }
 export function ApproveText({ page, close, done }: Given & { done: () => void }) {
   const held = page.gate === 'needs_review'
   const approve = useAction(
-    (reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/pages/{page_id}/approve', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { document: page.document ?? '', reason: reason || null } })),
+    (reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/pages/{page_id}/approve', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { document: page.document ?? '', reason: reason || null } })),
     () => {
       done()
       showToast(`Approved: ${pageName(page)}`)
@@ -37,7 +37,7 @@ export function ApproveText({ page, close, done }: Given & { done: () => void })
 
 /** Refuses the text: the run waits until it is cleaned again, or excluded. */
 export function RejectText({ page, close }: Given) {
-  const reject = useAction((reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/pages/{page_id}/reject', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { reason } })), () => {
+  const reject = useAction((reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/pages/{page_id}/reject', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { reason } })), () => {
     close()
     showToast(`Rejected: ${pageName(page)}`)
   })
@@ -50,7 +50,7 @@ export function RejectText({ page, close }: Given) {
 
 /** Cleans the page anew; the run goes back to that. */
 export function CleanAgain({ page, close }: Given) {
-  const clean = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/clean', { params: { path: { run_id: page.run_id } }, body: { pages: [page.page_id] } })), () => {
+  const clean = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/clean', { params: { path: { run_id: page.run_id } }, body: { pages: [page.page_id] } })), () => {
     close()
     showToast('The run returned to cleaning.')
   })

@@ -10,7 +10,7 @@ export function textQuery(page: PageDetail, which: Which) {
   return queryOptions({
     queryKey: ['corpus run', page.run_id, 'text', page.page_id, which, page.document],
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/corpus/runs/{run_id}/pages/{page_id}/texts/{which}', { params: { path: { run_id: page.run_id, page_id: page.page_id, which } }, parseAs: 'text', signal })),
+      unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages/{page_id}/texts/{which}', { params: { path: { run_id: page.run_id, page_id: page.page_id, which } }, parseAs: 'text', signal })),
     staleTime: 60_000,
   })
 }

@@ -10,7 +10,7 @@ import type { RunDetail } from '@/pages/corpus/types'
 export function AddPage({ run, close }: { run: RunDetail; close: () => void }) {
   const [url, setUrl] = useState('')
   const [reason, setReason] = useState('')
-  const add = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/pages', { params: { path: { run_id: run.run_id } }, body: { url: url.trim(), reason } })), (page) => {
+  const add = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/pages', { params: { path: { run_id: run.run_id } }, body: { url: url.trim(), reason } })), (page) => {
     close()
     showToast(`Added: ${page.url}`)
   })

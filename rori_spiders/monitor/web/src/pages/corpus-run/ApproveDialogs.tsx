@@ -9,7 +9,7 @@ type Given = { run: RunDetail; close: () => void }
 
 /** Approves the pages that passed every gate, once asked again. */
 export function ApproveAll({ run, close }: Given) {
-  const approve = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/approve-publishable', { params: { path: { run_id: run.run_id } } })), ({ approved }) => {
+  const approve = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/approve-publishable', { params: { path: { run_id: run.run_id } } })), ({ approved }) => {
     close()
     showToast(approved ? `${pluralize(approved, 'page')} approved.` : 'All publishable pages were already approved.')
   })
@@ -24,7 +24,7 @@ export function ApproveAll({ run, close }: Given) {
 
 /** Approves the corpus as a whole. */
 export function Approve({ run, close }: Given) {
-  const approve = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/approve', { params: { path: { run_id: run.run_id } } })), () => {
+  const approve = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/approve', { params: { path: { run_id: run.run_id } } })), () => {
     close()
     showToast(`The corpus of ${run.domain} is approved.`)
   })

@@ -13,7 +13,7 @@ export function PublishDialog({ run, close }: { run: RunDetail; close: () => voi
   const [reason, setReason] = useState('')
   const [leaveOut, setLeaveOut] = useState(false)
   const publish = useAction(
-    () => unwrap(api.POST('/api/corpus/runs/{run_id}/publish', { params: { path: { run_id: run.run_id } }, body: { domain, reason: reason.trim() || null, leave_out: leaveOut } })),
+    () => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/publish', { params: { path: { run_id: run.run_id } }, body: { domain, reason: reason.trim() || null, leave_out: leaveOut } })),
     (version) => {
       close()
       showToast(`Version ${version.version} of ${run.domain} is published.`)

@@ -10,7 +10,7 @@ type Given = { run: RunDetail; close: () => void }
 
 /** Takes the approval of the corpus back. */
 export function Withdraw({ run, close }: Given) {
-  const withdraw = useAction((reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/withdraw', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
+  const withdraw = useAction((reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/withdraw', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
     close()
     showToast('Approval withdrawn.')
   })
@@ -23,7 +23,7 @@ export function Withdraw({ run, close }: Given) {
 
 /** Gives the run up. */
 export function Cancel({ run, close }: Given) {
-  const cancel = useAction((reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/cancel', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
+  const cancel = useAction((reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/cancel', { params: { path: { run_id: run.run_id } }, body: { reason } })), () => {
     close()
     showToast('Run cancelled.')
   })
@@ -36,7 +36,7 @@ export function Cancel({ run, close }: Given) {
 
 /** Takes a run that failed up again. */
 export function Resume({ run, close }: Given) {
-  const resume = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/resume', { params: { path: { run_id: run.run_id } } })), () => {
+  const resume = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/resume', { params: { path: { run_id: run.run_id } } })), () => {
     close()
     showToast('Run resumed.')
   })

@@ -7,7 +7,7 @@ import type { RunDetail } from '@/pages/corpus/types'
 
 /** Who works on the run, or why nobody does, and what can be done then. */
 export function WorkerStatus({ run, may }: { run: RunDetail; may: boolean }) {
-  const goOn = useAction(() => unwrap(api.POST('/api/corpus/runs/{run_id}/go-on', { params: { path: { run_id: run.run_id } } })), () => undefined)
+  const goOn = useAction(() => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/go-on', { params: { path: { run_id: run.run_id } } })), () => undefined)
   const said = sentence(run)
   if (!said) return null
   const stands = run.turn === 'machine' && !run.worker && run.process?.state !== 'runs' && run.process?.state !== 'waits'

@@ -14,7 +14,7 @@ type Deed = Schemas['Action']
 export function ActivityLog({ domain }: { domain: string }) {
   const deeds = useInfiniteQuery({
     queryKey: ['actions', 'corpus', domain],
-    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/actions', { params: { query: { q: `corpus ${domain}`, after: pageParam, limit: 20 } }, signal })),
+    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/v1/actions', { params: { query: { q: `corpus ${domain}`, after: pageParam, limit: 20 } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   })

@@ -14,7 +14,7 @@ let lastReason = ''
 export function DecisionDialog({ runId, page, wanted, close }: { runId: string; page: Pick<PageRow, 'page_id' | 'url' | 'title' | 'document'>; wanted: Wanted; close: () => void }) {
   const name = pageName(page)
   const decide = useAction(
-    (reason: string) => unwrap(api.POST('/api/corpus/runs/{run_id}/pages/{page_id}/decision', { params: { path: { run_id: runId, page_id: page.page_id } }, body: { decision: wanted, reason } })),
+    (reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/pages/{page_id}/decision', { params: { path: { run_id: runId, page_id: page.page_id } }, body: { decision: wanted, reason } })),
     (_, reason) => {
       lastReason = reason
       close()

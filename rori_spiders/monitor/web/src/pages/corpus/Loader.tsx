@@ -22,7 +22,7 @@ export function LoaderState({ version: { loader_state: state, loader_says: says,
 /** Starts the loader of the latest version, where it failed, was never started, or is not heard of. */
 export function StartLoader({ version }: { version: Version }) {
   const load = useAction(
-    () => unwrap(api.POST('/api/corpus/domains/{domain}/load', { params: { path: { domain: version.domain } } })),
+    () => unwrap(api.POST('/api/v1/corpus/domains/{domain}/load', { params: { path: { domain: version.domain } } })),
     () => showToast(`Starting the loader for version ${version.version}.`),
   )
   if (!version.may_load) return null

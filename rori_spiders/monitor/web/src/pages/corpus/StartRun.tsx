@@ -14,7 +14,7 @@ export function StartRun({ others, domain: fixed }: { others: readonly string[];
   const list = useId()
   const navigate = useNavigate()
   const begin = useAction(
-    () => unwrap(api.POST('/api/corpus/runs', { body: { domain: domain.trim().toLowerCase(), sources: [] } })),
+    () => unwrap(api.POST('/api/v1/corpus/runs', { body: { domain: domain.trim().toLowerCase(), sources: [] } })),
     (run) => {
       showToast(`Run of ${run.domain} started.`)
       void navigate({ to: '/corpus/runs/$runId', params: { runId: run.run_id } })

@@ -3,7 +3,7 @@ import type { Counts } from './types'
 
 /** What stands in the address of a run's screen; all of it is text. */
 export type Chosen = { section?: string; show?: string; q?: string; offset?: string }
-type Asked = NonNullable<paths['/api/corpus/runs/{run_id}/pages']['get']['parameters']['query']>
+type Asked = NonNullable<paths['/api/v1/corpus/runs/{run_id}/pages']['get']['parameters']['query']>
 
 type Kind = { word: string; label: string; count: keyof Counts; asks: Asked }
 

@@ -11,14 +11,14 @@ const LOADS = ['not started', 'started']
 
 export const corporaQuery = queryOptions({
   queryKey: ['corpora'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/corpus', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus', { signal })),
   refetchInterval: (query) => (query.state.data?.items.some((one) => one.run?.turn === 'machine') ? BUSY_MS : CALM_MS),
 })
 
 export function domainQuery(domain: string) {
   return queryOptions({
     queryKey: ['corpora', domain],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/corpus/domains/{domain}', { params: { path: { domain } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus/domains/{domain}', { params: { path: { domain } }, signal })),
     refetchInterval: ({ state: { data } }) => (data?.runs.some((one) => one.turn === 'machine') || LOADS.includes(data?.versions[0]?.loader_state ?? '') ? BUSY_MS : CALM_MS),
   })
 }
@@ -26,7 +26,7 @@ export function domainQuery(domain: string) {
 export function runQuery(runId: string) {
   return queryOptions({
     queryKey: ['corpus run', runId],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/corpus/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
     refetchInterval: (query) => (query.state.data?.turn === 'machine' ? BUSY_MS : CALM_MS),
   })
 }
@@ -51,7 +51,7 @@ function listed(runId: string, chosen: Chosen, offset: number, limit: number, bu
   const query = { section: chosen.section, q: chosen.q, ...filterQuery(chosen.show), offset, limit }
   return queryOptions({
     queryKey: ['corpus run', runId, 'pages', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/corpus/runs/{run_id}/pages', { params: { path: { run_id: runId }, query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages', { params: { path: { run_id: runId }, query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: busy ? BUSY_MS : false,
   })
@@ -64,6 +64,6 @@ export function offsetOf({ offset }: Chosen): number {
 export function pageQuery(runId: string, pageId: string) {
   return queryOptions({
     queryKey: ['corpus run', runId, 'page', pageId],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/corpus/runs/{run_id}/pages/{page_id}', { params: { path: { run_id: runId, page_id: pageId } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages/{page_id}', { params: { path: { run_id: runId, page_id: pageId } }, signal })),
   })
 }

@@ -7,7 +7,7 @@ import { startOfDay } from '@/lib/days'
 
 export type Failure = Schemas['Failure']
 export type FailureCause = Schemas['FailureCause']
-type Query = NonNullable<paths['/api/failures']['get']['parameters']['query']>
+type Query = NonNullable<paths['/api/v1/failures']['get']['parameters']['query']>
 
 /** What stands in the address of the error log; days are the viewer's, both included. */
 export type Chosen = { [name in 'q' | 'source' | 'verdict' | 'status' | 'severity' | 'tier' | 'resolved' | 'since' | 'until' | 'sort' | 'view']?: string }
@@ -25,7 +25,7 @@ export function failuresQuery(chosen: Chosen) {
     queryKey: ['failures', query],
     queryFn: ({ signal, pageParam }) =>
       // The API says which words it knows; an address that a person changed gets its answer, not ours.
-      unwrap(api.GET('/api/failures', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
+      unwrap(api.GET('/api/v1/failures', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
     initialPageParam: '',
     getNextPageParam: (last) => last.next,
     placeholderData: keepPreviousData,
@@ -36,12 +36,12 @@ export function causesQuery(chosen: Chosen) {
   const query = apiQuery(chosen)
   return queryOptions({
     queryKey: ['failures', 'causes', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/failures/causes', { params: { query: query as Query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/failures/causes', { params: { query: query as Query }, signal })),
     placeholderData: keepPreviousData,
   })
 }
 
 /** The list of all failures as a file, whole. */
-export function csvPath(chosen: Chosen): `/api/${string}` {
-  return `/api/failures.csv${stringifySearch(apiQuery(chosen))}`
+export function csvPath(chosen: Chosen): `/api/v1/${string}` {
+  return `/api/v1/failures.csv${stringifySearch(apiQuery(chosen))}`
 }

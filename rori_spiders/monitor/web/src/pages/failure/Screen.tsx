@@ -19,7 +19,7 @@ export function Failure() {
   const { auditId } = route.useParams()
   const failure = useQuery({
     queryKey: ['failure', auditId],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/failures/{audit_id}', { params: { path: { audit_id: Number(auditId) } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/failures/{audit_id}', { params: { path: { audit_id: Number(auditId) } }, signal })),
   })
   return (
     <QueryView query={failure} what="the failure" screen>
@@ -36,7 +36,7 @@ export function Failure() {
           {found.paid.length > 0 && <Paid calls={found.paid} />}
           <Card title="Response">
             {found.response.state === 'stored' ? (
-              <SandboxedFrame path={`/api/failures/${found.audit_id}/response`} title="Response" type={found.response.content_type} />
+              <SandboxedFrame path={`/api/v1/failures/${found.audit_id}/response`} title="Response" type={found.response.content_type} />
             ) : (
               <p className="text-sm">{found.response.why ?? 'No response recorded.'}</p>
             )}

@@ -15,7 +15,7 @@ export function Activation({ draft, checked }: { draft: Draft; checked: Checked 
   const [asked, setAsked] = useState(false)
   const { name } = checked
   const activate = useAction(
-    () => unwrap(api.POST('/api/manifests/activate', { body: { ...draft, sha256: checked.sha256 ?? '' } })),
+    () => unwrap(api.POST('/api/v1/manifests/activate', { body: { ...draft, sha256: checked.sha256 ?? '' } })),
     () => {
       setAsked(false)
       showToast(`${name} is active.`)

@@ -17,7 +17,7 @@ export function Draft() {
   const [text, setText] = useState('')
   const [ending, setEnding] = useState('') // of the file: the name is shown without it
   const check = useMutation({
-    mutationFn: (draft: { name: string; text: string }) => unwrap(api.POST('/api/manifests/check', { body: draft })),
+    mutationFn: (draft: { name: string; text: string }) => unwrap(api.POST('/api/v1/manifests/check', { body: draft })),
   })
   const change = (named: string, written: string) => {
     setName(named)

@@ -47,7 +47,7 @@ function One({ one }: { one: NonNullable<Ending>[number] }) {
       {one.whole && one.packaged && (
         <p className="mt-2">
           {one.name} ships with the collector and is active only until another manifest is activated. To keep collecting it,{' '}
-          <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="underline">
+          <FileLink path={`/api/v1/manifests/${encodeURIComponent(one.name)}/text`} download className="underline">
             download it
           </FileLink>{' '}
           and activate it first.

@@ -18,10 +18,10 @@ export function RollBack({ version: { version_id: id, name, version } }: { versi
   const [asked, setAsked] = useState(false)
   const check = useQuery({
     queryKey: ['manifest version', id, 'check'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/manifests/versions/{version_id}/check', { params: { path: { version_id: id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/manifests/versions/{version_id}/check', { params: { path: { version_id: id } }, signal })),
     enabled: asked,
   })
-  const back = useAction(() => unwrap(api.POST('/api/manifests/versions/{version_id}/activate', { params: { path: { version_id: id } } })), () => {
+  const back = useAction(() => unwrap(api.POST('/api/v1/manifests/versions/{version_id}/activate', { params: { path: { version_id: id } } })), () => {
     setAsked(false)
     showToast(`${name} version ${version} is active.`)
   })

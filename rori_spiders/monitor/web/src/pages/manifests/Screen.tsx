@@ -19,7 +19,7 @@ const route = getRouteApi('/manifests')
 export function Manifests() {
   const { name } = route.useSearch()
   const { operator_may: may } = useSession()
-  const manifests = useQuery({ queryKey: ['manifests'], queryFn: ({ signal }) => unwrap(api.GET('/api/manifests', { signal })) })
+  const manifests = useQuery({ queryKey: ['manifests'], queryFn: ({ signal }) => unwrap(api.GET('/api/v1/manifests', { signal })) })
   return (
     <>
       <Heading title="Manifests" />
@@ -63,7 +63,7 @@ const COLUMNS: Column<Schemas['ManifestRow']>[] = [
     title: 'File',
     cell: (one) =>
       one.active && (
-        <FileLink path={`/api/manifests/${encodeURIComponent(one.name)}/text`} download className="text-accent underline">
+        <FileLink path={`/api/v1/manifests/${encodeURIComponent(one.name)}/text`} download className="text-accent underline">
           download
         </FileLink>
       ),

@@ -9,7 +9,7 @@ type Version = Schemas['ManifestVersionRow']
 function textQuery(id: number) {
   return queryOptions({
     queryKey: ['manifest version', id],
-    queryFn: async ({ signal }) => String(await unwrap(api.GET('/api/manifests/versions/{version_id}/text', { params: { path: { version_id: id } }, parseAs: 'text', signal }))),
+    queryFn: async ({ signal }) => String(await unwrap(api.GET('/api/v1/manifests/versions/{version_id}/text', { params: { path: { version_id: id } }, parseAs: 'text', signal }))),
     staleTime: Infinity,
   })
 }

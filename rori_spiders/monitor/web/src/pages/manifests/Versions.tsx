@@ -22,7 +22,7 @@ export function Versions({ name, fixed }: { name: string; fixed: boolean }) {
   const [compared, setCompared] = useState<Version>()
   const versions = useQuery({
     queryKey: ['manifests', name, 'versions'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/manifests/{name}/versions', { params: { path: { name }, query: { limit: LIMIT } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/manifests/{name}/versions', { params: { path: { name }, query: { limit: LIMIT } }, signal })),
   })
   const compare: Column<Version> = {
     key: 'compare',
@@ -62,7 +62,7 @@ const COLUMNS: Column<Version>[] = [
     key: 'file',
     title: 'File',
     cell: (one) => (
-      <FileLink path={`/api/manifests/versions/${one.version_id}/text`} download className="text-accent underline">
+      <FileLink path={`/api/v1/manifests/versions/${one.version_id}/text`} download className="text-accent underline">
         download
       </FileLink>
     ),

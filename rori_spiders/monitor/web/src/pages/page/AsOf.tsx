@@ -20,7 +20,7 @@ export function AsOf({ pageId }: { pageId: number }) {
   const end = startOfDay(on, 1)
   const held = useQuery({
     queryKey: ['page', pageId, 'as-of', end],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/pages/{page_id}/as-of', { params: { path: { page_id: pageId }, query: { at: lastInstant(end ?? '') } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/pages/{page_id}/as-of', { params: { path: { page_id: pageId }, query: { at: lastInstant(end ?? '') } }, signal })),
     enabled: end !== null,
   })
   return (

@@ -31,7 +31,7 @@ export function Page() {
   const { tab } = route.useSearch()
   const page = useQuery({
     queryKey: ['page', pageId],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/pages/{page_id}', { params: { path: { page_id: Number(pageId) } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/pages/{page_id}', { params: { path: { page_id: Number(pageId) } }, signal })),
   })
   return (
     <QueryView query={page} what="the page" screen>

@@ -31,7 +31,7 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
   const id = version ?? page.history[0]?.version_id ?? ''
   const found = useQuery({
     queryKey: ['version', id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/versions/{version_id}', { params: { path: { version_id: id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/versions/{version_id}', { params: { path: { version_id: id } }, signal })),
     staleTime: Infinity,
   })
   return (
@@ -66,7 +66,7 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
 function Form({ id, how, version }: { id: string; how: string | undefined; version: Schemas['Version'] }) {
   const file = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
   if (file.state !== 'stored') return <EmptyState title={`Not available: ${file.state}.`}>{file.why}</EmptyState>
-  if (how === 'raw') return <SandboxedFrame path={`/api/versions/${id}/raw`} title="Original page" type={file.content_type} />
+  if (how === 'raw') return <SandboxedFrame path={`/api/v1/versions/${id}/raw`} title="Original page" type={file.content_type} />
   return how === 'envelope' ? <Envelope id={id} /> : <Text id={id} plain={how === 'markdown'} />
 }
 
@@ -123,14 +123,14 @@ function Text({ id, plain }: { id: string; plain: boolean }) {
 function Envelope({ id }: { id: string }) {
   const envelope = useQuery({
     queryKey: ['version', id, 'envelope'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/versions/{version_id}/envelope', { params: { path: { version_id: id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/versions/{version_id}/envelope', { params: { path: { version_id: id } }, signal })),
   })
   return (
     <QueryView query={envelope} what="the envelope">
       {(known) => (
         <>
           <p className="mb-2 text-sm">
-            <FileLink path={`/api/versions/${id}/envelope`} download className="text-accent underline">
+            <FileLink path={`/api/v1/versions/${id}/envelope`} download className="text-accent underline">
               Download
             </FileLink>
           </p>

@@ -5,7 +5,7 @@ import { unwrap, api } from '@/api/client'
 export function markdownQuery(id: string) {
   return queryOptions({
     queryKey: ['version', id, 'markdown'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/versions/{version_id}/markdown', { params: { path: { version_id: id } }, parseAs: 'text', signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/versions/{version_id}/markdown', { params: { path: { version_id: id } }, parseAs: 'text', signal })),
     staleTime: Infinity,
   })
 }

@@ -23,7 +23,7 @@ export function Run() {
   const { runId } = route.useParams()
   const run = useQuery({
     queryKey: ['run', runId],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: runId } }, signal })),
     refetchInterval: (query) => (query.state.data?.ended_at === null ? OPEN_MS : false),
   })
   return (

@@ -24,7 +24,7 @@ export function Urls({ runId, listed }: { runId: string; listed: readonly Schema
   const urls = useInfiniteQuery({
     queryKey: ['run', runId, 'urls', chosen, q],
     queryFn: ({ pageParam, signal }) =>
-      unwrap(api.GET('/api/runs/{run_id}/urls', { params: { path: { run_id: runId }, query: { state: chosen && [chosen], q, after: pageParam } }, signal })),
+      unwrap(api.GET('/api/v1/runs/{run_id}/urls', { params: { path: { run_id: runId }, query: { state: chosen && [chosen], q, after: pageParam } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,

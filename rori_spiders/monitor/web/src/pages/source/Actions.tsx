@@ -31,7 +31,7 @@ export function Actions({ id, name, paused }: { id: string; name: string; paused
 type Given = { id: string; name: string; open: boolean; close: () => void }
 
 function RunNow({ id, name, open, close }: Given) {
-  const run = useAction(() => unwrap(api.POST('/api/jobs', { body: { sources: [id] } })), ({ refused }) => {
+  const run = useAction(() => unwrap(api.POST('/api/v1/jobs', { body: { sources: [id] } })), ({ refused }) => {
     const [no] = refused
     if (no) showToast(`${name} was not queued: ${no.why}`, { bad: true })
     else showToast(`${name} was queued.`)
@@ -45,7 +45,7 @@ function RunNow({ id, name, open, close }: Given) {
 }
 
 function Pause({ id, name, open, close }: Given) {
-  const pause = useAction((reason: string) => unwrap(api.POST('/api/sources/{source_id}/pause', { params: { path: { source_id: id } }, body: { reason } })), () => {
+  const pause = useAction((reason: string) => unwrap(api.POST('/api/v1/sources/{source_id}/pause', { params: { path: { source_id: id } }, body: { reason } })), () => {
     showToast(`${name} is paused.`)
     close()
   })
@@ -57,7 +57,7 @@ function Pause({ id, name, open, close }: Given) {
 }
 
 function Resume({ id, name, open, close }: Given) {
-  const resume = useAction(() => unwrap(api.POST('/api/sources/{source_id}/resume', { params: { path: { source_id: id } } })), () => {
+  const resume = useAction(() => unwrap(api.POST('/api/v1/sources/{source_id}/resume', { params: { path: { source_id: id } } })), () => {
     showToast(`${name} was resumed.`)
     close()
   })

@@ -12,7 +12,7 @@ import { TierChart } from './TierChart'
 export function Costs({ id }: { id: string }) {
   const costs = useQuery({
     queryKey: ['source', id, 'costs'],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources/{source_id}/costs', { params: { path: { source_id: id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources/{source_id}/costs', { params: { path: { source_id: id } }, signal })),
   })
   return (
     <QueryView query={costs} what="the costs">

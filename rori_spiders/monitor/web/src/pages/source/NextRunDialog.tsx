@@ -10,7 +10,7 @@ export function NextRunDialog({ id, name, close }: { id: string; name: string; c
   const [moment, setMoment] = useState('')
   const set = useAction(() => {
     const at = moment ? new Date(`${moment}Z`).toISOString() : null
-    return unwrap(api.POST('/api/sources/{source_id}/next-run', { params: { path: { source_id: id } }, body: { at } }))
+    return unwrap(api.POST('/api/v1/sources/{source_id}/next-run', { params: { path: { source_id: id } }, body: { at } }))
   }, () => {
     showToast(moment ? `Next run of ${name} set.` : `${name} follows its schedule again.`)
     close()

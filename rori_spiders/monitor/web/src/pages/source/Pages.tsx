@@ -29,7 +29,7 @@ export function Pages({ id }: { id: string }) {
   const chosen = STATES.find((one) => one === state)
   const pages = useQuery({
     queryKey: ['source', id, 'pages', chosen, q, from],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources/{source_id}/pages', { params: { path: { source_id: id }, query: { state: chosen && [chosen], q, offset: from, limit: LIMIT } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources/{source_id}/pages', { params: { path: { source_id: id }, query: { state: chosen && [chosen], q, offset: from, limit: LIMIT } }, signal })),
     placeholderData: keepPreviousData,
   })
   return (

@@ -13,7 +13,7 @@ import { Time } from '@/components/data/Time'
 export function Runs({ id }: { id: string }) {
   const runs = useInfiniteQuery({
     queryKey: ['source', id, 'runs'],
-    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/sources/{source_id}/runs', { params: { path: { source_id: id }, query: { after: pageParam } }, signal })),
+    queryFn: ({ pageParam, signal }) => unwrap(api.GET('/api/v1/sources/{source_id}/runs', { params: { path: { source_id: id }, query: { after: pageParam } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   })

@@ -30,7 +30,7 @@ export function Source() {
   const { operator_may: may } = useSession()
   const source = useQuery({
     queryKey: ['source', id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources/{source_id}', { params: { path: { source_id: id } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources/{source_id}', { params: { path: { source_id: id } }, signal })),
   })
   return (
     <QueryView query={source} what="the source" screen>

@@ -8,7 +8,7 @@ export type Found = Schemas['Sources']
 export type Facets = Schemas['Facets']
 export type Alert = Schemas['Alert']
 export type Activity = Schemas['Activity']
-type Asked = NonNullable<paths['/api/sources']['get']['parameters']['query']>
+type Asked = NonNullable<paths['/api/v1/sources']['get']['parameters']['query']>
 
 /** What stands in the address of the list; all of it is text. */
 export type Chosen = { q?: string; status?: string; agency?: string; category?: string; domain?: string; sort?: string; order?: string; offset?: string; group?: string }
@@ -24,7 +24,7 @@ export function sourcesQuery({ q, status, agency, category, domain, sort, order,
   const query = { q, status, agency: agency === UNNAMED ? '' : agency, category, domain, sort, order, offset: Number(offset ?? 0) || 0, limit } as Asked
   return queryOptions({
     queryKey: ['sources', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources', { params: { query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })
@@ -33,18 +33,18 @@ export function sourcesQuery({ q, status, agency, category, domain, sort, order,
 /** How many sources have each status; of the sources themselves no more than the API must give. */
 export const statusCountsQuery = queryOptions({
   queryKey: ['sources', 'statuses'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/sources', { params: { query: { limit: 1 } }, signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/sources', { params: { query: { limit: 1 } }, signal })),
   refetchInterval: 30_000,
   select: ({ facets }) => facets.status,
 })
 
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/alerts', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/alerts', { signal })),
   refetchInterval: 30_000,
 })
 
 export const activityQuery = queryOptions({
   queryKey: ['activity'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/activity', { signal })),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/activity', { signal })),
 })

@@ -9,7 +9,7 @@ export function useActivity() {
   const queries = useQueryClient()
   const [told, setTold] = useState(false)
   useEffect(() => {
-    const events = new EventSource('/api/activity/events')
+    const events = new EventSource('/api/v1/activity/events')
     const take = (event: MessageEvent<string>) => {
       const before = queries.getQueryData<Activity>(activityQuery.queryKey)
       const now = JSON.parse(event.data) as Activity
