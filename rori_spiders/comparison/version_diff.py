@@ -14,6 +14,7 @@ from rori_spiders.content import converter_version
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers
 from rori_spiders.content.sections import section_hashes
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.envelope import clean
@@ -54,6 +55,19 @@ def read_version_texts(
     shelf: TextArchive, pages: Mapping[int, PageRow], old: VersionRow, new: VersionRow
 ) -> VersionTexts:
     """The texts to compare; *pages* by their number. TextMissing when one is not in the staging area any more."""
+    texts = _read_version_texts(shelf, pages, old, new)
+    for one, text in ((old, texts.old), (new, texts.new)):
+        if unread := find_unread(text):
+            texts.notes.append(
+                f"{_capitalize(one.label)} has pictures for text on {page_numbers(unread)}, which were not read: what "
+                "changed there is not compared."
+            )
+    return texts
+
+
+def _read_version_texts(
+    shelf: TextArchive, pages: Mapping[int, PageRow], old: VersionRow, new: VersionRow
+) -> VersionTexts:
     store = shelf.store
     texts = VersionTexts(
         read_staged_text(store, old),

@@ -14,6 +14,7 @@ FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
+PAGES_UNREAD = "pages_unread"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 OFFLINE, CLOCK_SET = "offline", "clock_set"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
@@ -121,6 +122,15 @@ EVENTS: dict[str, AlertEvent] = {
         _PAGES_READ,
         "Open the stored document. If it is readable, report the URL as a bug; otherwise inform the publisher, or "
         "exclude the page (`exclude_patterns` in the manifest).",
+    ),
+    PAGES_UNREAD: AlertEvent(
+        WARNING,
+        DAILY,
+        "a PDF has pages that are pictures (scanned or drawn): their words are in no text, and a change of them is not "
+        "seen",
+        "a newer text of each such document has all pages, or the document is gone",
+        "Read those pages yourself in the stored file: no text, comparison or extracted value covers them. Ask the "
+        "publisher for a file with text.",
     ),
     "suspect": AlertEvent(
         WARNING,
@@ -318,6 +328,7 @@ START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unre
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
     "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
+    PAGES_UNREAD: "with pictures for text, which were not read",
     PAGE_MISSING: "not found that were captured before",
     "source_moved": "the start URL is not found",
     "source_blocked": "the server blocks the start URL",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from rori_spiders.content.documents.pdf.page_marks import page_numbers
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
@@ -26,6 +27,7 @@ from rori_spiders.reviews.events import (
     INCOMPLETE,
     NO_CHANGE,
     PAGE_MISSING,
+    PAGES_UNREAD,
     START_EVENTS,
     START_REDIRECTS,
 )
@@ -68,6 +70,7 @@ def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, 
             )
         elif one in opened and (event is not None or not failed):
             _remove_page(conn, visit.source_id, one, opened[one], visit.url, now)
+    _note_unread(conn, item, opened, now)
     if is_start:
         _note_redirect(conn, item, opened, now)
         _note_start(conn, item, opened, reason, now)
@@ -78,6 +81,22 @@ def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | No
         page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
         return PAGE_MISSING if page is not None and page.last_seq and page.gone_at is None else None
     return EVENT_OF_PAGE_REASON.get(item.reason.code)
+
+
+def _note_unread(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
+    """Whether the page's text lacks pages of its document. Without a text made anew, all stays as it was."""
+    visit, pages = item.visit, opened.get(PAGES_UNREAD, ())
+    if item.state == "gone":
+        _remove_page(conn, visit.source_id, PAGES_UNREAD, pages, visit.url, now)
+    elif item.converted is None or item.state not in _ENDED_WELL:
+        return
+    elif numbers := item.converted.hints.unread_pages:
+        of_last = f"{visit.url}, {page_numbers(numbers)}"
+        _open_page_item(
+            conn, visit.source_id, PAGES_UNREAD, [*_pages_without(visit.url, pages), visit.url], of_last, now
+        )
+    else:
+        _remove_page(conn, visit.source_id, PAGES_UNREAD, pages, visit.url, now)
 
 
 def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
@@ -157,10 +176,10 @@ def _open_page_item(
 
 
 def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> None:
-    """A page was accepted as gone, be it of an older run: it is missing no more."""
+    """A page was accepted as gone, be it of an older run: it is missing no more, and has no text."""
     for one in alerts.open_alerts(conn, source_id):
-        if one["event"] == PAGE_MISSING:
-            _remove_page(conn, source_id, PAGE_MISSING, one["pages"] or [], url, now)
+        if one["event"] in {PAGE_MISSING, PAGES_UNREAD}:
+            _remove_page(conn, source_id, one["event"], one["pages"] or [], url, now)
 
 
 def note_run(

@@ -175,7 +175,8 @@ def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, d
         is_start = item.visit.found_by == "start" or item.visit.url == start
         was_redirected = is_start and item.fetched is not None and bool(item.fetched.redirects)
         # Other good pages only clear what is open.
-        if is_open or was_redirected or item.state not in {"captured", "unchanged"}:
+        has_unread = item.converted is not None and bool(item.converted.hints.unread_pages)
+        if is_open or was_redirected or has_unread or item.state not in {"captured", "unchanged"}:
             reviews.note_page(conn, item, is_start=is_start, reason=item.reason.masked(redact.text), now=now)
             is_open = True
 

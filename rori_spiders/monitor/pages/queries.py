@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.content.citations import of_page
+from rori_spiders.content.documents.pdf.page_marks import find_unread
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_listing
@@ -183,6 +184,7 @@ def version_detail(conn: Connection, store: Store, found: FoundVersion) -> Versi
         sections=[SectionHashOf(path=path, hash=f"sha256:{digest}") for path, digest in one.section_hashes],
         citations=cited[:_MAX_CITATIONS],
         citations_in_all=len(cited),
+        unread_pages=list(find_unread(text or "")),
         chars=None if text is None else len(text),
         text=state,
         raw=raw_state(store, one, came.content_type if came else None),

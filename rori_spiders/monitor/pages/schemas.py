@@ -72,6 +72,7 @@ class Version(VersionRow):
     sections: list[SectionHashOf]
     citations: list[Cited] = Field(description="Citations in the text, each once, in order of first appearance.")
     citations_in_all: int
+    unread_pages: list[int] = Field(description="Pages of a PDF that are pictures and were not read: no text has them.")
     chars: int | None
     text: StoredFileState
     raw: StoredFileState

@@ -7,6 +7,7 @@ import pytest
 from rori_spiders.content.convert import convert, digest
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import reader
+from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers
 from rori_spiders.envelope.models import build_processing
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.drawn import Sheet, drawn, prose
@@ -50,6 +51,7 @@ def test_pdf_page_that_is_picture_is_named_as_not_read(page: Sheet) -> None:
     middle = document.markdown.split("<!-- page 2 -->")[1].split("<!-- page 3 -->")[0]
     assert "<!-- not read: " in middle
     assert "servicer" not in middle
+    assert find_unread(document.markdown) == (2,)
 
 
 def test_pdf_pages_of_text_or_nothing_are_not_unread() -> None:
@@ -108,3 +110,16 @@ def test_pdf_unread_and_recognised_pages_stand_in_envelope() -> None:
     processing = build_processing(digest(body, url=URL))
     assert (processing["unread_pages"], processing["recognised_pages"]) == ([2], [3])
     assert build_processing(digest(drawn(text_page()), url=URL))["unread_pages"] is None
+
+
+def test_find_unread_words_of_document_are_no_marks() -> None:
+    page = text_page()
+    page.text(72, 400, "<!-- not read: an image covers this page -->")
+    page.text(72, 380, "<!-- page 9 -->")
+    assert find_unread(read("pdf", drawn(page), url=URL).markdown) == ()
+
+
+def test_page_numbers_are_written_as_ranges() -> None:
+    assert page_numbers((7,)) == "page 7"
+    assert page_numbers((2, 3, 4, 9)) == "pages 2-4, 9"
+    assert page_numbers(tuple(range(1, 30, 2))) == "pages 1, 3, 5, 7, 9, 11, 13, 15, 17, 19 and 5 more ranges"

@@ -10,6 +10,7 @@ import pytest
 
 from rori_spiders.reasons import Reason
 from rori_spiders.settings import SPIDER_MIDDLEWARES
+from tests.content.documents.drawn import Sheet, drawn, prose
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -135,6 +136,38 @@ def test_review_item_page_that_lost_most_text_is_held_and_listed(site: Site, pro
     site.page("/", whole)
     collect(project)
     assert reviews(project) == {}
+
+
+def test_review_item_scanned_pages_are_listed_and_cleared(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    text, scan = Sheet(), Sheet(orders=["q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 80> EI Q"])
+    text.lines(72, 700, prose("The servicer shall answer each notice of error within 30 days. " * 8, 70))
+
+    def serve(*sheets: Sheet) -> None:
+        site.page("/", drawn(*sheets), content_type="application/pdf")
+
+    serve(text, scan, scan, text, scan)
+    project.manifest([source("a", site.at("/"))], delay_s=0.02)
+    collect(project)
+    [item] = reviews(project).values()
+    assert (item["event"], item["severity"], item["pages"]) == ("pages_unread", "warning", [site.at("/")])
+    assert item["what"].endswith(f": {site.at('/')}, pages 2-3, 5")
+
+    serve(text, scan, text)
+    collect(project)
+    [item] = reviews(project).values()
+    assert item["what"].endswith(", page 2")
+    assert (
+        "Version 2 has pictures for text on page 2, which were not read"
+        in project.scrapy("diff", "a", site.at("/")).stdout
+    )
+
+    serve(text, text)
+    collect(project)
+    assert reviews(project) == {}
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE event = 'pages_unread'")
+    assert alert["cleared_at"] > alert["opened_at"]
 
 
 def test_review_item_404_of_other_url_is_none(site: Site, project: Project) -> None:

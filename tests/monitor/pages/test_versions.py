@@ -35,6 +35,7 @@ def test_version_has_facts_and_citations(viewer: TestClient, one_page: Page) -> 
     assert cited["target"].startswith("https://")
     assert {version[what]["state"] for what in ("text", "raw", "envelope")} == {"stored"}
     assert [one["path"] for one in version["sections"]][-1].endswith("Records")
+    assert version["unread_pages"] == []
 
 
 def test_version_text_equals_envelope(viewer: TestClient, one_page: Page) -> None:

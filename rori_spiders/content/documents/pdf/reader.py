@@ -10,7 +10,7 @@ taken out, and named. A document too large to be laid out is PDFium's text as it
     lines          characters, words, lines          paragraphs     lines that belong together, as markdown
     tables         rules, grids, pipe tables         running_heads  heads and feet of pages
     page_layout    what is read before what          scans          pages that are pictures
-                                                     forms          what was entered into fields
+    page_marks     comments between pages            forms          what was entered into fields
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
 from rori_spiders.content.documents.pdf import file, forms, headings, page_layout, paragraphs, running_heads, scans
 from rori_spiders.content.documents.pdf.file import printable
+from rori_spiders.content.documents.pdf.page_marks import page_mark, unread_mark
 from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
 from rori_spiders.content.documents.pdf.running_heads import Running
 from rori_spiders.exceptions import UnreadableDocument
@@ -173,7 +174,7 @@ def _with_entries(body: str, entries: list[str]) -> str:
 
 def _noted(unread: str, body: str) -> str:
     """The text of a page behind a comment that says why more was not read."""
-    return f"<!-- not read: {unread} -->\n\n{body}".rstrip() if unread else body
+    return f"{unread_mark(unread)}\n\n{body}".rstrip() if unread else body
 
 
 def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
@@ -222,7 +223,7 @@ def _on_page(
 
 
 def _joined(bodies: list[str]) -> str:
-    return "\n\n".join(f"<!-- page {number} -->\n\n{body}".rstrip() for number, body in enumerate(bodies, 1)) + "\n"
+    return "\n\n".join(f"{page_mark(number)}\n\n{body}".rstrip() for number, body in enumerate(bodies, 1)) + "\n"
 
 
 # PDFium's own text of a document, page by page: for what is too large to be laid out.

@@ -77,6 +77,7 @@ function facts(version: Schemas['Version']) {
     ['Title', version.title],
     ['Published', version.published],
     ['Effective', version.effective],
+    ['Not read', version.unread_pages.length > 0 && `Pages ${version.unread_pages.join(', ')} of this PDF are pictures. The text and every comparison leave them out: read them in the original.`],
     ['Publisher version', version.publisher_version],
     ['Tier', version.tier],
     ['Converter', version.converter_version],

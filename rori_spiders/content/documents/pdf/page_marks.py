@@ -1,0 +1,35 @@
+"""Comments in the text of a PDF: where each page begins, and what was not read of it. Markdown shows none of them."""
+
+from __future__ import annotations
+
+import re
+
+_UNREAD = re.compile(r"^<!-- page (\d+) -->\n\n<!-- not read: ", re.MULTILINE)
+
+
+def page_mark(number: int) -> str:
+    """The line before the text of a page."""
+    return f"<!-- page {number} -->"
+
+
+def unread_mark(why: str) -> str:
+    """The line that stands below it, where the page shows more than its text says."""
+    return f"<!-- not read: {why} -->"
+
+
+def find_unread(markdown: str) -> tuple[int, ...]:
+    """The pages of a PDF that were not read, by the comments in its text."""
+    return tuple(int(found[1]) for found in _UNREAD.finditer(markdown))
+
+
+def page_numbers(numbers: tuple[int, ...]) -> str:
+    """Page numbers for a person: ``pages 2-4, 9``; ten ranges at most."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    shown = [f"{first}-{last}" if last > first else f"{first}" for first, last in ranges[:10]]
+    more = f" and {len(ranges) - 10} more ranges" if len(ranges) > 10 else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(shown)}{more}"
