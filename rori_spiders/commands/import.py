@@ -176,9 +176,7 @@ class Import(RoriCommand):
             catalog = self.load_catalog(ledger)
             if opts.source:
                 find_sources(catalog, [opts.source])
-            pool = WorkPool(
-                self.settings.getint("RORI_CONVERT_WORKERS"), self.settings.getfloat("RORI_CONVERT_TIMEOUT")
-            )
+            pool = WorkPool.from_settings(self.settings)
             with PooledAssessor(pool) as assessor:
                 yield Importer(ledger, store, SourceFinder(catalog, opts.source), assessor, self.person(), self.now())
 

@@ -121,7 +121,7 @@ class Runs(RoriCommand):
         store, settings = open_store(self.places.staging), self.settings
         assert settings is not None
         store.check_writable()
-        pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
+        pool = WorkPool.from_settings(settings)
         with open_ledger(self.places.database_url) as ledger:
             context = ReviewContext(ledger, store, catalog, pool, settings.get("RORI_ENVIRONMENT"), self.now)
             return terminal_runs.accept_urls(

@@ -180,9 +180,8 @@ class Verify(ListingCommand):
         from rori_spiders.crawl.page.reconversion import Reconverter
         from rori_spiders.workers.pool import WorkPool
 
-        processes = self.settings.getint("RORI_CONVERT_WORKERS")
-        pool = WorkPool(processes, self.settings.getfloat("RORI_CONVERT_TIMEOUT"))
-        return Reconverter(self.load_catalog(ledger), pool, max(1, processes))
+        processes = max(1, self.settings.getint("RORI_CONVERT_WORKERS"))
+        return Reconverter(self.load_catalog(ledger), WorkPool.from_settings(self.settings), processes)
 
     def _head_check(self, opts: argparse.Namespace) -> HeadCheck:
         """The check of signed heads, in the ledger and in copies. Raises UsageError before anything is read."""

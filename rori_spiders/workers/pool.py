@@ -13,7 +13,7 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, cast
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.runtime.multiprocessing_spawn import LeanContext
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+
+    from scrapy.settings import BaseSettings
 
     from rori_spiders.workers.worker import Answer
 
@@ -53,6 +55,10 @@ class WorkPool:
         self._one_large = asyncio.Lock()
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker")
         self._is_warm = False
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> Self:
+        return cls(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
 
     def warm_up(self) -> None:
         """Have all processes start, without waiting for them. Called again it does nothing."""

@@ -91,8 +91,7 @@ class Job:
         self.places = Locations.from_settings(settings, closest_scrapy_cfg())
         self.storage = StorageThread()
         self.manifests = ActiveManifests(self.places, self.redactor)
-        pool = WorkPool(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
-        self.workers = JobWorkers(pool, self.stop)
+        self.workers = JobWorkers(_started_pools.pop(crawler, None) or WorkPool.from_settings(settings), self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
         self.permits = RequestPermits(self)
@@ -118,6 +117,11 @@ class Job:
         if crawler not in _jobs:
             _jobs[crawler] = cls(crawler)
         return _jobs[crawler]
+
+    @staticmethod
+    def use_workers(crawler: Crawler, pool: WorkPool) -> None:
+        """Have the job of *crawler*, which is not made before Scrapy has all settings, work with *pool* and close it."""
+        _started_pools[crawler] = pool
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -274,3 +278,4 @@ def _unrecorded_error() -> DropItem:
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()
+_started_pools: WeakKeyDictionary[Crawler, WorkPool] = WeakKeyDictionary()
