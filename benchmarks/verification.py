@@ -27,15 +27,15 @@ from rori_spiders.envelope import build_envelope
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import frontier, run_records
-from rori_spiders.staging.steps import (
+from rori_spiders.staging.envelope_writer import (
     PageToStage,
     Reservation,
     index_envelopes,
     reserve_and_write,
     reserve_envelopes,
-    verify_staging,
 )
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import SITE, a_change, a_conversion, a_fetch, an_origin
 from tests.staging.job_driver import SOURCE, Job, record
 

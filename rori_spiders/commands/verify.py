@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from rori_spiders.configuration.locations import Locations
     from rori_spiders.crawl.page.reconversion import Reconverter
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.steps import Finding, Sample, VerificationProgress, VerificationReport
+    from rori_spiders.staging.verification.finding import Finding
+    from rori_spiders.staging.verification.selection import Sample
+    from rori_spiders.staging.verification.verify import VerificationProgress, VerificationReport
 
     HeadCheck = Callable[..., Iterable[Finding]]
 
@@ -134,7 +136,8 @@ class Verify(ListingCommand):
         return 1 if report.findings else 0
 
     def _report(self, opts: argparse.Namespace) -> VerificationReport | None:
-        from rori_spiders.staging.steps import VerificationProgress, VerificationScope, verify_staging
+        from rori_spiders.staging.verification.selection import VerificationScope
+        from rori_spiders.staging.verification.verify import VerificationProgress, verify_staging
 
         store = open_store(self.places.staging)
         if not self.places.has_ledger:
@@ -239,7 +242,7 @@ def _shown(progress: VerificationProgress) -> Iterator[None]:
 
 
 def _parse_sample(text: str) -> Sample:
-    from rori_spiders.staging.steps import Sample
+    from rori_spiders.staging.verification.selection import Sample
 
     try:
         if not text.endswith("%"):

@@ -18,7 +18,7 @@ from rori_spiders.evidence.timestamps import Timestamp, read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, TreeFrontier, split_hashes
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.staging.steps import Finding
+from rori_spiders.staging.verification.finding import Finding
 
 if TYPE_CHECKING:
     from collections import Counter

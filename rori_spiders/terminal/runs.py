@@ -20,7 +20,7 @@ from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.staging.steps import recover_staging
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:

@@ -19,16 +19,16 @@ from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.runs.frontier import IN_LEDGER
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.reasons import CAPTURED
-from rori_spiders.staging.envelope_writer import bare_hash
-from rori_spiders.staging.steps import (
+from rori_spiders.staging.envelope_writer import (
     PageToStage,
+    bare_hash,
     index_envelopes,
     mark_staged,
-    recover_staging,
     reserve_and_write,
     reserve_envelopes,
     write_envelopes,
 )
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.store import LogLine
 from tests.envelope.factories import NOON, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.steps import Reservation
+    from rori_spiders.staging.envelope_writer import Reservation
     from rori_spiders.staging.store import Store
 
 SOURCE = "cfpb-reg-x"

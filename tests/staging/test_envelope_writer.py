@@ -11,7 +11,7 @@ import pytest
 
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger.tables import envelopes
-from rori_spiders.staging.steps import (
+from rori_spiders.staging.envelope_writer import (
     PageToStage,
     abandon_reservation,
     index_envelopes,
@@ -19,8 +19,8 @@ from rori_spiders.staging.steps import (
     mark_staged,
     reserve_and_write,
     reserve_envelopes,
-    verify_staging,
 )
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import SITE
 from tests.staging.job_driver import begin, next_run, record, reserve_envelope, reserved, rows, write_envelope
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from rori_spiders.staging.steps import Reservation
+    from rori_spiders.staging.envelope_writer import Reservation
     from tests.staging.job_driver import Job
 
 

@@ -15,8 +15,10 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
-from rori_spiders.staging.steps import log_errors, recover_staging, verify_staging
+from rori_spiders.staging.ledger_logs import log_errors
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging import child_processes
 from tests.staging.job_driver import SOURCE, Job, begin, next_run, reserve_envelope, reserved, write_envelope
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.items import FrontierUrl
-    from rori_spiders.staging.steps import VerificationReport
+    from rori_spiders.staging.verification.verify import VerificationReport
 
 LATER = NOON + timedelta(days=1)
 _FAILED = Reason(ReasonCode.HTTP_ERROR, http_status=503)

@@ -12,9 +12,10 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import field_history
 from rori_spiders.ledger.tables import field_lines as table
 from rori_spiders.staging.ledger_logs import log_pending_fields
-from rori_spiders.staging.steps import recover_staging, verify_staging
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.store import LogLine
 from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON
 from tests.staging import child_processes, kill_points
 from tests.staging.s3 import test_kill_points

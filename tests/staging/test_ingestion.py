@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.retention import import_confirmations
-from rori_spiders.staging.steps import recover_staging, verify_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging import child_processes
 from tests.staging.job_driver import Job, begin, next_run

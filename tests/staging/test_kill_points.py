@@ -17,8 +17,9 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables import envelopes, versions
-from rori_spiders.staging.steps import recover_staging, verify_staging
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, an_id
 from tests.staging import child_processes
 from tests.staging.job_driver import PAGES, SOURCE, Job
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.steps import RecoveryResult
+    from rori_spiders.staging.recovery import RecoveryResult
 
 #: More steps than one crawl of the pages takes; the test sees to that.
 STEPS = 150

@@ -19,8 +19,9 @@ from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
 from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
-from rori_spiders.staging.recovery import ADOPTED_REASON
-from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging
+from rori_spiders.staging.envelope_writer import check_reserved
+from rori_spiders.staging.recovery import ADOPTED_REASON, recover_staging
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, a_fetch, an_origin
 from tests.staging.job_driver import SOURCE, begin, of_a_run, record, reserve_envelope, reserved, rows, write_envelope
 

@@ -13,9 +13,10 @@ from sqlalchemy import select
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.tables import envelopes
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.retention import import_confirmations, prune_envelopes
-from rori_spiders.staging.steps import recover_staging, verify_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging import child_processes
 from tests.staging.job_driver import Job, begin, next_run

@@ -13,9 +13,9 @@ from sqlalchemy import insert
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.tables import leases
 from rori_spiders.staging.retention import import_confirmations
-from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import DiskStore, open_store
 from rori_spiders.staging.transfer import copy_staging_area
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.staging.job_driver import Job, begin, next_run, of_a_run, reserved
 

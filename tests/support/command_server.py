@@ -42,8 +42,8 @@ from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.security import passwords
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.verification.verify import verify_staging
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
 from tests.support.capabilities import obey_file_modes

@@ -91,7 +91,8 @@ class Job:
         self.places = Locations.from_settings(settings, closest_scrapy_cfg())
         self.storage = StorageThread()
         self.manifests = ActiveManifests(self.places, self.redactor)
-        self.workers = JobWorkers(_started_pools.pop(crawler, None) or WorkPool.from_settings(settings), self.stop)
+        pool = _started_pools.pop(crawler) if crawler in _started_pools else WorkPool.from_settings(settings)
+        self.workers = JobWorkers(pool, self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
         self.permits = RequestPermits(self)
@@ -120,7 +121,7 @@ class Job:
 
     @staticmethod
     def use_workers(crawler: Crawler, pool: WorkPool) -> None:
-        """Have the job of *crawler*, which is not made before Scrapy has all settings, work with *pool* and close it."""
+        """The job of *crawler*, which is made once Scrapy has all settings, works with *pool* and closes it."""
         _started_pools[crawler] = pool
 
     def now(self) -> datetime:

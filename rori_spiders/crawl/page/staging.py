@@ -16,8 +16,8 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.envelope import build_deletion_envelope, build_envelope
 from rori_spiders.exceptions import LedgerError, WriteError
-from rori_spiders.staging import steps
-from rori_spiders.staging.steps import PageToStage, Reservation
+from rori_spiders.staging import envelope_writer
+from rori_spiders.staging.envelope_writer import PageToStage, Reservation
 from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _PendingPage:
 
 
 async def stage_envelope(job: Job, item: PageItem) -> None:
-    """Steps 1 and 2 of the order of writing (staging/steps.py). What cannot be written stops the job."""
+    """Steps 1 and 2 of the order of writing (staging/envelope_writer.py). What cannot be written stops the job."""
     if job not in _stagers:
         _stagers[job] = EnvelopeStager(job)
     with job.stopping_on_write_errors(job.runs.get(item.visit.run_id)):
@@ -114,13 +114,13 @@ class EnvelopeStager:
         def reserve_in(conn: Connection, pages: Sequence[PageToStage]) -> list[Reservation]:
             for leased in {job.manifests.group(host) for host in hosts}:
                 job.leasing.check(conn, leased)
-            return steps.reserve_envelopes(conn, pages, now=job.now())
+            return envelope_writer.reserve_envelopes(conn, pages, now=job.now())
 
         def reserve(pages: Sequence[PageToStage]) -> list[Reservation]:
             return job.storage.ledger.write(lambda conn: reserve_in(conn, pages))
 
         pages = [one.page for one in group if one.page is not None]
-        written = {one.envelope_id: one for one in steps.reserve_and_write(job.storage.store, pages, reserve)}
+        written = {one.envelope_id: one for one in envelope_writer.reserve_and_write(job.storage.store, pages, reserve)}
         for one in group:
             assert one.page is not None
             one.reservation = written[one.page.envelope.envelope_id]
@@ -128,7 +128,7 @@ class EnvelopeStager:
     def _check(self, group: Sequence[_PendingPage]) -> None:
         reservations = [one.reservation for one in group if one.reservation is not None]
         store = self._job.storage.store
-        self._job.storage.ledger.write(lambda conn: steps.check_reserved(conn, store, reservations))
+        self._job.storage.ledger.write(lambda conn: envelope_writer.check_reserved(conn, store, reservations))
 
 
 def _do_together(step: Callable[[Sequence[_PendingPage]], None], group: Sequence[_PendingPage]) -> None:

@@ -18,7 +18,7 @@ from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import listed_urls, robots_files, run_records
 from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
-from rori_spiders.staging import steps
+from rori_spiders.staging import envelope_writer, ledger_logs
 from rori_spiders.urls.canonical import host_of, origin_of
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Recorder:
                 held_pages.save_held_page(conn, item, redact.text, now=now)
         staged = {item.envelope_id: (item, now) for item, now in ended if item.envelope_id is not None}
         page_records.add_versions(conn, [item for item, _ in staged.values()], page_ids)
-        steps.mark_envelopes_staged(conn, {envelope_id: now for envelope_id, (_, now) in staged.items()})
+        envelope_writer.mark_envelopes_staged(conn, {envelope_id: now for envelope_id, (_, now) in staged.items()})
         return failure_states.note_unlogged(conn, run.run_id, states, before)
 
     def _audit_rows(
@@ -270,8 +270,8 @@ class Recorder:
         ledger, store = self._job.storage.ledger, self._job.storage.store
         staged = [one.item.envelope_id for one in endings if one.item.envelope_id is not None]
         if staged:
-            steps.index_envelopes(ledger, store, staged)
-        steps.log_errors(ledger, store, failures)
+            envelope_writer.index_envelopes(ledger, store, staged)
+        ledger_logs.log_errors(ledger, store, failures)
 
 
 _recorders: WeakKeyDictionary[Job, Recorder] = WeakKeyDictionary()

@@ -47,7 +47,7 @@ from rori_spiders.staging.verification.log_checks import (
     name_field_line,
 )
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
-from rori_spiders.staging.verification.selection import Sample, Selection, VerificationScope
+from rori_spiders.staging.verification.selection import Selection, VerificationScope
 from rori_spiders.staging.verification.value_checks import check_values
 
 if TYPE_CHECKING:
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.verification.conversion_checks import PageConverter
-
-__all__ = ["Finding", "Sample", "VerificationProgress", "VerificationReport", "VerificationScope", "verify_staging"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.exceptions import LeaseLost, StagingError
+from rori_spiders.staging.envelope_writer import check_reserved
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.s3 import bucket
-from rori_spiders.staging.steps import check_reserved, recover_staging, verify_staging
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import SITE, an_id
 from tests.staging.disk.test_store import PATH
 from tests.staging.job_driver import Job, begin, of_a_run, reserved, write_envelope

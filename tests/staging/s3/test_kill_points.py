@@ -13,8 +13,9 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.s3 import S3Store
-from rori_spiders.staging.steps import recover_staging, verify_staging
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, an_id
 from tests.staging import child_processes
 from tests.staging.job_driver import PAGES, Job

@@ -10,12 +10,13 @@ from sqlalchemy import update
 from rori_spiders.content import CONVERTER_VERSION
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.tables import versions
-from rori_spiders.staging.steps import Sample, VerificationScope, verify_staging
+from rori_spiders.staging.verification.selection import Sample, VerificationScope
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON
 from tests.staging.job_driver import SOURCE, Job
 
 if TYPE_CHECKING:
-    from rori_spiders.staging.steps import VerificationReport
+    from rori_spiders.staging.verification.verify import VerificationReport
 
 
 class HeadingConverter:

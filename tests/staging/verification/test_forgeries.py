@@ -22,8 +22,8 @@ from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.support.pages import page
 from tests.support.project import source
 

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import insert
 
 from rori_spiders.ledger.tables import corpus_pages, corpus_runs
-from rori_spiders.staging.steps import Sample, VerificationProgress, VerificationScope, verify_staging
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
+from rori_spiders.staging.verification.selection import Sample, VerificationScope
+from rori_spiders.staging.verification.verify import VerificationProgress, verify_staging
 from tests.envelope.factories import NOON, an_id
 from tests.staging.job_driver import PAGES, begin, next_run
 

@@ -15,9 +15,9 @@ from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import envelopes, run_urls, versions
 from rori_spiders.staging.envelope_writer import bare_hash
-from rori_spiders.staging.steps import verify_staging
 from rori_spiders.staging.store_factory import DiskStore
 from rori_spiders.staging.verification import verify
+from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE
 from tests.staging import child_processes
 from tests.staging.job_driver import Job, begin, next_run, of_a_run, reserved, rows
@@ -25,7 +25,8 @@ from tests.staging.job_driver import Job, begin, next_run, of_a_run, reserved, r
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rori_spiders.staging.steps import Finding, Reservation
+    from rori_spiders.staging.envelope_writer import Reservation
+    from rori_spiders.staging.verification.finding import Finding
 
 LATER = NOON + timedelta(days=1)
 

@@ -22,7 +22,7 @@ from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.staging import crawl_summary, steps
+from rori_spiders.staging import crawl_summary, envelope_writer, ledger_logs
 from rori_spiders.staging.envelope_writer import PageToStage
 from rori_spiders.staging.ledger_logs import write_pending_summaries
 
@@ -133,13 +133,13 @@ class Acceptor:
 
         def reserve(pages: Sequence[PageToStage]) -> list[Reservation]:
             with self._begun(item, now) as conn:
-                return steps.reserve_envelopes(conn, pages, now=context.clock())
+                return envelope_writer.reserve_envelopes(conn, pages, now=context.clock())
 
         assert item.fetched is not None
         page = PageToStage(envelope, item.fetched.received, item.links)
-        [reservation] = steps.reserve_and_write(context.store, [page], reserve)
+        [reservation] = envelope_writer.reserve_and_write(context.store, [page], reserve)
         with context.ledger.begin() as conn:
-            steps.check_reserved(conn, context.store, [reservation])
+            envelope_writer.check_reserved(conn, context.store, [reservation])
         item.envelope_id, item.staged_path = reservation.envelope_id, reservation.path
 
     def _settle(self, item: PageItem, held: HeldPage, by: Reviewer) -> None:
@@ -149,8 +149,8 @@ class Acceptor:
             self._turn.check(conn)
             failures = apply.apply_acceptance(conn, item, held, by, self._source, self._redactor, at)
         if item.envelope_id is not None:
-            steps.index_envelopes(context.ledger, context.store, [item.envelope_id])
-        steps.log_errors(context.ledger, context.store, failures)
+            envelope_writer.index_envelopes(context.ledger, context.store, [item.envelope_id])
+        ledger_logs.log_errors(context.ledger, context.store, failures)
 
     def close(self) -> None:
         """Give the leases back."""

@@ -21,7 +21,7 @@ from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.staging import steps
+from rori_spiders.staging import envelope_writer
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def apply_acceptance(
     audit_log.append_row(conn, _audit_row(item, held, redact))
     if item.envelope_id is not None:
         page_records.add_versions(conn, [item], page_ids)
-        steps.mark_staged(conn, item.envelope_id, now=now)
+        envelope_writer.mark_staged(conn, item.envelope_id, now=now)
     details = {"url": item.visit.url, "state": item.state, "path": item.staged_path, "held": held.reason}
     activity_log.record_action(
         conn, now=now, actor=by.actor, action="accept", target=run.run_id, reason=by.reason, details=details

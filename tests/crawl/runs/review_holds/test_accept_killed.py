@@ -15,8 +15,9 @@ from rori_spiders.crawl.runs.review_holds import Acceptor, ReviewContext, Review
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.manifest.loading import load_files
-from rori_spiders.staging.steps import recover_staging, verify_staging
+from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.staging.store_factory import open_store
+from rori_spiders.staging.verification.verify import verify_staging
 from rori_spiders.workers.pool import WorkPool
 from tests.crawl.runs.review_holds.test_accept import shrunk_start
 from tests.crawl.runs.review_holds.test_mass_removal import removed
