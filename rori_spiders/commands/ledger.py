@@ -1,28 +1,45 @@
-"""``scrapy ledger``: upgrade the database schema, and compact what it keeps of old runs."""
+"""``scrapy ledger``: upgrade the database schema, compact what it keeps of old runs, back it up and restore it."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.database import open_ledger, upgrade_ledger
+from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import write_progress_line
+from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
+
+if TYPE_CHECKING:
+    from rori_spiders.staging.verification.verify import VerificationReport
 
 #: Runs of so long ago are no longer looked at URL by URL.
 _KEPT_DAYS = 90
 
 
 class Ledger(RoriCommand):
-    examples = ("scrapy ledger upgrade", "scrapy ledger compact", "scrapy ledger compact --keep-days 30")
-    usage = "upgrade | compact [--keep-days N]"
-    summary = "Upgrade the ledger database, or compact what it keeps of old runs"
+    examples = (
+        "scrapy ledger upgrade",
+        "scrapy ledger compact --keep-days 30",
+        "scrapy ledger backup /backup/$(date +%F)",
+        "scrapy ledger restore /backup/2026-11-27",
+        "scrapy ledger restore /backup/2026-11-27 -s RORI_DATABASE_URL=/tmp/try.db -s RORI_STAGING=/tmp/try",
+    )
+    usage = (
+        "upgrade | compact [--keep-days N] | backup FOLDER [--ledger-only] | restore FOLDER [--ledger-only] [--replace]"
+    )
+    summary = "Upgrade the ledger database, compact it, back it up and restore it"
     description = (
         "The first job that opens an SQLite ledger upgrades it. A PostgreSQL ledger is upgraded only by this "
         "command, because jobs on several machines may use it: stop all jobs and make a backup first. `compact` "
-        "removes no proof: audit rows, versions, envelopes and objects stay."
+        "removes no proof: audit rows, versions, envelopes and objects stay. `backup` may run while jobs write."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
@@ -37,8 +54,59 @@ class Ledger(RoriCommand):
             help=f"leave runs that ended in the last N days as they are (default: {_KEPT_DAYS})",
         )
 
+        backup = verbs.add("backup", "copy the ledger and the staged files that it names to a new folder, and check it")
+        restore = verbs.add("restore", "put a backup in the places that the settings name, and verify it")
+        for verb in (backup, restore):
+            verb.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the backup")
+            verb.add_argument("--ledger-only", action="store_true", help="leave the staged files out")
+        restore.add_argument(
+            "--replace", action="store_true", help="move the ledger (SQLite) that is there aside, under another name"
+        )
+
     def answer(self, opts: argparse.Namespace) -> int:
+        if opts.verb == "backup":
+            return self._backup(opts.folder.absolute(), ledger_only=opts.ledger_only)
+        if opts.verb == "restore":
+            return self._restore(opts.folder.absolute(), ledger_only=opts.ledger_only, replace=opts.replace)
         return self._compact(opts.keep_days) if opts.verb == "compact" else self._upgrade()
+
+    def _backup(self, folder: Path, *, ledger_only: bool) -> int:
+        from rori_spiders.operations.backup import make_backup
+
+        if not self.places.has_ledger:
+            raise ActionRefused("nothing collected yet: run `scrapy collect`")
+        store = None if ledger_only else open_store(self.places.staging)
+        place = parse_database_url(self.places.database_url)
+        made = make_backup(place, store, folder, now=self.now(), report=write_progress_line)
+        write_progress_line("")
+        damaged = [name for one in made.copied for name in one.damaged]
+        copied = ", ".join(f"{one.copied:,} {one.what}" for one in made.copied if one.copied)
+        print(f"Backed up the ledger at {place} to {folder}: {_describe_rows(made.description.rows)}.")
+        print(f"Staged files: {'left out' if ledger_only else copied or 'none'}.")
+        for digest in damaged:
+            print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.")
+        return max(_print_verified(made.report, "The copy was opened and verified"), 1 if damaged else 0)
+
+    def _restore(self, folder: Path, *, ledger_only: bool, replace: bool) -> int:
+        from rori_spiders.operations.backup import restore_backup
+
+        store = None if ledger_only else open_store(self.places.staging)
+        place = parse_database_url(self.places.database_url)
+        description, moved, report = restore_backup(
+            folder, place, store, replace=replace, now=self.now(), report=write_progress_line
+        )
+        write_progress_line("")
+        if moved is not None:
+            print(f"The ledger that was there is now {moved}.")
+        print(
+            f"Restored the ledger of {description.made_at:%Y-%m-%d %H:%M} UTC to {place}: "
+            f"{_describe_rows(description.rows)}, as counted when it was made."
+        )
+        if ledger_only:
+            print(
+                "The staged files were left out. Run `scrapy verify --repair`: files staged later have no rows in it."
+            )
+        return _print_verified(report, "The restored ledger was opened and verified")
 
     def _upgrade(self) -> int:
         before, now = upgrade_ledger(self.places.database_url)
@@ -68,6 +136,30 @@ class Ledger(RoriCommand):
             ledger.vacuum()
         print(f"Compacted {format_count(pages, 'page')} that had not changed, in {format_count(len(found), 'run')}.")
         return 0
+
+
+def _describe_rows(rows: dict[str, int]) -> str:
+    return f"{format_count(sum(rows.values()), 'row')} in {format_count(len(rows), 'table')}"
+
+
+def _print_verified(report: VerificationReport | None, what: str) -> int:
+    """What a verification found; 1 where that is more than a recovery repairs."""
+    if report is None:
+        print("Only the ledger's own file was checked. `scrapy verify` compares it with the staged files.")
+        return 0
+    left = [one for one in report.findings if not one.repairable]
+    repairable = len(report.findings) - len(left)
+    for finding in report.mended:
+        print(f"Repaired: {finding}")
+    for finding in left:
+        print(f"Problem: {finding}")
+    more = (
+        f" {format_count(repairable, 'interrupted write')} of running jobs: a restore finishes them."
+        if repairable
+        else ""
+    )
+    print(f"{what}: {format_count(len(left), 'problem') if left else 'everything agrees'}.{more}")
+    return 1 if left else 0
 
 
 def _parse_days(text: str) -> int:

@@ -9,7 +9,7 @@ interrupted, and repeated: what is there is only compared.
 from __future__ import annotations
 
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -51,6 +51,7 @@ class CopyResult:
     copied: int
     there: int  # copied before
     damaged: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetime) -> Iterator[CopyResult]:
@@ -68,11 +69,34 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
         )
     recover_staging(ledger, source, now)
     import_confirmations(ledger, source, now)
-    _check_target(ledger, source, target)
-    yield _copy_all("objects", source.objects(), lambda digest: _copy_object(source, target, digest))
-    yield _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
-    yield _copy_all("envelopes", source.paths(), lambda path: _copy_envelope(source, target, path))
-    yield _copy_corpora(source, target)
+    check_target(ledger, source, target)
+    yield copy_objects(source, target)
+    yield copy_summaries(source, target)
+    copied = copy_envelopes(source, target, source.paths())
+    if copied.missing:
+        raise StagingError(f"{copied.missing[0]} was removed from {source.location} meanwhile. Run this again.")
+    yield copied
+    yield copy_corpora(source, target)
+    yield from copy_lines(ledger, source, target)
+
+
+def copy_objects(source: Store, target: Store) -> CopyResult:
+    """Copy every object: nobody ever removes one."""
+    return _copy_all("objects", source.objects(), lambda digest: _copy_object(source, target, digest))
+
+
+def copy_summaries(source: Store, target: Store) -> CopyResult:
+    """Copy every crawl summary."""
+    return _copy_all("summaries", source.summaries(), lambda path: _copy_summary(source, target, path))
+
+
+def copy_envelopes(source: Store, target: Store, paths: Iterable[str]) -> CopyResult:
+    """Copy the envelopes at *paths*; one that is not there is *missing*."""
+    return _copy_all("envelopes", paths, lambda path: _copy_envelope(source, target, path))
+
+
+def copy_lines(ledger: Ledger, source: Store, target: Store) -> Iterator[CopyResult]:
+    """Copy the lines of all logs, those of the index and of the error log in the order that *ledger* has."""
     yield _copy_log("index lines", source.index, target.index, ledger, list_index_lines)
     yield _copy_log("error lines", source.errors, target.errors, ledger, _list_error_lines)
     yield _append_missing_lines("field lines", source.fields.lines(), target.fields.lines(), target.fields.append)
@@ -84,7 +108,7 @@ def copy_staging_area(ledger: Ledger, source: Store, target: Store, now: datetim
     )
 
 
-def _check_target(ledger: Ledger, source: Store, target: Store) -> None:
+def check_target(ledger: Ledger, source: Store, target: Store) -> None:
     """Refuse a target that holds anything but a copy of *source*."""
     if source.location == target.location:
         raise StagingError(f"{target.location} is the staging area itself. Choose another destination.")
@@ -109,7 +133,8 @@ def _holds_others(target: Store, path: str) -> StagingError:
 def _copy_all(what: str, names: Iterable[str], copy_one: Callable[[str], str]) -> CopyResult:
     """Copy files in parallel, without holding all of their names in memory."""
     found: Counter[str] = Counter()
-    damaged, waiting = [], deque()  # type: ignore[var-annotated]
+    waiting: deque[tuple[str, Future[str]]] = deque()
+    left: dict[str, list[str]] = {"damaged": [], "missing": []}
     with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="copying") as threads:
         remaining = iter(names)
         while waiting or (waiting := deque((name, threads.submit(copy_one, name)) for name in islice(remaining, 256))):
@@ -120,9 +145,9 @@ def _copy_all(what: str, names: Iterable[str], copy_one: Callable[[str], str]) -
                 threads.shutdown(wait=True, cancel_futures=True)
                 raise
             found[became] += 1
-            if became == "damaged":
-                damaged.append(name)
-    return CopyResult(what, found["copied"], found["there"], tuple(damaged))
+            if became in left:
+                left[became].append(name)
+    return CopyResult(what, found["copied"], found["there"], tuple(left["damaged"]), tuple(left["missing"]))
 
 
 def _copy_object(source: Store, target: Store, digest: str) -> str:
@@ -143,7 +168,10 @@ def _copy_object(source: Store, target: Store, digest: str) -> str:
 
 
 def _copy_envelope(source: Store, target: Store, path: str) -> str:
-    data = source.read(path)
+    try:
+        data = source.read(path)
+    except FileNotFoundError:
+        return "missing"
     return _copy_file(target, path, data, target.read, target.write_envelope)
 
 
@@ -152,7 +180,7 @@ def _copy_summary(source: Store, target: Store, path: str) -> str:
     return _copy_file(target, path, data, target.read_summary, target.write_summary)
 
 
-def _copy_corpora(source: Store, target: Store) -> CopyResult:
+def copy_corpora(source: Store, target: Store) -> CopyResult:
     """Copy corpora: files of runs and versions; a version's manifest after its pages, and `latest` last.
 
     What is published meanwhile is left to the next copy: `latest` is that of the beginning.
