@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -14,6 +15,7 @@ import boto3
 from botocore.config import Config
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.runtime.http_requests import call_within
 
 if TYPE_CHECKING:
     from botocore.client import BaseClient
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 #: Three tries of 15 s, and the waits between them (at most 1 and 2 s), end before a lease does (`crawl/job/leases.py`:
 # 60 s).
 CONNECT_S, READ_S, MAX_ATTEMPTS = 5.0, 10.0, 3
+_RETRY_WAIT_S = 1.5
+#: Bytes a second of a body that is still waited for, beyond the time of a call without one.
+_SLOWEST_BYTES_S = 256 * 1024
 #: What they log at DEBUG holds headers and bodies.
 _NOISY_LOGGERS = ("boto3", "botocore")
 
@@ -29,7 +34,8 @@ _NOISY_LOGGERS = ("boto3", "botocore")
 def create_client(*, attempts: int = MAX_ATTEMPTS, timeout_s: float | None = None) -> BaseClient:
     """A client that makes so many *attempts*, of *timeout_s* each (READ_S); any thread of this process may use it.
 
-    Raises botocore's errors for settings that are wrong.
+    Raises botocore's errors for settings that are wrong. A call that is not answered in full within the time of all its
+    attempts raises TimeoutError.
     """
     for name in _NOISY_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -44,7 +50,28 @@ def create_client(*, attempts: int = MAX_ATTEMPTS, timeout_s: float | None = Non
         response_checksum_validation="when_required",
         s3={"payload_signing_enabled": True},
     )
-    return boto3.session.Session().client("s3", config=config)
+    client = boto3.session.Session().client("s3", config=config)
+    _set_deadline(client, attempts * (min(CONNECT_S, read_s) + read_s) + (attempts - 1) * _RETRY_WAIT_S)
+    return client
+
+
+def _set_deadline(client: Any, seconds: float) -> None:
+    """Have each call of *client* end within *seconds* and the time of its body: botocore's own timeout begins anew with
+    each byte, so that a server which sends one now and then would be waited for without end.
+
+    Paginators and methods all go through this one function of botocore, which has no public place for it.
+    """
+    call = client._make_api_call  # noqa: SLF001
+
+    def call_with_deadline(operation: str, parameters: dict[str, Any]) -> Any:
+        body = parameters.get("Body", b"")
+        answer = call_within(seconds + len(body) / _SLOWEST_BYTES_S, lambda: call(operation, parameters))
+        if operation == "GetObject":
+            body_s = answer["ContentLength"] / _SLOWEST_BYTES_S
+            answer["Body"] = BytesIO(call_within(seconds + body_s, answer["Body"].read))
+        return answer
+
+    client._make_api_call = call_with_deadline  # noqa: SLF001
 
 
 def client_endpoint(client: Any) -> str:

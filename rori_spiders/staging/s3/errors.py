@@ -86,6 +86,7 @@ _SENTENCES_BY_EXCEPTION: tuple[tuple[tuple[type[Exception], ...], str, str], ...
         f"the server did not respond within {READ_S:.0f} s ({MAX_ATTEMPTS} attempts)",
         _RETRY_REMEDY,
     ),
+    ((TimeoutError,), "the server did not respond in full in time", _RETRY_REMEDY),
     (
         (aws.HTTPClientError, aws.ResponseStreamingError, aws.IncompleteReadError),
         "the connection broke repeatedly",
@@ -104,7 +105,7 @@ def explain_s3_errors(location: str, endpoint: Callable[[], str], *, missing_is_
         if missing_is_fine and error_code(error) in MISSING_CODES:
             raise FileNotFoundError(f"{location} has no such key") from error
         raise StagingError(_format_sentence(location, endpoint(), *_explain_response(error))) from error
-    except (BotoCoreError, ValueError) as error:  # ValueError: an endpoint that is no URL
+    except (BotoCoreError, TimeoutError, ValueError) as error:  # ValueError: an endpoint that is no URL
         raise StagingError(_format_sentence(location, endpoint(), *_explain_no_response(error))) from error
 
 

@@ -20,7 +20,8 @@ _CODES = {"404": "NoSuchUpload", "500": "InternalError", "503": "SlowDown"}
 class Fault(NamedTuple):
     """What becomes of a request: a status or S3's code, or a word.
 
-    ``refuse`` (closed unheard), ``cut`` (done, closed unanswered), ``hang``, ``empty listing``.
+    ``refuse`` (closed unheard), ``cut`` (done, closed unanswered), ``hang``, ``drip`` (a header now and then, without
+    end), ``empty listing``.
     """
 
     how: str
@@ -81,7 +82,9 @@ class Proxy:
         how = self.fault(method, path)
         if how == "hang":
             self.over.wait(HANG_S)
-        if how in {"refuse", "hang"}:
+        if how == "drip":
+            self._drip(request)
+        if how in {"refuse", "hang", "drip"}:
             request.close_connection = True
             return None
         if how == "empty listing":
@@ -98,6 +101,12 @@ class Proxy:
             request.close_connection = True
             return None
         return self._send(request, status, answer, headers)
+
+    def _drip(self, request: BaseHTTPRequestHandler) -> None:
+        with suppress(ConnectionError):
+            request.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            while not self.over.wait(0.1):
+                request.wfile.write(b"X-More: yes\r\n")
 
     @staticmethod
     def _ask(request: BaseHTTPRequestHandler, upstream: int, body: bytes) -> tuple[int, dict[str, str], bytes]:

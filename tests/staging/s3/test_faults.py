@@ -70,6 +70,16 @@ def test_s3_store_lasting_failure_is_reported(area: Area, how: str, monkeypatch:
     assert list(store.index.lines()) == []
 
 
+def test_s3_store_answer_that_drips_is_given_up(area: Area, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rori_spiders.staging.s3.client.READ_S", 0.2)
+    monkeypatch.setattr("rori_spiders.staging.s3.client._RETRY_WAIT_S", 0)
+    store = area.store()
+    area.proxy.always = [Fault("drip")]
+    for call in (lambda: store.read(PATH), lambda: store.write_envelope(PATH, b"{}"), lambda: list(store.paths())):
+        with pytest.raises(StagingError, match=r"the server did not respond in full in time\. Check the server"):
+            call()
+
+
 def test_s3_store_large_file_is_complete_or_absent(area: Area) -> None:
     store = area.store()
     store.check_writable()
