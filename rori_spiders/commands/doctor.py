@@ -7,11 +7,15 @@ import shutil
 import sys
 from collections import Counter
 from dataclasses import asdict
+from importlib import import_module
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.setting_values import spelling_hint
+from rori_spiders.exceptions import RoriError
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import styled_stream
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rori_spiders.operations.doctor.checks import CheckResult
+    from rori_spiders.operations.doctor.settings_report import SettingsDifferences
 
 
 _COLOURS = {"ok": "\x1b[32m", "warning": "\x1b[33m", "failed": "\x1b[31m"}
@@ -58,6 +63,25 @@ def setting_lines(rows: Sequence[dict[str, Any]], *, width: int) -> Iterable[str
         yield from (f"{' ' * (name + origin + 4)}{line}" for line in more)
 
 
+def difference_lines(found: SettingsDifferences) -> Iterable[str]:
+    """Where settings are read from, each that differs with its default, and names that mean nothing."""
+    yield f"scrapy.cfg       {found.scrapy_cfg or 'none here or in a folder above'}"
+    yield f"settings module  {found.settings_module} ({found.settings_file})"
+    yield f".env             {found.env_file or 'none'}"
+    yield ""
+    if not found.differences:
+        yield "Every setting has its default."
+    name = max((len(one.setting) for one in found.differences), default=0)
+    origin = max((len(one.origin) for one in found.differences), default=0)
+    for one in found.differences:
+        default = "" if one.default is None else f"  (default: {escape_one_line(one.default) or 'empty'})"
+        yield f"{one.setting:<{name}}  {one.origin:<{origin}}  {escape_one_line(one.value) or '(empty)'}{default}"
+    for strange in found.unknown:
+        yield f"Unknown name {strange.setting} ({strange.origin}){spelling_hint(strange.near)}"
+    for unread in found.unread:
+        yield f"Not read: {unread.setting} in .env: {unread.reason}"
+
+
 def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckResult]) -> None:
     """Print settings, findings and the number of each result."""
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
@@ -70,8 +94,12 @@ def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckRes
 
 class Doctor(RoriCommand):
     needs_settings: ClassVar[bool] = False  # it reports invalid settings itself
-    examples = ("scrapy doctor", "scrapy doctor --format json | jq '.checks[] | select(.result != \"ok\")'")
-    usage = "[--format FORM]"
+    examples = (
+        "scrapy doctor",
+        "scrapy doctor --diff-settings",
+        "scrapy doctor --format json | jq '.checks[] | select(.result != \"ok\")'",
+    )
+    usage = "[--diff-settings] [--format FORM]"
     summary = "Run health checks and show effective settings"
     description = (
         "Prints every setting with its origin (secrets masked), then checks database, staging area, manifest, "
@@ -81,11 +109,19 @@ class Doctor(RoriCommand):
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--diff-settings",
+            action="store_true",
+            help="only list the settings that differ from their defaults, and where each comes from; run no check",
+        )
         parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        from rori_spiders.operations.doctor.check_runner import effective_settings, run_checks
+        from rori_spiders.operations.doctor.check_runner import run_checks
+        from rori_spiders.operations.doctor.settings_report import effective_settings
 
+        if opts.diff_settings:
+            return self._print_differences(opts.format)
         rows = effective_settings(self.settings, os.environ)
         findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())
         if opts.format == "json":
@@ -94,3 +130,27 @@ class Doctor(RoriCommand):
         else:
             print_report(rows, findings)
         return int(any(one.result == "failed" for one in findings))
+
+    def _print_differences(self, form: str) -> int:
+        from rori_spiders import settings as packaged
+        from rori_spiders.operations.doctor.settings_report import list_differences
+
+        module = import_module(os.environ.get("SCRAPY_SETTINGS_MODULE") or packaged.__name__)
+        found = list_differences(
+            self.settings, closest_scrapy_cfg(), module, vars(packaged), also=self._header_variables()
+        )
+        if form == "json":
+            print(format_json(found.model_dump(mode="json"), indent=2))
+        else:
+            print("\n".join(difference_lines(found)))
+        return 0
+
+    def _header_variables(self) -> set[str]:
+        """The variables that the manifest takes its headers from; none where it cannot be read."""
+        from rori_spiders.manifest.headers import header_variables
+
+        try:
+            with open_existing_ledger(self.places) as ledger:
+                return set(header_variables(self.load_catalog(ledger).sources))
+        except RoriError:
+            return set()

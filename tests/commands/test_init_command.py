@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.commands import read_env_file
+from rori_spiders.configuration.env_file import read_env_file
 from rori_spiders.exceptions import UsageError
 
 _PROGRAM = "from rori_spiders.commands import main; main()"

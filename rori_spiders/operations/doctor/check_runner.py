@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -14,14 +13,12 @@ from rori_spiders.configuration.active_manifest import (
     load_active_catalog_or_warning,
 )
 from rori_spiders.configuration.locations import Locations
-from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES, SETTING_TYPES
+from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.configuration.setting_values import (
     DEFAULTS,
     apply_setting_types,
     find_setting_problems,
-    setting_origin,
 )
-from rori_spiders.evidence.delivery.destinations import show_url, split_destinations
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.manifest.catalog import Catalog
@@ -34,10 +31,10 @@ from rori_spiders.operations.doctor import (
     system_checks,
 )
 from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
-from rori_spiders.runtime.redaction import MASK, get_redactor
+from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
@@ -71,37 +68,6 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
 )
 #: How long a locked database is waited for.
 _WAIT_S = 3.0
-
-
-def effective_settings(settings: BaseSettings, environment: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Each setting as it holds, and where from; secrets are masked, those of the environment only named as set."""
-    rows: list[dict[str, Any]] = [
-        {
-            "setting": name,
-            "value": _mask_value(name, str(settings.get(name))),
-            "origin": setting_origin(name, settings, environment),
-        }
-        for name in SETTING_TYPES
-    ]
-    rows += [
-        {"setting": name, "value": MASK, "origin": "environment"}
-        for name in sorted(SECRET_VARIABLES)
-        if environment.get(name, "").strip()
-    ]
-    return rows
-
-
-def _mask_value(name: str, value: str) -> str:
-    """*value* without secrets; of the address of a webhook the path may be one."""
-    if name == "RORI_ALERT_URLS":  # each service keeps its tokens in another place of the address
-        schemes = [one.strip().partition("://")[0] for one in value.split(",") if one.strip()]
-        return ",".join(f"{scheme}://{MASK}" for scheme in schemes)
-    if name == "RORI_EVIDENCE_HEADS":
-        return ",".join(show_url(one) for one in split_destinations(value))
-    parts = urlsplit(value)
-    if name in MAY_HOLD_SECRETS and parts.scheme in {"http", "https"}:
-        return f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}/{MASK}"
-    return get_redactor().text(value)
 
 
 def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckResult]:
