@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class PageStep:
+    """What the browser did on a page after it was loaded: to what of it, and what came of that."""
+
+    step: str
+    target: str
+    result: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        return {"step": self.step, "target": self.target, "result": self.result}
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt at a URL by one tier."""
 
@@ -30,10 +42,12 @@ class Attempt:
     reason: Reason
     ms: int
     credits: int = 0
+    steps: tuple[PageStep, ...] = ()
 
     def masked(self, mask: Callable[[str], str]) -> Attempt:
-        """The same, its reason passed through *mask*: a redactor's."""
-        return replace(self, reason=self.reason.masked(mask))
+        """The same, its reason and the texts of its steps passed through *mask*: a redactor's."""
+        steps = tuple(replace(one, target=mask(one.target), result=mask(one.result)) for one in self.steps)
+        return replace(self, reason=self.reason.masked(mask), steps=steps)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -46,6 +60,7 @@ class Attempt:
             "reason_detail": self.reason.detail,
             "ms": self.ms,
             "credits": self.credits,
+            **({"steps": [one.as_json() for one in self.steps]} if self.steps else {}),
         }
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from rori_spiders.content.convert import Options
-    from rori_spiders.items import Attempt, FrontierUrl, PageItem
+    from rori_spiders.items import Attempt, FrontierUrl, PageItem, PageStep
     from rori_spiders.reasons import Reason
     from rori_spiders.verdicts import Verdict
     from rori_spiders.workers.assessment import ResponseAssessment
@@ -112,6 +112,8 @@ class Exchange:
     fetched_at: datetime | None = None  # when it was received, where that was before
     failure: Reason | None = None  # what it is, where a middleware knows better than the verdict
     tier_to_remember: str | None = None
+    steps: tuple[PageStep, ...] = ()  # that the browser took on the page
+    is_behind_prompt: bool = False  # the page shows a prompt for consent, and nothing else
     item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks
 
 

@@ -12,7 +12,7 @@ from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
 from rori_spiders.exceptions import ConversionError
-from rori_spiders.verdicts import PageExpectation, Verdict, judge
+from rori_spiders.verdicts import FiredRule, PageExpectation, Verdict, judge
 from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
 from rori_spiders.workers.worker import is_memory_error
 
@@ -28,6 +28,9 @@ _MEMBER_FIELD = (
     "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
     " or @hidden])])"
 )
+
+#: What a page may be taken for of which only the prompt is shown.
+_BEHIND_PROMPT = frozenset({"content", "js_shell", "empty", "redirect_stub", "unknown"})
 
 
 class RenderDiff(NamedTuple):
@@ -62,9 +65,11 @@ def assess_response(
     is_measured: bool,
     plain: tuple[bytes, str | None] | None = None,
     options: Options | None = None,
+    is_behind_prompt: bool = False,
 ) -> ResponseAssessment:
     """Judge one response. With *is_measured* measure it and compare it with *plain*, body and type; with *options*
-    convert it. What is no content is only judged; what is HTML is parsed once for all of that.
+    convert it. What is no content is only judged; what is HTML is parsed once for all of that. *is_behind_prompt*: the
+    browser saw a prompt for consent, and no page.
     """
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     # What is only judged needs no more of a tree than judging does.
@@ -72,6 +77,8 @@ def assess_response(
     parsed = ParsedPage(body, url, content_type) if is_read else None
     verdict = judge(status=status, url=url, headers=headers, body=body, known=known, parsed=parsed)
     known = known or PageExpectation()
+    if is_behind_prompt and verdict.kind in _BEHIND_PROMPT:
+        verdict = Verdict("consent_wall", None, 0.9, (FiredRule("only-behind-consent", "element"), *verdict.rules))
     if not verdict.is_content or not (is_measured or options):
         return ResponseAssessment(verdict)
     if parsed is None:

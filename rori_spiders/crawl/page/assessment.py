@@ -124,6 +124,7 @@ class ResponseAssessor:
             if short is None
             else (short.response.body, join_header_values(short.response.headers).get("Content-Type")),
             options=options,
+            is_behind_prompt=exchange(request).is_behind_prompt,
         )
 
     def _options(self, request: Request, response: Response) -> Options | None:
@@ -278,7 +279,7 @@ class ResponseAssessor:
 
     def _attempt(self, request: Request, reason: Reason, status: int | None = None, kind: str | None = None) -> Attempt:
         tier, tried = page_request(request).tier, exchange(request)
-        return Attempt(tier, self._job.now(), status, kind, reason, tried.response_ms, tried.credits)
+        return Attempt(tier, self._job.now(), status, kind, reason, tried.response_ms, tried.credits, tried.steps)
 
 
 def _garbled_reason(differs: RenderDiff) -> Reason:

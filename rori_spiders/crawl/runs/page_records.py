@@ -237,13 +237,13 @@ def page_audit_row(
 ) -> AuditRow:
     """The audit row of a URL at its end: what was asked, what came, what was made of it. No secret is in it.
 
-    Of an unchanged page that its first try brought, from its own address, the row says all that attempts and
-    addresses would repeat.
+    Of an unchanged page that its first try brought, from its own address and without a step on it, the row says all
+    that attempts and addresses would repeat.
     """
     fetched, verdict, change, reason = item.fetched, item.verdict, item.change, item.reason.masked(redact.text)
     is_fetched_list = item.visit.kind != "page" and item.state in {"captured", "unchanged"}
     state = "fetched" if is_fetched_list else item.state
-    is_plain = state == "unchanged" and len(item.attempts) == 1
+    is_plain = state == "unchanged" and len(item.attempts) == 1 and not item.attempts[0].steps
     went = fetched if fetched is not None and (fetched.redirects or fetched.final_url != item.visit.url) else None
     moved = went if is_plain else fetched
     return AuditRow(

@@ -128,6 +128,7 @@ def item_from_response(facts: Fetched, request: Request) -> PageItem:
         reason,
         facts.response_time_ms,
         facts.credits,
+        tried.steps,
     )
     return PageItem(
         visit,
@@ -163,7 +164,7 @@ def item_from_error(error: BaseException, request: Request, at: datetime) -> Pag
     state = error.state if isinstance(error, Refused) else "failed"
     reason = _error_reason(error)
     status = error.status if isinstance(error, Refused) else None
-    last = Attempt(page.tier or "none", at, status, None, reason, tried.response_ms, tried.credits)
+    last = Attempt(page.tier or "none", at, status, None, reason, tried.response_ms, tried.credits, tried.steps)
     alias_of = error.url if isinstance(error, Redirected) else None
     attempts = (*page.attempts, last)
     return PageItem(run_visit(request), state, reason, attempts=attempts, at=at, alias_of=alias_of)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
@@ -17,6 +18,7 @@ from rori_spiders.content.encoding import browser_label
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
+from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
     MAX_REQUESTS,
@@ -29,7 +31,9 @@ from rori_spiders.crawl.tiers.browser.page_watch import (
 from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
 from rori_spiders.crawl.tiers.errors import BrowserFailed, RenderTimeout, TooLarge
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import PageStep
 from rori_spiders.verdicts import judge
+from rori_spiders.verdicts.rule import WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -153,15 +157,24 @@ class PageVisit:
         if watch.head.status == 206:
             raise ResponseDataLossError("HTTP 206: partial content")
         opened = watch.page.url
-        html = await wait_until_settled(watch, self._selector, self._max_bytes)
-        if await self._is_shell(watch.head, html):
-            html = await self._wait_for_text(watch, watch.head, html)
-        return self._at_end(opened, watch.page.url, watch.head, html)
+        settled, is_shell = await wait_until_settled(watch, self._selector, self._max_bytes), False
+        if await self._is_shell(watch.head, settled):
+            settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
+        result = self._at_end(opened, watch.page.url, watch.head, settled.html)
+        view = settled.view
+        return replace(
+            result,
+            steps=tuple(PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed),
+            is_behind_prompt=is_shell and (view.is_behind_prompt or view.asks_for_consent),
+        )
 
-    async def _is_shell(self, head: DocumentHead, html: str) -> bool:
-        """Whether its scripts have written no text yet. Judged in a worker, as the page will be."""
-        if head.status >= HTTPStatus.BAD_REQUEST:
+    async def _is_shell(self, head: DocumentHead, settled: Settled) -> bool:
+        """Whether its scripts have written no text yet. What shows little is judged in a worker, as it will be."""
+        view, html = settled.view, settled.html
+        if head.status >= HTTPStatus.BAD_REQUEST or view.shown >= _ENOUGH_SHOWN:
             return False
+        if view.is_behind_prompt:
+            return True
         headers, body = {"Content-Type": UTF8_HTML}, html.encode("utf-8", "replace")
         judging = self._workers.run(len(body), judge, status=head.status, url=self._url, headers=headers, body=body)
         try:
@@ -169,17 +182,20 @@ class PageVisit:
         except ConversionError:  # it will be said of the page itself
             return False
 
-    async def _wait_for_text(self, watch: PageWatch, head: DocumentHead, html: str) -> str:
-        """Its HTML when text has come, however long it had looked ready; at the latest when patience has an end."""
+    async def _wait_for_text(self, watch: PageWatch, head: DocumentHead, settled: Settled) -> tuple[Settled, bool]:
+        """The page when text has come, however long it had looked ready; at the latest when patience has an end.
+
+        And whether none has come.
+        """
         since = monotonic()
         until, is_shell = since + self.patience_s, True
         while is_shell and monotonic() < until:
             await wait_until_changed(watch, until)
-            html = await wait_until_settled(watch, None, self._max_bytes)
-            is_shell = await self._is_shell(head, html)
+            settled = await wait_until_settled(watch, None, self._max_bytes)
+            is_shell = await self._is_shell(head, settled)
         took_s = 0.0 if is_shell else monotonic() - since
         self.patience_s = min(max(_SHORT_PATIENCE_S, 2 * took_s), MAX_PATIENCE_S)
-        return html
+        return settled, is_shell
 
     def _at_end(self, opened: str, url: str, head: DocumentHead, html: str) -> BrowserResult:
         """Scripts may have given the page another address without asking for it: another path is another page."""
@@ -239,6 +255,9 @@ _LOOK_S = 0.15
 MAX_PATIENCE_S = 15.0
 _SHORT_PATIENCE_S = 2.0
 _SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
+#: With more characters outside menus no rule of such a verdict counts (`verdicts.rule.WITHIN`): it is judged once, when
+#: it is assessed.
+_ENOUGH_SHOWN = WITHIN["medium"]
 _SIZE = "document.documentElement ? document.documentElement.outerHTML.length : 0"
 
 
@@ -268,8 +287,15 @@ class DocumentObserver:
         return answer["result"].get("value")
 
 
-async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: int) -> str:
-    """The document's HTML once it is ready. The caller bounds the whole.
+class Settled(NamedTuple):
+    """A document that is ready, as HTML, and what it shows."""
+
+    html: str
+    view: View
+
+
+async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: int) -> Settled:
+    """The document once it is ready, without its prompts for consent. The caller bounds the whole.
 
     Raises RenderTimeout for a selector that does not come, TooLarge, BrowserFailed, Playwright's errors.
     """
@@ -282,8 +308,9 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
         size = await observer.ask(_SIZE)
         if isinstance(size, int) and size > max_bytes:
             raise TooLarge(f"the rendered page has more than {max_bytes} bytes")
+        view = View.of(await observer.ask(HIDE_PROMPTS))
         try:
-            return await observer.ask(COMPOSED_HTML) or await watch.page.content()
+            return Settled(await observer.ask(COMPOSED_HTML) or await watch.page.content(), view)
         except PlaywrightError as error:
             if "navigating" not in error.message:
                 raise

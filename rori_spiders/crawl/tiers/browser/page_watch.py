@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
+    from rori_spiders.items import PageStep
 
 
 _RENDERED = frozenset({"text/html", "application/xhtml+xml"})
@@ -91,6 +92,8 @@ class BrowserResult:
     body: bytes
     url: str
     is_rendered: bool = False
+    steps: tuple[PageStep, ...] = ()  # that were taken on it
+    is_behind_prompt: bool = False  # it shows a prompt for consent, and no page
 
 
 # Playwright's errors, sorted into those that we report by name.

@@ -127,7 +127,9 @@ class BrowserTier:
                 room.patience_s = page.patience_s
                 is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
                 await asyncio.shield(self._start(page.leave(context_too=is_last)))
-        exchange(request).engine_version = self.version = running.version
+        tried = exchange(request)
+        tried.engine_version = self.version = running.version
+        tried.steps, tried.is_behind_prompt = answer.steps, answer.is_behind_prompt
         request.meta["download_latency"] = page.latency
         return _build_response(answer, page.peer)
 

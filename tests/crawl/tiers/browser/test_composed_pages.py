@@ -1,7 +1,10 @@
-"""The tier `browser` reads what a person sees: shadow roots, frames of the page, and text that a timer draws."""
+"""The tier `browser` reads what a person sees: shadow roots, frames of the page, text that a timer draws, and what
+stands under a prompt for consent.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,10 +18,11 @@ from tests.support.project import source
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rori_spiders.reasons import Reason
     from tests.support.project import Project
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(300)]
 
 _SHADOW = """<!DOCTYPE html><html><head><title>Shadow</title></head><body><x-page id=host>
 <p slot=first>Second by slot.</p><p>Nobody shows this.</p></x-page><x-term id=term>last</x-term>
@@ -36,6 +40,28 @@ _FRAMES = """<!DOCTYPE html><html><head><title>Frames</title></head><body><p>Bef
 <iframe src="/private/frame" width=600 height=400></iframe>
 <iframe src="/in/frame?hidden" hidden></iframe>
 <script>document.write('<iframe srcdoc="<p>Of a script.</p>" width=9 height=9></iframe>')</script></body></html>"""
+
+#: A prompt over BODY, drawn by a script; accepting it is recorded, and draws TEXT.
+_PROMPT = """<!DOCTYPE html><html><head><title>Prompt</title><style>.until-asked #under { display: none }
+.veil { position: fixed; inset: 0; background: #0008 }</style></head><body class="CLASS"><header><nav>
+<a href="/">Home</a></nav></header><div id="under">BODY</div><script>
+function accept() { fetch('/accepted'); document.body.className = ''; document.getElementById('ask').remove();
+  document.getElementById('under').innerHTML = `TEXT` }
+setTimeout(() => document.body.insertAdjacentHTML('beforeend', `<div class=veil><div id=ask role=dialog aria-modal=true>
+<h2>Before you go on</h2><p>PROMPT</p><button onclick="accept()">Accept all</button><button>Settings</button></div>
+</div>`),
+300)</script></body></html>"""
+_COOKIES = "We and our partners use cookies to measure how this site is used. Read our privacy policy."
+_GATE = """<!DOCTYPE html><html><head><title>Gate</title></head><body><div id=root></div><script>
+document.getElementById('root').innerHTML = `<section><h1>Register of lenders</h1><p>Please read the terms of use
+of this register.</p><button onclick="fetch('/accepted')">I agree</button></section>`</script></body></html>"""
+_ASKS = """<form class="consent-form" style="position: sticky"><p>Rule 9: a site sets no cookies before a visitor
+has agreed.</p><button>I agree</button></form>"""
+
+
+def _prompt(body: str, *, text: str = "", css: str = "", prompt: str = _COOKIES) -> str:
+    page_html = _PROMPT.replace("BODY", body).replace("TEXT", text)
+    return page_html.replace("CLASS", css).replace("PROMPT", prompt)
 
 
 def _writes_after(ms: int, title: str) -> str:
@@ -58,17 +84,34 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     framed = page("Framed", "next", text="A borrower may cure within 45 days.")
     site.page("/in/frame", framed.replace("<head>", '<head><base href="/other/">'))
     site.page("/private/frame", page("Private frame"))
+    law = _main(page("Law", text="A lender must answer within 30 days."))
+    site.page("/banner", _prompt(law))
+    site.page("/only-behind", _prompt("", text=law))
+    site.page("/covered", _prompt(law, css="until-asked"))
+    site.page("/late-under", _prompt("<script>setTimeout(() => { under.innerHTML = `" + law + "` }, 3000)</script>"))
+    site.page("/gate", _GATE)
+    site.page("/asks", page("Asks").replace("</main>", f"{_ASKS}</main>"))
     MarkedChromium(shared)
     only = {"tiers": ["browser"], "min_content_chars": 1}
-    paths = ("timer", "never", "shadow", "frames")
-    shared.manifest([source(path, site.at(f"/{path}"), scrape_config=only) for path in paths], delay_s=0.05)
+    prompts = ("banner", "only-behind", "covered", "gate", "asks")
+    site.page("/prompts", page("Prompts", *prompts))
+    paths = ("timer", "never", "shadow", "frames", "late-under")
+    listed = [source(path, site.at(f"/{path}"), scrape_config=only) for path in paths]
+    of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
+    shared.manifest([*listed, source("prompts", site.at("/prompts"), "crawl", scrape_config=of_site)], delay_s=0.05)
     done = shared.scrapy("collect", "-L", "INFO", timeout=300)
     assert done.returncode in (0, 1), done.stderr[-3000:]
     return site, CrawlOutput(shared)
 
 
+def _urls(crawl_output: CrawlOutput, path: str) -> dict[str, tuple[str, Reason]]:
+    """The ends of the source that has *path*: one of its own, or that of the prompts."""
+    return next(urls for name in ("prompts", path[1:]) if path in (urls := crawl_output.urls(name)))
+
+
 def body(crawl_output: CrawlOutput, path: str) -> str:
-    assert crawl_output.urls(path[1:])[path][0] == "captured", crawl_output.urls(path[1:])
+    urls = _urls(crawl_output, path)
+    assert urls[path][0] == "captured", urls
     return str(crawl_output.envelope(path)["content"]["body"])
 
 
@@ -101,3 +144,34 @@ def test_browser_frames_of_the_page_are_read_where_they_stand(collected: tuple[S
     assert site.at("/other/next") in text
     assert "Private frame" not in text
     assert "/private/frame" not in site.report().hits
+
+
+def _steps(crawl_output: CrawlOutput, path: str) -> list[dict[str, str]]:
+    [row] = crawl_output.rows("SELECT attempts FROM audit WHERE url LIKE ?", f"%{path}")
+    return list(json.loads(row["attempts"])[-1].get("steps", ()))
+
+
+@pytest.mark.parametrize("path", ["/banner", "/late-under"])
+def test_browser_page_under_a_prompt_is_read_without_it(collected: tuple[Site, CrawlOutput], path: str) -> None:
+    site, crawl_output = collected
+    text = body(crawl_output, path)
+    assert "A lender must answer within 30 days." in text
+    assert "partners use cookies" not in text and "Before you go on" not in text
+    [step] = _steps(crawl_output, path)
+    assert (step["step"], step["target"]) == ("remove_overlay", "veil div")
+    assert step["result"].startswith("Before you go on")
+    assert "/accepted" not in site.report().hits
+
+
+@pytest.mark.parametrize("path", ["/only-behind", "/covered", "/gate"])
+def test_browser_page_only_behind_a_prompt_is_a_consent_wall(collected: tuple[Site, CrawlOutput], path: str) -> None:
+    site, crawl_output = collected
+    state, reason = _urls(crawl_output, path)[path]
+    assert (state, reason.code) == ("failed", ReasonCode.CONSENT_WALL)
+    assert not _steps(crawl_output, path)  # nothing was removed: the prompt is the evidence
+    assert "/accepted" not in site.report().hits
+
+
+def test_browser_rule_about_prompts_stays_whole(collected: tuple[Site, CrawlOutput]) -> None:
+    assert "Rule 9: a site sets no cookies before a visitor has agreed." in body(collected[1], "/asks")
+    assert not _steps(collected[1], "/asks")
