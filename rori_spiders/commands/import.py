@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import re
 import sys
 import zipfile
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ManifestError, UsageError
+from rori_spiders.exceptions import ActionRefused, ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
@@ -25,22 +26,29 @@ from rori_spiders.terminal.command import (
     parse_page_url,
 )
 from rori_spiders.terminal.listing import Column, write_listing
-from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.urls.canonical import normalise_url, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from rori_spiders.crawl.history import History
+    from rori_spiders.crawl.tiers.official.ecfr import CfrPlace
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
     from rori_spiders.evidence.imports.records import Record
     from rori_spiders.evidence.imports.warc_files import WarcReader
     from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
+    from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
 
 _LISTS = {
     "urls": "a list of URLs (one a line)",
     "changedetection": "changedetection.io (url-watches.json)",
     "urlwatch": "urlwatch (urls.yaml)",
 }
-_STATES = ("imported", "refused", "unreadable", "damaged")
+_STATES = ("imported", "refused", "unreadable", "damaged", "unchanged", "absent")
+#: How far back a history goes where --since does not say.
+_YEARS = 3
+_CFR = re.compile(r"(?P<title>[1-9]\d?)\s+(?:cfr\s+)?(?:part\s+)?(?P<part>\d{1,5}[a-z]?)", re.IGNORECASE)
 _STATE_COLOURS = (("imported", "green"), ("refused", "yellow"), ("unreadable", "yellow"), ("damaged", "red"))
 CAPTURE_COLUMNS = (
     Column("captured_at", "captured (UTC)"),
@@ -68,18 +76,22 @@ class Import(RoriCommand):
         "scrapy import warc archive/*.warc.gz",
         "scrapy import wacz crawl.wacz --source cfpb-reg-x",
         "scrapy import folder saved/ --base-url https://www.hud.gov/",
+        "scrapy import ecfr 12 CFR 1024 --since 2023-01-01",
+        "scrapy import fr 12 CFR 1024",
         "scrapy import changedetection url-watches.json --to mine.json",
         "scrapy import list",
         "scrapy import list --page https://www.hud.gov/fha --format json",
     )
     usage = (
         "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | "
+        "ecfr|fr PART [--since DATE] [--until DATE] | "
         "urls|changedetection|urlwatch FILE [--to FILE] | list [--page URL]"
     )
-    summary = "Import captures from WARC, WACZ and folders, and sources from lists of other programs"
+    summary = "Import captures from files, past texts of the CFR, and sources from other programs"
     description = (
         "Imported captures are judged and converted as pages of a run are, and recorded with the file, its SHA-256, "
-        "who imported it, and the time of the capture. They are never mixed with what was collected: no check, "
+        "who imported it, and the time of the capture. `ecfr` and `fr` ask the publishers' APIs, which state now what "
+        "was published then. They are never mixed with what was collected: no check, "
         "interval, coverage or change counts them, and `as-of` and `diff` show them as imported. The same "
         "file again changes nothing; an import that was stopped is completed by the same command. `urls`, "
         "`changedetection` and `urlwatch` add proposed sources to a manifest, and request nothing."
@@ -98,6 +110,18 @@ class Import(RoriCommand):
             "--date", metavar="DATE", type=_parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
         )
         self._add_source(folder)
+        histories = {
+            "ecfr": "import the past texts of a part of the CFR, as the eCFR states them for each day",
+            "fr": "import the documents of the Federal Register on a part of the CFR",
+        }
+        for kind, what in histories.items():
+            verb = verbs.add(kind, what)
+            verb.add_argument("part", nargs="+", metavar="PART", help="such as 12 CFR 1024, or a source's id or URL")
+            verb.add_argument(
+                "--since", metavar="DATE", type=_parse_day, help=f"first day (default: {_YEARS} years ago)"
+            )
+            verb.add_argument("--until", metavar="DATE", type=_parse_day, help="last day (default: today)")
+            self._add_source(verb)
         for kind, what in _LISTS.items():
             verb = verbs.add(kind, f"add the pages of {what} to a manifest, as proposed sources")
             verb.add_argument("file", metavar="FILE", type=Path, help="file to read")
@@ -122,6 +146,8 @@ class Import(RoriCommand):
             return self._list(opts)
         if opts.verb == "folder":
             return self._import_folder(opts)
+        if opts.verb in {"ecfr", "fr"}:
+            return self._import_part(opts)
         return self._propose_sources(opts) if opts.verb in _LISTS else self._import_files(opts)
 
     # --- importing ----------------------------------------------------------------------------------------------------
@@ -164,9 +190,70 @@ class Import(RoriCommand):
                 code = self._report(str(opts.folder), report, {})
         return code
 
+    def _import_part(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.imports.ecfr_history import FIRST_DAY, PartHistory
+        from rori_spiders.evidence.imports.federal_register_history import DocumentHistory
+        from rori_spiders.evidence.imports.importer import ImportReport
+
+        with open_existing_ledger(self.places) as ledger:
+            catalog = self.load_catalog(ledger)
+        today, report = self.now().date(), ImportReport()
+        until = min(opts.until or today, today)
+        since = opts.since or _years_before(until, _YEARS)
+        if since > until:
+            raise UsageError(f"--since {since} is behind the last day, {until}")
+        if opts.verb == "ecfr":
+            source, place, url = _find_part(catalog, " ".join(opts.part), opts.source)
+            opts.source = source.id
+            if since < FIRST_DAY:
+                print(f"The eCFR has texts from {FIRST_DAY} on: --since {since} is taken as that day.")
+                since = FIRST_DAY
+            with self._importer(opts) as importer:
+                api = self.settings["RORI_ECFR_API"].rstrip("/")
+                part = PartHistory(place, url, api, since, until, importer, report)
+                return self._read_history(importer, catalog, part.name, url, part.read(), report)
+        source, title, number = _find_search(catalog, " ".join(opts.part), opts.source)
+        opts.source = source.id
+        site = origin_of(normalise_url(source.url))
+        with self._importer(opts, every=source) as importer:
+            api = self.settings["RORI_FEDERAL_REGISTER_API"].rstrip("/")
+            documents = DocumentHistory(title, number, site, api, since, until, importer, report)
+            url = documents.search().url(f"{site}/api/v1")
+            return self._read_history(importer, catalog, documents.name, url, documents.read(), report)
+
+    def _read_history(
+        self, importer: Importer, catalog: Catalog, name: str, url: str, history: History, report: ImportReport
+    ) -> int:
+        """Ask for all that *history* wants, in the name of *url*; print what became of it, also of one that stopped."""
+        from scrapy.crawler import AsyncCrawlerProcess
+
+        from rori_spiders.crawl.adhoc.history_spider import HistoryRequest, HistorySpider
+        from rori_spiders.runtime.redacted_output import write_progress_line
+        from rori_spiders.terminal.crawl_runner import run_spider
+
+        def show_progress(requests: int) -> None:
+            write_progress_line(
+                f"{format_count(requests, 'request')}, {report.counts['imported']} imported (Ctrl-C stops)"
+            )
+
+        wanted = HistoryRequest(url, history, self.person(), show_progress)
+        job = run_spider(AsyncCrawlerProcess(self.settings), HistorySpider, catalog=catalog, wanted=wanted)
+        write_progress_line("")
+        importer.record_action(name, report, {})
+        code = self._report(name, report, {})
+        job.raise_problem()
+        if wanted.error is not None:
+            raise wanted.error
+        for why in job.locked_sources.values():
+            sys.stderr.write(f"Not now: {why}\n")
+        if not wanted.is_complete:
+            sys.stderr.write("Not complete: the same command goes on with it.\n")
+        return code if wanted.is_complete and not report.counts["not given"] else 1
+
     @contextmanager
-    def _importer(self, opts: argparse.Namespace) -> Iterator[Importer]:
-        from rori_spiders.evidence.imports.importer import Importer, SourceFinder
+    def _importer(self, opts: argparse.Namespace, every: Source | None = None) -> Iterator[Importer]:
+        """*every*: the source of all records; by default each has its own, by its URL."""
+        from rori_spiders.evidence.imports.importer import Importer, OneSource, SourceFinder
         from rori_spiders.evidence.imports.pooled_assessor import PooledAssessor
         from rori_spiders.workers.pool import WorkPool
 
@@ -178,7 +265,8 @@ class Import(RoriCommand):
                 find_sources(catalog, [opts.source])
             pool = WorkPool.from_settings(self.settings)
             with PooledAssessor(pool) as assessor:
-                yield Importer(ledger, store, SourceFinder(catalog, opts.source), assessor, self.person(), self.now())
+                finder = SourceFinder(catalog, opts.source) if every is None else OneSource(every)
+                yield Importer(ledger, store, finder, assessor, self.person(), self.now())
 
     def _file(self, kind: str, name: str, digest: str) -> ImportedFile:
         from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
@@ -201,7 +289,8 @@ class Import(RoriCommand):
     def _report(self, name: str, report: ImportReport, skipped: Mapping[str, int]) -> int:
         counted = [f"{report.counts[state]} {state}" for state in _STATES if report.counts[state]]
         counted += [f"{report.known} recorded before"] if report.known else []
-        counted += [f"{report.counts['out of scope']} of no source"] if report.counts["out of scope"] else []
+        others = {"out of scope": "of no source", "without a text": "days without a text", "not given": "not given"}
+        counted += [f"{report.counts[one]} {words}" for one, words in others.items() if report.counts[one]]
         counted += [f"{count} not imported ({why})" for why, count in sorted(skipped.items())]
         print(f"{name}: {', '.join(counted) or 'nothing to import'}.")
         for one in report.damaged:
@@ -271,6 +360,85 @@ class Import(RoriCommand):
         if not written and opts.format == "table":
             print("Nothing imported.")
         return 0
+
+
+def _years_before(day: date, years: int) -> date:
+    """The same day *years* earlier."""
+    try:
+        return day.replace(year=day.year - years)
+    except ValueError:  # 29 February
+        return day.replace(year=day.year - years, day=28)
+
+
+def _find_part(catalog: Catalog, name: str, source_id: str | None) -> tuple[Source, CfrPlace, str]:
+    """The source that collects the part *name*, the part, and the URL of its page there. Raises UsageError."""
+    from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+    from rori_spiders.evidence.imports.importer import SourceFinder
+
+    of_parts = [(one, place) for one in catalog.sources if (place := parse_cfr_part(one.url)) is not None]
+    if (cited := _CFR.fullmatch(name)) is not None:
+        numbers = (cited["title"], cited["part"].lower())
+        found = [one for one in of_parts if (one[1].title, dict(one[1].within)["part"].lower()) == numbers]
+        hint = f"https://www.ecfr.gov/current/title-{numbers[0]}/part-{numbers[1]}"
+    else:
+        found, hint = [one for one in of_parts if name in {one[0].id, one[0].url}], name
+        if not found and "://" in name and (place := parse_cfr_part(normalise_url(name))) is not None:
+            owner = SourceFinder(catalog, source_id).find(normalise_url(name))
+            if owner is not None:
+                return _require_collected(owner), place, normalise_url(name)
+    found = [one for one in found if source_id in {None, one[0].id} and one[0].status != "retired"]
+    if not found:
+        raise UsageError(
+            f"no source of the manifest is the part {name}. `scrapy manifest add {hint}` proposes one"
+            if "://" in hint
+            else f"{name!r} is not a part of the CFR, nor a source that is one: give it as 12 CFR 1024"
+        )
+    source, place = min(found, key=lambda one: one[0].status != "active")
+    return _require_collected(source), place, normalise_url(source.url)
+
+
+def _find_search(catalog: Catalog, name: str, source_id: str | None) -> tuple[Source, str, str]:
+    """The search of the Federal Register that documents on the part *name* belong to, and the part's title and number.
+
+    Raises UsageError.
+    """
+    from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+    from rori_spiders.crawl.tiers.official.federal_register import parse_search
+
+    searches = [
+        (one, dict(found.conditions)) for one in catalog.sources if (found := parse_search(one.url)) is not None
+    ]
+    keys = ("conditions[cfr][title]", "conditions[cfr][part]")
+    cited = _CFR.fullmatch(name)
+    numbers = (cited["title"], cited["part"]) if cited is not None else None
+    for source, conditions in searches:
+        if source.id == name and all(key in conditions for key in keys):
+            numbers, source_id = (conditions[keys[0]], conditions[keys[1]]), source_id or source.id
+    if numbers is None:
+        place = next((place for one in catalog.sources if one.id == name and (place := parse_cfr_part(one.url))), None)
+        if place is None:
+            raise UsageError(f"{name!r} is not a part of the CFR: give it as 12 CFR 1024")
+        numbers = (place.title, str(dict(place.within)["part"]))
+    fitting = [
+        (source.status != "active", tuple(map(conditions.get, keys)) != numbers, source)
+        for source, conditions in searches
+        if source.status != "retired" and source_id in {None, source.id}
+    ]
+    fitting = [one for one in fitting if source_id is not None or not one[1]]
+    if not fitting:
+        query = f"conditions[cfr][title]={numbers[0]}&conditions[cfr][part]={numbers[1]}"
+        raise UsageError(
+            f"no source of the manifest is a search of the Federal Register for {numbers[0]} CFR {numbers[1]}. "
+            f"`scrapy manifest add 'https://www.federalregister.gov/api/v1/documents.json?{query}'` proposes one; "
+            "--source ID takes the documents into another search"
+        )
+    return (_require_collected(min(fitting, key=lambda one: one[:2])[2]), *numbers)
+
+
+def _require_collected(source: Source) -> Source:
+    if source.status == "paused":
+        raise ActionRefused(f"{source.id} is paused: nothing is requested of it")
+    return source
 
 
 def _capture_row(capture: ImportedCapture, file: ImportedFile) -> dict[str, Any]:

@@ -42,7 +42,6 @@ def describe_import(capture: ImportedCapture, file: ImportedFile, at: datetime) 
     """The row of a text that others captured: what their file says, and that it is not what we saw."""
     captured = capture.captured_at
     assert captured is not None
-    why = "a digest in the file matches" if capture.trust == "archived" else "nothing but the file proves this time"
     known = f"; recorded only {_format_time(capture.recorded_at)}" if capture.recorded_at > at else ""
     return {
         "source": capture.source_id,
@@ -50,11 +49,7 @@ def describe_import(capture: ImportedCapture, file: ImportedFile, at: datetime) 
         "title": capture.title,
         "as_of": at,
         "state": imported_captures.IMPORTED,
-        "says": (
-            f"Not seen by this collector: {escape_one_line(file.name)}, imported by "
-            f"{escape_one_line(file.imported_by)}, states that this text was captured {_format_time(captured)} "
-            f"({why}){known}."
-        ),
+        "says": f"Not seen by this collector: {_explain_import(capture, file, captured)}{known}.",
         "published": capture.published,
         "captured": captured,
         "known": capture.recorded_at,
@@ -68,6 +63,17 @@ def describe_import(capture: ImportedCapture, file: ImportedFile, at: datetime) 
         "imported_by": file.imported_by,
         "import_record": f"{file.import_id} {capture.record}",
     }
+
+
+def _explain_import(capture: ImportedCapture, file: ImportedFile, captured: datetime) -> str:
+    name, person = escape_one_line(file.name), escape_one_line(file.imported_by)
+    if capture.trust == "publisher":
+        return (
+            f"{name}, asked by {person} {_format_time(capture.recorded_at)}, stated that this was the text on "
+            f"{captured.astimezone(UTC):%Y-%m-%d} (the publisher's word alone, given later)"
+        )
+    why = "a digest in the file matches" if capture.trust == "archived" else "nothing but the file proves this time"
+    return f"{name}, imported by {person}, states that this text was captured {_format_time(captured)} ({why})"
 
 
 def describe_state(one: VersionProof | AbsentPage, at: datetime) -> dict[str, Any]:

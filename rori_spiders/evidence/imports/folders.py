@@ -125,3 +125,8 @@ def _parse_day(text: str) -> date | None:
 def end_of_day(day: date) -> datetime:
     """The last second of *day* in UTC: what was saved on a day is claimed for no earlier time."""
     return datetime.combine(day, time(23, 59, 59), UTC)
+
+
+def instant_of_day(day: date, now: datetime) -> datetime:
+    """When a text of *day* counts as known at the earliest: the day's end in UTC, or *now* while it is not over."""
+    return min(end_of_day(day), now)

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from rori_spiders.content import converter_version
 from rori_spiders.content.metadata.dates import believed
+from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+from rori_spiders.crawl.tiers.official.registry import is_single_page
 from rori_spiders.envelope import clean
-from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record
+from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record, StateRecord
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.operations.activity_log import record_action
 from rori_spiders.ledger.pages import imported_captures
@@ -50,6 +52,23 @@ class Assessor(Protocol):
     ) -> list[ResponseAssessment | ConversionError]: ...
 
 
+class Finder(Protocol):
+    """Finds the source that a URL belongs to."""
+
+    def find(self, url: str) -> Source | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OneSource:
+    """All is of one source: that of documents which a search of it names."""
+
+    source: Source
+
+    def find(self, url: str) -> Source | None:
+        """The source, of whatever URL."""
+        return self.source
+
+
 class SourceFinder:
     """Finds the source that a URL belongs to: one that is active before others, the narrower before the wider one."""
 
@@ -69,9 +88,7 @@ class SourceFinder:
         if path_and_query(url) == "/robots.txt":
             return None
         for source, scope in self._by_host.get(host_of(url), ()):
-            # A single page has no links to bound, so its scope is its whole host.
-            is_in = url == normalise_url(source.url) if source.method == "scrape" else scope.excludes(url) is None
-            if is_in:
+            if _holds(source, scope, url):
                 return source if self._only is not None else self._narrow(source, url)
         return None
 
@@ -80,6 +97,16 @@ class SourceFinder:
             self._narrower[source.id] = NarrowerScopes(self._catalog, source)
         narrower = self._narrower[source.id].source_of(url)
         return source if narrower is None else self._catalog.source(narrower)
+
+
+def _holds(source: Source, scope: Scope, url: str) -> bool:
+    """Whether a collection of *source* may ask for *url*: a page alone has no links to bound, its scope is its host."""
+    if is_single_page(source):
+        return url == normalise_url(source.url)
+    if parse_cfr_part(source.url) is not None:
+        front = normalise_url(source.url).rstrip("/")
+        return f"{url}/".startswith(f"{front}/") and scope.excludes(url) is None
+    return scope.excludes(url) is None
 
 
 @dataclass(slots=True)
@@ -97,7 +124,7 @@ class Importer:
 
     ledger: Ledger
     store: Store
-    sources: SourceFinder
+    sources: Finder
     assessor: Assessor
     actor: str
     now: datetime
@@ -168,6 +195,9 @@ class Importer:
                 row = self._capture_row(import_id, record, source_id, assessed[record.record], objects)
             elif isinstance(record, ArchivedRevisit):
                 row = self._revisit_row(import_id, record, source_id, rows)
+            elif isinstance(record, StateRecord):
+                stated = {"state": record.state, "reason": record.reason, "trust": record.trust}
+                row = self._row(import_id, record, source_id, **stated, http_status=record.http_status)
             else:
                 row = self._row(import_id, record, source_id, state="damaged", reason=record.reason)
             rows[record.record] = row
@@ -240,5 +270,5 @@ def _describe_text(converted: Converted, text: bytes, record: ArchivedCapture) -
         "converter_version": converter_version(),
         "body_chars": len(clean(converted.markdown)),
         "title": converted.title,
-        "published": best.date if best else None,
+        "published": record.published or (best.date if best else None),
     }

@@ -22,10 +22,9 @@ class PooledAssessor:
 
     def __init__(self, pool: WorkPool) -> None:
         self._pool = pool
-        self._runner = asyncio.Runner()
+        self._runner = asyncio.Runner()  # it makes its loop when it is used: in the thread that assesses
 
     def __enter__(self) -> Self:
-        self._runner.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 #: Who states when a capture was made, and of which bytes: an archive whose digest of the record matches it, or nobody
-#: but the file's own word and the person who imports it.
-Trust = Literal["archived", "stated"]
+#: but the file's own word and the person who imports it. Or the publisher states now which text it had on a day, which
+#: nobody saw then.
+Trust = Literal["archived", "stated", "publisher"]
 #: Characters of the name of a record: half of what the ledger's column has.
 _MAX_NAME_CHARS = 250
 
@@ -29,6 +30,7 @@ class ArchivedCapture:
     body: bytes
     trust: Trust
     digest: str | None = None  # of the payload, as the archive writes it: what a revisit names
+    published: str | None = None  # the day on which its publisher states that it was published, YYYY-MM-DD
 
     @property
     def content_type(self) -> str | None:
@@ -57,8 +59,20 @@ class DamagedRecord:
     captured_at: datetime | None = None
 
 
-#: What a file holds that is no page: by why, the number.
-Record = ArchivedCapture | ArchivedRevisit | DamagedRecord
+@dataclass(frozen=True, slots=True)
+class StateRecord:
+    """What is stated of a page without bytes: that it is as it was, that it is not there, or only an HTTP status."""
+
+    record: str
+    url: str
+    captured_at: datetime
+    state: Literal["unchanged", "absent", "refused"]
+    reason: str
+    trust: Trust
+    http_status: int | None = None
+
+
+Record = ArchivedCapture | ArchivedRevisit | StateRecord | DamagedRecord
 
 
 def name_record(*parts: str) -> str:

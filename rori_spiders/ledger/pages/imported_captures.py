@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: What the API, exports and listings call the origin of these captures.
 IMPORTED = "imported"
+#: The publisher states that on this day there was no such page: an earlier text is not its text any more.
+ABSENT = "absent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,8 @@ class ImportedCapture:
     url: str | None
     captured_at: datetime | None
     recorded_at: datetime
-    state: str  # imported | refused | unreadable | damaged
-    trust: str | None = None  # archived | stated
+    state: str  # imported | refused | unreadable | damaged | unchanged | absent
+    trust: str | None = None  # archived | stated | publisher
     http_status: int | None = None
     content_type: str | None = None
     verdict: str | None = None
@@ -81,6 +83,12 @@ def ensure_import(conn: Connection, new: ImportedFile) -> str:
     return str(found)
 
 
+def find_import(conn: Connection, kind: str, sha256: str) -> str | None:
+    """The id of the file with this kind and hash; None where nothing of it was recorded."""
+    same = (imports.c.kind == kind) & (imports.c.sha256 == sha256)
+    return conn.execute(select(imports.c.import_id).where(same)).scalar()
+
+
 def new_import_id() -> str:
     return str(uuid4())
 
@@ -109,6 +117,13 @@ def find_capture(conn: Connection, import_id: str, record: str) -> ImportedCaptu
     of_record = (imported_captures.c.import_id == import_id) & (imported_captures.c.record == record)
     row = conn.execute(_select_captures().where(of_record)).mappings().one_or_none()
     return None if row is None else _capture_of(row)
+
+
+def list_of_import(conn: Connection, import_id: str) -> list[ImportedCapture]:
+    """The captures of one file, oldest first."""
+    of_file = _select_captures().where(imported_captures.c.import_id == import_id)
+    order = of_file.order_by(imported_captures.c.captured_at, imported_captures.c.record)
+    return [_capture_of(row) for row in conn.execute(order).mappings()]
 
 
 def list_imports(conn: Connection) -> list[tuple[ImportedFile, dict[str, int]]]:
@@ -152,12 +167,13 @@ def list_texts(conn: Connection, url: str, source_id: str | None = None) -> list
 def newest_texts(
     conn: Connection, url: str, at: datetime, source_id: str | None = None
 ) -> list[tuple[ImportedCapture, ImportedFile]]:
-    """The last imported text of *url* that was captured by *at*, one a source."""
+    """The last imported text of *url* that was captured by *at*, one a source, if it was there still."""
     newest = {}
-    for capture, file in list_texts(conn, url, source_id):
-        if capture.captured_at is not None and capture.captured_at <= at:
+    for capture, file in stream_captures(conn, source_ids=() if source_id is None else (source_id,), url=url):
+        is_stated = capture.state in {IMPORTED, ABSENT}
+        if is_stated and capture.captured_at is not None and capture.captured_at <= at:
             newest[capture.source_id] = (capture, file)
-    return list(newest.values())
+    return [one for one in newest.values() if one[0].state == IMPORTED]
 
 
 def count_pages(conn: Connection, at: datetime, source_id: str | None = None) -> int:

@@ -9,9 +9,9 @@ imports = Table(
     "imports",
     metadata,
     Column("import_id", String(36), primary_key=True),
-    Column("kind", String(10), nullable=False),  # warc | wacz | folder | cdx
+    Column("kind", String(10), nullable=False),  # warc | wacz | folder | ecfr | fr | cdx
     Column("name", AnyText, nullable=False),  # of the file
-    Column("sha256", String(64), nullable=False),  # of its bytes; of a CDX server, of its address and the query
+    Column("sha256", String(64), nullable=False),  # of its bytes; of a server, of what was asked of which
     Column("software", AnyText),  # that wrote the file, by its own word
     Column("imported_by", String(100), nullable=False),
     Column("imported_at", UtcDateTime, nullable=False),
@@ -29,8 +29,8 @@ imported_captures = Table(
     Column("url_hash", String(64)),
     Column("captured_at", UtcDateTime),  # by the file's word
     Column("recorded_at", UtcDateTime, nullable=False),  # by us
-    Column("trust", String(10)),  # archived | stated
-    Column("state", String(10), nullable=False),  # imported | refused | unreadable | damaged
+    Column("trust", String(10)),  # archived | stated | publisher
+    Column("state", String(10), nullable=False),  # imported | refused | unreadable | damaged | unchanged | absent
     Column("http_status", Integer),
     Column("content_type", AnyText),
     Column("verdict", String(20)),

@@ -51,7 +51,7 @@ class FederalRegisterApi:
         number, _ = document
         if "document" not in known:
             return ApiRequest("document", f"{api}/documents/{number}.json", names_page=True)
-        text, accept = _full_text_url(_validate_document(url, known["document"]), api)
+        text, accept = full_text_url(_validate_document(url, known["document"]), api)
         return ApiRequest("text", text, accept, last=True)
 
     def learn(self, ask: ApiRequest, answer: bytes | None) -> dict[str, str]:
@@ -64,7 +64,7 @@ class FederalRegisterApi:
         if _parse_document_url(url) is None:
             return ApiPage(answer, content_type)
         document = _validate_document(url, known["document"])
-        if _full_text_url(document, url)[1] == XML and kind_of(answer, content_type) != "xml":
+        if full_text_url(document, url)[1] == XML and kind_of(answer, content_type) != "xml":
             raise ValueError("the API's full text is not XML")
         return ApiPage(answer, content_type, _document_metadata(document))
 
@@ -104,7 +104,7 @@ def has_full_text_fields(document: Mapping[str, Any]) -> bool:
     return any(name in document for name, _ in _TEXTS)
 
 
-def _full_text_url(document: dict[str, Any], api: str) -> tuple[str, str]:
+def full_text_url(document: dict[str, Any], api: str) -> tuple[str, str]:
     """Where the best full text lies, at the API's own origin whatever else the answer names, and what it is.
 
     Raises NoFullText.

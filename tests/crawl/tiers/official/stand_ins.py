@@ -167,3 +167,26 @@ def _asked_word(path: str) -> str:
     if path.startswith("/api/v1/documents.json"):
         return "list"
     return "json" if path.startswith("/api/") else path.rpartition("/")[2].rpartition(".")[0]
+
+
+class PastPart(CfrPart):
+    """A part whose text of each day can be asked for: what it was on the days that `end_day` named."""
+
+    def end_day(self, day: str) -> None:
+        """Serve the text as it is now as that of *day*."""
+        self.day = day
+        self.serve(self.xml())
+
+    def publish_versions(self, since: str) -> None:
+        """Serve what was amended and issued from *since* to the newest day, in pages of two."""
+        issued = [one for one in self.versions if since <= one["issue_date"] <= self.day]
+        pages = [issued[at : at + 2] for at in range(0, len(issued), 2)] or [[]]
+        publishers = Publishers.__new__(Publishers)  # for its helpers alone
+        publishers.site = self.site
+        for number, page in enumerate(pages, 1):
+            meta = {"title": str(self.title), "result_count": str(len(issued)), "total_pages": str(len(pages))}
+            span = [("issue_date[gte]", since), ("issue_date[lte]", self.day), *self.within, ("part", self.part)]
+            query = urlencode([*span, *([("page", str(number))] if number > 1 else [])])
+            publishers.json(
+                f"{_API}/versions/title-{self.title}.json?{query}", {"content_versions": page, "meta": meta}
+            )

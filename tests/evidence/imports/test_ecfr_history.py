@@ -1,0 +1,174 @@
+"""The past of a part of the CFR: which days are asked for, what of each is recorded, and what a stop leaves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rori_spiders.crawl.history import HistoryStopped, ServedAnswer
+from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
+from rori_spiders.evidence.imports.ecfr_history import PartHistory
+from rori_spiders.evidence.imports.importer import ImportReport, SourceFinder
+from rori_spiders.ledger.pages import imported_captures
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.loading import parse_manifest
+from tests.crawl.tiers.official.publishers import text
+from tests.evidence.imports.samples import an_importer
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from rori_spiders.ledger.database import Ledger
+
+_ON_SQLITE = pytest.mark.parametrize("dialect", ["sqlite"])
+URL = "https://www.ecfr.gov/current/title-1/part-2"
+API = "https://www.ecfr.gov/api/versioner/v1"
+PART = text("ecfr-title-1-part-2.xml")
+#: A section more, so that the numbers of all that follow shift, and one of them amended.
+AMENDED = PART.replace(b'NODE="1:1.0.1.1.2.0.1.', b'NODE="1:1.0.1.1.2.0.2.').replace(
+    b"A primary purpose of this chapter", b"The primary purpose of this chapter"
+)
+DAYS = {"2024-01-01": PART, "2024-02-01": PART.replace(b"\n\n", b"\n"), "2024-03-01": AMENDED}
+
+
+def _history(ledger: Ledger, folder: Path, **more: object) -> PartHistory:
+    manifest = parse_manifest(
+        json.dumps({"version": "1.0.0", "sources": [source("part-2", URL)]}), name="x", origin="x"
+    )
+    importer = replace(an_importer(ledger, folder), sources=SourceFinder(Catalog([manifest])))
+    place = parse_cfr_part(URL)
+    assert place is not None
+    made = PartHistory(place, URL, API, date(2024, 1, 1), date(2026, 11, 30), importer, ImportReport())
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def _answer(url: str, texts: dict[str, bytes]) -> bytes:
+    if url.endswith("/titles.json"):
+        return json.dumps({"titles": [{"number": 1, "up_to_date_as_of": "2024-06-01"}]}).encode()
+    if "/versions/" in url:
+        versions = [{"identifier": "2.1", "amendment_date": day, "issue_date": day} for day in (*texts, "2024-07-01")]
+        return json.dumps({"content_versions": versions, "meta": {"total_pages": "1"}}).encode()
+    return texts[url.split("/full/")[1][:10]]
+
+
+def _read(history: PartHistory, texts: dict[str, bytes], answers: int = 99) -> list[str]:
+    """Answer at most so many questions; gives them, without the API's address."""
+    reading, asked = history.read(), list[str]()
+    try:
+        url = next(reading)
+        while True:
+            asked.append(url.removeprefix(f"{API}/"))
+            if len(asked) > answers:
+                return asked
+            url = reading.send(ServedAnswer(url, 200, _answer(url, texts)))
+    except StopIteration:
+        return asked
+
+
+def _rows(ledger: Ledger) -> list[tuple[str, str]]:
+    with ledger.connect() as conn:
+        return sorted((one.record, one.state) for one, _ in imported_captures.stream_captures(conn))
+
+
+@_ON_SQLITE
+def test_part_history_records_what_changed_and_not_what_only_moved(ledger: Ledger, tmp_path: Path) -> None:
+    history = _history(ledger, tmp_path)
+    asked = _read(history, DAYS)
+    assert [one.split("?")[0] for one in asked] == [
+        "titles.json",
+        "versions/title-1.json",
+        *(f"full/{day}/title-1.xml" for day in DAYS),
+    ]
+    rows = _rows(ledger)
+    assert [one for one in rows if not one[0].startswith("2024-01-01")] == [
+        ("2024-02-01 part 2", "unchanged"),
+        ("2024-03-01 part 2", "unchanged"),
+        ("2024-03-01 section-2.1", "imported"),
+    ]
+    assert {state for record, state in rows if record.startswith("2024-01-01")} == {"imported"}
+    assert history.report.counts == {"imported": len(rows) - 2, "unchanged": 2}
+
+
+@_ON_SQLITE
+@pytest.mark.parametrize("answers", [1, 2, 3, 4])
+def test_part_history_stopped_then_read_again_asks_for_the_rest(ledger: Ledger, tmp_path: Path, answers: int) -> None:
+    _read(_history(ledger, tmp_path), DAYS, answers)
+    asked = _read(_history(ledger, tmp_path), DAYS)
+    assert len([one for one in asked if one.startswith("full/")]) == len(DAYS) - max(0, answers - 2)
+    assert _rows(ledger)[-3:] == [
+        ("2024-02-01 part 2", "unchanged"),
+        ("2024-03-01 part 2", "unchanged"),
+        ("2024-03-01 section-2.1", "imported"),
+    ]
+
+
+@_ON_SQLITE
+def test_part_history_day_without_its_last_row_is_read_again(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, added = imported_captures.add_captures, 0
+
+    def killed(*args: object) -> set[str]:
+        nonlocal added
+        added += 1
+        if added > 1:
+            raise KeyboardInterrupt
+        return add(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(imported_captures, "add_captures", killed)
+        history = _history(ledger, tmp_path)
+        many = PART.replace(b"</DIV5>", b"".join(_section(number) for number in range(20, 32)) + b"</DIV5>")
+        with pytest.raises(KeyboardInterrupt):
+            _read(history, {"2024-01-01": many})
+    half = len(_rows(ledger))
+    _read(_history(ledger, tmp_path), {"2024-01-01": many})
+    assert 0 < half < len(_rows(ledger))
+    assert ("2024-01-01 part 2", "imported") in _rows(ledger)
+
+
+def _section(number: int) -> bytes:
+    words = b"Each agency must publish its rules in the daily journal before they take effect, with their reasons."
+    return b'<DIV8 N="2.%d" TYPE="SECTION"><HEAD>Section 2.%d Notice.</HEAD><P>%s</P></DIV8>' % (number, number, words)
+
+
+_ANSWERS: list[Callable[[str], ServedAnswer]] = [
+    lambda url: ServedAnswer(url, 503, None, reason="server_error: HTTP 503"),
+    lambda url: ServedAnswer(url, 200, PART[:900]),
+    lambda url: ServedAnswer(url, 200, PART.replace(b'N="2"', b'N="3"')),
+]
+
+
+@_ON_SQLITE
+@pytest.mark.parametrize("answer", _ANSWERS)
+def test_part_history_without_the_text_stops_and_records_nothing_of_the_day(
+    ledger: Ledger, tmp_path: Path, answer: Callable[[str], ServedAnswer]
+) -> None:
+    reading = _history(ledger, tmp_path).read()
+    url = next(reading)
+    while "/full/" not in url:
+        url = reading.send(ServedAnswer(url, 200, _answer(url, DAYS)))
+    with pytest.raises(HistoryStopped):
+        reading.send(answer(url))
+    assert _rows(ledger) == []
+
+
+@_ON_SQLITE
+def test_part_history_day_without_the_part_is_counted_and_not_claimed(ledger: Ledger, tmp_path: Path) -> None:
+    history = _history(ledger, tmp_path)
+    reading = history.read()
+    url = next(reading)
+    while "/full/2024-02" not in url:
+        is_first = "/full/2024-01" in url
+        answer = (
+            ServedAnswer(url, 404, None, reason="not_found") if is_first else ServedAnswer(url, 200, _answer(url, DAYS))
+        )
+        url = reading.send(answer)
+    assert history.report.counts == {"without a text": 1}
+    assert _rows(ledger) == []
