@@ -3,12 +3,16 @@
     .venv/bin/python -m benchmarks.polite_throughput                          # 20 hosts of 14 pages, 5 and 20 runs
     .venv/bin/python -m benchmarks.polite_throughput --runs 20 --processes 2  # two jobs of one ledger
     .venv/bin/python -m benchmarks.polite_throughput --hosts 200 --pages 3 --runs 200 --answer-s 2
+    .venv/bin/python -m benchmarks.polite_throughput --hosts 400 --pages 1 --runs 10 --machines 1 4 --delay-s 8
+
+``--machines``: one process on each of so many machines (namespaces with host names of their own, as root) over one
+PostgreSQL, which divide the hosts; each may have RORI_MAX_CONCURRENT_REQUESTS requests under way.
 
 Each host is a loopback address that answers after ``--answer-s``. Prints for each RORI_PARALLEL_RUNS: seconds,
-those from the first request to the last answer, CPU seconds, the floor that the rate of one request in 2.05 s a host
-leaves, requests, the most that were under way at once over all hosts, the share of the time in which so many were, and
-the smallest gap of any host. Gaps and requests under way are what the servers saw: from the arrival of a request's last
-header until its answer was sent.
+those from the first request to the last answer, CPU seconds, the floor that the rate of a host (one request in 1.025
+times ``--delay-s``) leaves, requests, the most that were under way at once over all hosts, the share of the time in
+which so many were, and the smallest gap of any host. Gaps and requests under way are what the servers saw: from the
+arrival of a request's last header until its answer was sent.
 """
 
 from __future__ import annotations
@@ -21,20 +25,22 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from tests.support.pages import page
+from tests.support.postgresql import Cluster
 from tests.support.project import Project, source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Seconds between two requests to a host at the default rate, as the collector keeps them.
-SPACING_S = 2.05
+#: The default delay, and how much more the collector waits.
+DELAY_S, MARGIN = 2.0, 1.025
+_ON_MACHINE = ("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"')
 _TEXT = "The baseline conforming loan limit for a one-unit property is $832,750 in most of the United States. " * 20
 
 
@@ -53,6 +59,7 @@ class Hosts:
 
     def __init__(self, number: int, pages: int, *, answer_s: float) -> None:
         self.addresses = [f"127.1.{at // 250}.{at % 250 + 1}" for at in range(number)]
+        self.method = "crawl" if pages > 1 else "scrape"
         self.visits: list[Visit] = []
         self.port = 0
         self._answer_s = answer_s
@@ -113,12 +120,21 @@ def under_way(visits: Sequence[Visit]) -> tuple[int, float]:
     return most, seconds[most] / sum(seconds.values())
 
 
-def measure(hosts: Hosts, pages: int, runs: int, processes: int, more: Sequence[str]) -> None:
-    """Collect all hosts in a new project, shared by *processes* jobs, and print a row."""
+def measure(
+    hosts: Hosts, runs: int, processes: int, more: Sequence[str], *, delay_s: float = DELAY_S, database_url: str = ""
+) -> None:
+    """Collect all hosts in a new project, shared by *processes* jobs, and print a row.
+
+    With a *database_url* each of them is on a machine of its own.
+    """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as jobs:
         project = Project(Path(folder))
-        sources = [source(f"s{at}", f"http://{one}:{hosts.port}/", "crawl") for at, one in enumerate(hosts.addresses)]
-        project.manifest(sources)
+        if database_url:
+            project.env["RORI_DATABASE_URL"] = database_url
+        sources = [
+            source(f"s{at}", f"http://{one}:{hosts.port}/", hosts.method) for at, one in enumerate(hosts.addresses)
+        ]
+        project.manifest(sources, delay_s=delay_s if delay_s != DELAY_S else None)
         made = project.scrapy("ledger", "upgrade")
         if made.returncode:
             sys.exit(made.stdout + made.stderr)
@@ -127,8 +143,13 @@ def measure(hosts: Hosts, pages: int, runs: int, processes: int, more: Sequence[
         began, used = time.monotonic(), _cpu_s()
         settings = ["-s", f"RORI_PARALLEL_RUNS={runs}", *more]
         started = [
-            jobs.enter_context(project.start("crawl", "sources", "-a", f"sources={','.join(some)}", *settings))
-            for some in (names[at::processes] for at in range(processes))
+            jobs.enter_context(
+                project.start(
+                    *("crawl", "sources", "-a", f"sources={','.join(names[at::processes])}", *settings),
+                    begin=(*_ON_MACHINE, f"machine-{at}") if database_url else None,
+                )
+            )
+            for at in range(processes)
         ]
         said = [one.communicate()[0] for one in started]
         took, cpu = time.monotonic() - began, _cpu_s() - used
@@ -137,10 +158,10 @@ def measure(hosts: Hosts, pages: int, runs: int, processes: int, more: Sequence[
     requests = [visit for visit in hosts.visits if visit.ended]
     most, share_of_time = under_way(requests)
     each = len(requests) / len(hosts.addresses)
-    floor = SPACING_S * each * -(-len(hosts.addresses) // min(runs * processes, len(hosts.addresses)))
+    floor = delay_s * MARGIN * each * -(-len(hosts.addresses) // min(runs * processes, len(hosts.addresses)))
     row = {
         "runs": runs,
-        "processes": processes,
+        "machines" if database_url else "processes": processes,
         "hosts": len(hosts.addresses),
         "requests": len(requests),
         "seconds": round(took, 1),
@@ -167,11 +188,18 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=14)
     parser.add_argument("--runs", type=int, nargs="+", default=[5, 20])
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--machines", type=int, nargs="+", default=[])
     parser.add_argument("--answer-s", type=float, default=0.05)
+    parser.add_argument("--delay-s", type=float, default=DELAY_S)
     given, more = parser.parse_known_args()
     with Hosts(given.hosts, given.pages, answer_s=given.answer_s) as hosts:
         for runs in given.runs:
-            measure(hosts, given.pages, runs, given.processes, more)
+            if not given.machines:
+                measure(hosts, runs, given.processes, more, delay_s=given.delay_s)
+                continue
+            with closing(Cluster()) as cluster:
+                for number in given.machines:
+                    measure(hosts, runs, number, more, delay_s=given.delay_s, database_url=cluster.empty())
 
 
 if __name__ == "__main__":

@@ -170,8 +170,10 @@ RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
 RORI_LLM_MONTHLY_TOKENS = _env("RORI_LLM_MONTHLY_TOKENS", 2000000)
 # Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)
-# Used by crawl/job/request_permits.py: requests under way at once, of all processes of a ledger
+# Used by crawl/job/leases.py: requests under way at once, of all processes of a machine; and of all machines
+# that share a ledger, 0: as many as these may have together
 RORI_MAX_CONCURRENT_REQUESTS = _env("RORI_MAX_CONCURRENT_REQUESTS", 10)
+RORI_FLEET_MAX_CONCURRENT_REQUESTS = _env("RORI_FLEET_MAX_CONCURRENT_REQUESTS", 0)
 RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: sources in progress at once
 # Used by crawl/job/job.py: seconds for another writer, or a lost server
 RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)
@@ -206,7 +208,8 @@ RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 RORI_CONNECTIVITY_HOST = _env("RORI_CONNECTIVITY_HOST", "")
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
 RORI_DISPATCH_INTERVAL = _env("RORI_DISPATCH_INTERVAL", 30)  # Used by commands/dispatch.py: seconds
-RORI_DISPATCH_MAX_QUEUED = _env("RORI_DISPATCH_MAX_QUEUED", 20)  # Used by commands/dispatch.py: jobs that wait at once
+# Used by commands/dispatch.py: jobs that wait at once, unless the nodes begin more in two rounds
+RORI_DISPATCH_MAX_QUEUED = _env("RORI_DISPATCH_MAX_QUEUED", 20)
 RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by crawl/job/job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it
 # Used by alerts/: who is told by e-mail, through which server; other addresses, in Apprise's spelling; when the day's

@@ -172,6 +172,7 @@ SETTING_TYPES = {
     "RORI_ACTIVATE": BOOLEAN,
     "RORI_MAX_CONCURRENT_PAID_CALLS": whole_number(1),
     "RORI_MAX_CONCURRENT_REQUESTS": whole_number(1),
+    "RORI_FLEET_MAX_CONCURRENT_REQUESTS": whole_number(0),
     "RORI_PARALLEL_RUNS": whole_number(1),
     "RORI_LEDGER_TIMEOUT": decimal_number(above_zero=True),
     "RORI_CONVERT_WORKERS": whole_number(1),

@@ -18,6 +18,7 @@ from rori_spiders.configuration.active_manifest import activate_and_load_catalog
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError, WriteError
 from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
+from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import activity_log, source_status
 from rori_spiders.ledger.operations.manifest_history import active_hashes
 from rori_spiders.ledger.queue import job_queue
@@ -165,6 +166,9 @@ UNCLAIMED_AFTER = timedelta(minutes=15)
 #: Ended jobs are kept for a quarter, in which even monthly sources run three times.
 ENDED_JOBS_KEPT = timedelta(days=90)
 _PRUNE_INTERVAL = timedelta(hours=1)
+_PRUNE_BATCH = 500
+#: The first round counts the jobs that began in so long, each later one those since the round before.
+_FIRST_LOOK_BACK = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +199,7 @@ class DispatchRound:
 
 
 class Dispatcher:
-    """Queue due sources, round by round. At most *waiting* jobs are queued at once."""
+    """Queue due sources, round by round. At most *waiting* jobs are queued at once, or twice those begun in a round."""
 
     def __init__(
         self,
@@ -212,6 +216,7 @@ class Dispatcher:
         self._dry_run = dry_run
         self._timeout_s = timeout_s
         self._had_ledger = False
+        self._decided_at: datetime | None = None
         self._pruned_at: datetime | None = None
 
     def round(self, now: datetime) -> DispatchRound:
@@ -223,34 +228,44 @@ class Dispatcher:
             if ledger is None or self._dry_run:
                 return found
             self._prune(ledger, now)
-            if not found.queued:
-                return found
-            with ledger.begin() as connection:
-                job_queue.lock_queue(connection)
-                found = self._decide(catalog, connection, now)
-                for one in found.queued:
-                    enqueue_job(connection, one, operator="system", now=now)
+            if found.queued:
+                with ledger.begin() as connection:
+                    job_queue.lock_queue(connection)
+                    found = self._decide(catalog, connection, now)
+                    for one in found.queued:
+                        enqueue_job(connection, one, operator="system", now=now)
+            self._decided_at = now
         return found
 
     def _prune(self, ledger: Ledger, now: datetime) -> None:
         """Delete old jobs once an hour, in small batches."""
         if self._pruned_at is None or abs(now - self._pruned_at) >= _PRUNE_INTERVAL:
-            with ledger.begin() as connection:
-                job_queue.prune_jobs(connection, before=now - ENDED_JOBS_KEPT)
+            deleted = _PRUNE_BATCH
+            while deleted == _PRUNE_BATCH:
+                with ledger.begin() as connection:
+                    deleted = job_queue.prune_jobs(connection, before=now - ENDED_JOBS_KEPT, limit=_PRUNE_BATCH)
             self._pruned_at = now
 
     def _decide(self, catalog: Catalog, connection: Connection | None, now: datetime) -> DispatchRound:
         snapshot = read_queue_snapshot(connection)
         waiting = sum(job.state == "waiting" for job in snapshot.jobs.values())
+        most = max(self._waiting, 2 * self._count_begun(connection, now))
         made: JobPlan = plan_jobs(
             snapshot.due(catalog, now),
             queued=snapshot.queued,
             busy={group for job in snapshot.jobs.values() for group in job.groups},
-            room=max(0, self._waiting - waiting),
+            room=max(0, most - waiting),
             groups=lambda source: groups_start_first(catalog, source),
         )
         new = [EnqueuedJob(str(uuid4()), planned) for planned in made.jobs]
         return DispatchRound(new, made.held, made.later, snapshot, catalog)
+
+    def _count_begun(self, connection: Connection | None, now: datetime) -> int:
+        """How many jobs the nodes began since the last round: the queue must not be empty before the next one."""
+        if connection is None:
+            return 0
+        passed = abs(now - self._decided_at) if self._decided_at is not None else _FIRST_LOOK_BACK
+        return job_queue.count_begun(connection, since=lease_clock(connection, now) - passed)
 
     @contextmanager
     def ledger(self) -> Iterator[Ledger | None]:

@@ -22,7 +22,7 @@ from zope.interface import implementer
 from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.manifest.tier_selection import configured_tiers
-from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_memory_mib
+from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_cores, total_memory_mib
 from rori_spiders.nodes.node_queue import load_node_settings
 from rori_spiders.nodes.spiderqueue import node_name, node_queue_for
 from rori_spiders.runtime.file_permissions import restrict_new_files
@@ -72,21 +72,22 @@ def _need_password(config: Any) -> None:
 
 
 def _limit_jobs(config: Any) -> None:
-    """Replace `max_proc = 0` by the number of jobs that fit into the memory."""
+    """Replace `max_proc = 0` by the number of jobs that fit into the memory and the cores."""
     node, number = node_name(config), config.getint("max_proc", 0)
     if number:
         logger.info("The node {node} runs {number} jobs at once, as scrapyd.conf says", node=node, number=number)
         return
-    settings, memory = load_node_settings(), total_memory_mib()
+    settings, memory, cores = load_node_settings(), total_memory_mib(), total_cores()
     browser = settings.getint("RORI_BROWSER_MEMORY") if "browser" in configured_tiers(settings) else 0
-    number = max_concurrent_jobs(memory, browser, settings.getint("RORI_MAX_CONCURRENT_REQUESTS"))
+    number = max_concurrent_jobs(memory, browser, cores, settings.getint("RORI_MAX_CONCURRENT_REQUESTS"))
     config.cp.set(config.SECTION, "max_proc", str(number))
     logger.info(
-        "The node {node} runs {number} jobs at once: {memory} MiB of memory, {browser} for each browser",
+        "The node {node} runs {number} jobs at once: {cores:g} cores, {memory} MiB, {browser} for each browser",
         node=node,
         number=number,
         memory=memory,
         browser=browser,
+        cores=cores,
     )
 
 

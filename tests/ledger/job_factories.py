@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.queue import job_queue
+from rori_spiders.ledger.queue.permits import PermitLimits
 from tests.ledger.factories import at
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.queue.job_queue import QueuedJob
 
-TERMS = job_queue.ClaimTerms(ttl_s=60, max_processes=5, longest_wait=timedelta(minutes=5))
+TERMS = job_queue.ClaimTerms(60, "n1", PermitLimits(5), timedelta(minutes=5))
 OWNER = "n1:77:a"
 
 

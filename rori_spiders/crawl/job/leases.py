@@ -5,6 +5,7 @@ renewed while the job runs.
 from __future__ import annotations
 
 import logging
+import socket
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
@@ -14,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger.dialects import lease_clock
-from rori_spiders.ledger.queue import job_queue, leases
+from rori_spiders.ledger.queue import job_queue, leases, permits
 from rori_spiders.politeness.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
@@ -37,10 +38,15 @@ MARGIN_S = 5.0
 LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
 
 
+def permit_limits(settings: Mapping[str, Any]) -> permits.PermitLimits:
+    """As the operator sets them: those of this machine, and of all that share the ledger."""
+    machine, fleet = settings["RORI_MAX_CONCURRENT_REQUESTS"], settings["RORI_FLEET_MAX_CONCURRENT_REQUESTS"]
+    return permits.PermitLimits(int(machine), int(fleet))
+
+
 def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:
     """On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with."""
-    processes = int(settings["RORI_MAX_CONCURRENT_REQUESTS"])
-    return job_queue.ClaimTerms(ttl_s=LEASE_TTL_S, max_processes=processes, longest_wait=LONGEST_WAIT)
+    return job_queue.ClaimTerms(LEASE_TTL_S, socket.gethostname(), permit_limits(settings), LONGEST_WAIT)
 
 
 class JobLeases:

@@ -1,4 +1,4 @@
-"""The permits of this process: how many requests it may have under way, of the limit over all processes of a ledger.
+"""The permits of this process: how many requests it may have under way, of the limits of its machine and of the fleet.
 
 A request takes a permit when it leaves and returns it with its answer, which costs no transaction. The ledger is asked
 for more when requests wait that would leave otherwise, and gets back what others lack.
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from rori_spiders.crawl.job.leases import permit_limits
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import permits
 
@@ -40,11 +41,12 @@ class RequestPermits:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._limit = job.settings.getint("RORI_MAX_CONCURRENT_REQUESTS")
+        self._limits = permit_limits(job.settings)
         self.under_way = 0
         self._may_use = 0
         self._held = 0  # in the ledger: more than it may use while others wait for what is still under way
         self._valid_until = -inf
+        self._no_place = ""  # why the last claim was refused
         self._wanted = 0  # as the ledger knows it
         self._peak = 0  # the most that could have been under way, if there had been permits, since `_peak_since`
         self._peak_since = -inf
@@ -78,7 +80,7 @@ class RequestPermits:
 
     def want(self, number: int) -> None:
         """So many requests would leave now beside those under way: claim the permits for them."""
-        self._peak = max(self._peak, min(self._limit, self.under_way + number))
+        self._peak = max(self._peak, min(self._limits.machine, self.under_way + number))
         if self._peak > self._wanted or not self._is_valid:
             self._claim_soon()
 
@@ -89,7 +91,7 @@ class RequestPermits:
         self._peak = max(self._peak, 1)
         await self._claim()
         if not self._is_valid:
-            return f"all {self._limit} requests at once are in use by other jobs"
+            return self._no_place or "permits for requests could not be claimed in time"
         if self._looking is None:
             self._looking = asyncio.ensure_future(self._look_after())
         return None
@@ -163,15 +165,16 @@ class RequestPermits:
         # Until the ledger has answered, so many may be under way: it must not grant them to others meanwhile.
         keep = max(self.under_way, self._may_use)
 
-        def claiming(conn: Connection) -> tuple[int, int] | None:
+        def claiming(conn: Connection) -> tuple[int, int] | str:
             now = lease_clock(conn, self._job.now())
             return permits.claim_permits(
-                conn, self._job.owner, keep=keep, wanted=wanted, limit=self._limit, now=now, ttl_s=PERMIT_TTL_S
+                conn, self._job.owner, keep=keep, wanted=wanted, limits=self._limits, now=now, ttl_s=PERMIT_TTL_S
             )
 
         granted = await self._job.storage.write(claiming)
-        self._held, self._may_use = granted or (0, 0)
-        self._valid_until = requested_at + PERMIT_TTL_S - MARGIN_S if granted is not None else -inf
+        self._no_place = granted if isinstance(granted, str) else ""
+        self._held, self._may_use = (0, 0) if isinstance(granted, str) else granted
+        self._valid_until = -inf if self._no_place else requested_at + PERMIT_TTL_S - MARGIN_S
         self._wanted = wanted
         if requested_at - self._peak_since >= CLAIM_INTERVAL_S:
             self._peak, self._peak_since = max(1, self.under_way + len(self._waiting)), requested_at
@@ -188,6 +191,7 @@ class RequestPermits:
 
     def _is_another_due(self, conn: Connection) -> bool:
         """Whether the ledger would grant another number than this process uses."""
-        claims = permits.load_claims(conn, now=lease_clock(conn, self._job.now()))
+        now = lease_clock(conn, self._job.now())
+        claims = permits.load_rivals(conn, self._job.owner, self._limits, now=now)
         others = [claim for claim in claims if claim.owner != self._job.owner]
-        return permits.grantable_permits(self._job.owner, self._wanted, others, self._limit) != self._may_use
+        return permits.grantable_permits(self._job.owner, self._wanted, others, self._limits) != self._may_use

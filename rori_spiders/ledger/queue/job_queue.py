@@ -138,6 +138,11 @@ def list_jobs(conn: Connection, *, ended: int = 20) -> list[QueuedJob]:
     return still + load_jobs(conn, over.limit(ended))
 
 
+def count_begun(conn: Connection, *, since: datetime) -> int:
+    """How many jobs have begun after then, on all nodes."""
+    return conn.execute(select(func.count()).select_from(jobs).where(jobs.c.started_at > since)).scalar_one()
+
+
 def has_begun_elsewhere(conn: Connection, *, since: datetime, besides: str) -> bool:
     """Whether a job has begun since then on another machine than *besides*."""
     elsewhere = ~jobs.c.owner.startswith(f"{besides}:", autoescape=True)
@@ -246,7 +251,7 @@ def load_groups(conn: Connection, job_ids: Iterable[str]) -> dict[str, tuple[str
 
 # Which job a node gets from the queue, and what becomes of a job whose node fell silent. A claim leases the groups of
 # the job in its name, so that the politeness of a group goes with it: what another job asks is not given out, nor more
-# jobs at once than there may be requests under way.
+# jobs at once to a machine, or to all, than may have requests under way there.
 
 #: A job whose node fell silent so often is not given out again: it may be what ends them.
 MAX_ATTEMPTS = 3
@@ -254,10 +259,11 @@ MAX_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class ClaimTerms:
-    """Terms of a claim: its lifetime without heartbeat, most processes at once, longest pause waited for."""
+    """Terms of a claim: its lifetime without heartbeat, for which machine, its limits, longest pause waited for."""
 
     ttl_s: float
-    max_processes: int
+    machine: str
+    limits: permits.PermitLimits
     longest_wait: timedelta
 
 
@@ -318,6 +324,7 @@ def claim_job(
 def recover_lost_jobs(conn: Connection, *, now: datetime) -> list[LostJob]:
     """Give up the jobs whose nodes were silent for longer than their leases, and queue again what they left."""
     lock_for_writing(conn, held)  # as in `claim`, and in the same order
+    permits.delete_expired(conn, now=now)
     return [
         _abandon_job(conn, job, now) for job in load_jobs(conn, select(jobs).where(_is_silent(now)).with_for_update())
     ]
@@ -362,7 +369,8 @@ def _find_claimable(conn: Connection, terms: ClaimTerms, now: datetime) -> Colum
     live = held.c.owner.is_not(None) & (held.c.expires_at > now)
     rests = held.c.paused_until > now + terms.longest_wait
     blocked = exists().where(its, held.c.group == job_groups.c.group, or_(live, rests))
-    has_place = permits.count_processes(conn, now=now) < terms.max_processes
+    claims = permits.load_rivals(conn, terms.machine, terms.limits, now=now)
+    has_place = terms.limits.refusal_reason(terms.machine, claims) is None
     return (jobs.c.state == "waiting") & ~blocked & (true() if has_place else false())
 
 

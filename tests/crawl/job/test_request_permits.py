@@ -99,7 +99,10 @@ def test_permits_of_killed_job_come_back(sites: Callable[[int], list[Site]], pro
     env = {"RORI_MAX_CONCURRENT_REQUESTS": "1"}
     with job(project, "crawl", "s0", env=env) as killed:
         one.log.wait_for("/")
-        assert "all 1 requests at once are in use by other jobs" in project.scrapy("crawl", "s1", env=env).stdout
+        assert (
+            "all 1 requests at once of this machine are in use by other jobs"
+            in project.scrapy("crawl", "s1", env=env).stdout
+        )
         killed.kill()
         killed.communicate()
     for path in _PATHS:

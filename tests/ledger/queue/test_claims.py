@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue, leases, permits
+from rori_spiders.ledger.queue.permits import PermitLimits
 from tests.ledger.factories import JOB, a_run, at
 from tests.ledger.job_factories import OWNER, TERMS, claimed, ident, queued
 
@@ -74,13 +76,15 @@ def test_claim_job_cooling_down_group_waits(ledger: Ledger) -> None:
         assert (_count(conn), _count(conn, 5)) == (0, 1)
 
 
-def test_claim_job_with_as_many_processes_as_may_share_the_limit_gives_none(ledger: Ledger) -> None:
+def test_claim_job_with_as_many_processes_as_the_machine_may_have_gives_none(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         for number in range(1, 8):
             queued(conn, number, groups=[f"g{number}.gov"])
-        nodes = [claimed(conn, f"n{number % 3}:6800").node for number in range(5)]
-        assert nodes == ["n0:6800", "n1:6800", "n2:6800", "n0:6800", "n1:6800"]
-        assert (_count(conn), job_queue.claim_job(conn, TERMS, node="n2:6800", now=at())) == (0, None)
+        nodes = [claimed(conn, f"n1:{6800 + number % 2}").node for number in range(5)]
+        assert nodes == ["n1:6800", "n1:6801", "n1:6800", "n1:6801", "n1:6800"]
+        assert (_count(conn), job_queue.claim_job(conn, TERMS, node="n1:6800", now=at())) == (0, None)
+        assert job_queue.count_claimable(conn, replace(TERMS, machine="n2"), now=at()) == 2
+        assert job_queue.count_claimable(conn, replace(TERMS, machine="n2", limits=PermitLimits(5, 5)), now=at()) == 0
         job_queue.cancel_job(conn, ident(1), by="ann", now=at())
         assert claimed(conn).job_id == ident(6)
 
@@ -89,10 +93,10 @@ def test_claim_job_reserved_permits_pass_to_its_process(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         queued(conn, 1)
         claimed(conn)
-        claim = partial(permits.claim_permits, conn, keep=0, limit=10, now=at(0.1), ttl_s=60)
-        assert claim(owner="desk:5:x", wanted=10) == (9, 9)
+        claim = partial(permits.claim_permits, conn, keep=0, limits=PermitLimits(10), now=at(0.1), ttl_s=60)
+        assert claim(owner="n1:5:x", wanted=10) == (9, 9)
         assert claim(owner=f"n1:77:{ident(1)}", wanted=3) == (1, 1)
-        assert {claim.owner for claim in permits.load_claims(conn, now=at(0.1))} == {"desk:5:x", f"n1:77:{ident(1)}"}
+        assert {claim.owner for claim in permits.load_claims(conn, now=at(0.1))} == {"n1:5:x", f"n1:77:{ident(1)}"}
 
 
 def test_claim_job_of_more_groups_than_requests_at_once_is_claimed(ledger: Ledger) -> None:

@@ -56,7 +56,7 @@ def test_release_owners_frees_leases_and_permits_and_keeps_politeness(ledger: Le
         for group, owner in (("hud.gov", killed), ("va.gov", alive)):
             assert leases.acquire_lease(conn, group, owner=owner, now=at()) is not None
             leases.record_politeness(conn, group, delay_s=7.0, throttle_s=None, paused_until=at(3))
-            permits.claim_permits(conn, owner, keep=1, wanted=1, limit=9, now=at(), ttl_s=60)
+            permits.claim_permits(conn, owner, keep=1, wanted=1, limits=permits.PermitLimits(9), now=at(), ttl_s=60)
         dead = owners.find_dead_owners(conn)
         assert dead == [killed]
         owners.release_owners(conn, dead, at(0.1))

@@ -11,6 +11,7 @@ import pytest
 
 from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.queue import job_queue
 from tests.nodes.dispatcher.conftest import NIGHT, NOON, SOURCES
@@ -77,6 +78,18 @@ def test_dispatch_round_queue_is_bounded(setup: DispatcherSetup) -> None:
     assert dispatcher.round(NIGHT).queued == []
     setup.do(lambda conn: job_queue.start_job(conn, found.queued[0].job_id, owner="o", host="n1", now=NIGHT, ttl_s=60))
     assert ids(dispatcher.round(NIGHT)) == [["body"]]
+
+
+def test_dispatch_round_queues_twice_what_the_nodes_began_since_the_last(setup: DispatcherSetup) -> None:
+    dispatcher = setup.dispatcher(waiting=1)
+    [first] = dispatcher.round(NIGHT).queued
+
+    def start(conn: Connection) -> None:
+        now = lease_clock(conn, NIGHT + timedelta(seconds=10))
+        job_queue.start_job(conn, first.job_id, owner="o", host="n1", now=now, ttl_s=60)
+
+    setup.do(start)
+    assert ids(dispatcher.round(NIGHT + timedelta(seconds=30))) == [["body"], ["state"]]
 
 
 def test_dispatch_round_busy_group_waits(setup: DispatcherSetup) -> None:
