@@ -24,9 +24,10 @@ from rori_spiders.terminal.command import (
     add_sources_option,
     find_sources,
     parse_page_url,
+    positive_count,
 )
 from rori_spiders.terminal.listing import Column, write_listing
-from rori_spiders.urls.canonical import normalise_url, origin_of
+from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -46,6 +47,14 @@ _LISTS = {
     "urlwatch": "urlwatch (urls.yaml)",
 }
 _STATES = ("imported", "refused", "unreadable", "damaged", "unchanged", "absent")
+#: What is counted and not recorded, in words.
+_UNRECORDED = {
+    "out of scope": "of no source",
+    "without a text": "days without a text",
+    "not given": "not given",
+    "no page": "not imported (styles, scripts, fonts, pictures)",
+    "malformed": "not imported (malformed rows of a list)",
+}
 #: How far back a history goes where --since does not say.
 _YEARS = 3
 _CFR = re.compile(r"(?P<title>[1-9]\d?)\s+(?:cfr\s+)?(?:part\s+)?(?P<part>\d{1,5}[a-z]?)", re.IGNORECASE)
@@ -78,13 +87,14 @@ class Import(RoriCommand):
         "scrapy import folder saved/ --base-url https://www.hud.gov/",
         "scrapy import ecfr 12 CFR 1024 --since 2023-01-01",
         "scrapy import fr 12 CFR 1024",
+        "scrapy import cdx https://www.hud.gov/fha --server https://web.archive.org/cdx/search/cdx",
         "scrapy import changedetection url-watches.json --to mine.json",
         "scrapy import list",
         "scrapy import list --page https://www.hud.gov/fha --format json",
     )
     usage = (
         "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | "
-        "ecfr|fr PART [--since DATE] [--until DATE] | "
+        "ecfr|fr PART [--since DATE] [--until DATE] | cdx URL --server URL [--limit N] | "
         "urls|changedetection|urlwatch FILE [--to FILE] | list [--page URL]"
     )
     summary = "Import captures from files, past texts of the CFR, and sources from other programs"
@@ -122,6 +132,21 @@ class Import(RoriCommand):
             )
             verb.add_argument("--until", metavar="DATE", type=_parse_day, help="last day (default: today)")
             self._add_source(verb)
+        archive = verbs.add("cdx", "import the captures that a web archive has of a page")
+        archive.add_argument("url", metavar="URL", type=parse_page_url, help="URL of the page")
+        archive.add_argument(
+            "--server",
+            metavar="URL",
+            required=True,
+            help="the archive's CDX server, such as https://web.archive.org/cdx/search/cdx",
+        )
+        archive.add_argument("--replay", metavar="URL", help="what stands before the time in addresses of its captures")
+        archive.add_argument("--since", metavar="DATE", type=_parse_day, help="first day (default: all that it has)")
+        archive.add_argument("--until", metavar="DATE", type=_parse_day, help="last day (default: all that it has)")
+        archive.add_argument(
+            "--limit", metavar="N", type=positive_count, help="ask for at most N captures; the same command goes on"
+        )
+        self._add_source(archive)
         for kind, what in _LISTS.items():
             verb = verbs.add(kind, f"add the pages of {what} to a manifest, as proposed sources")
             verb.add_argument("file", metavar="FILE", type=Path, help="file to read")
@@ -146,6 +171,8 @@ class Import(RoriCommand):
             return self._list(opts)
         if opts.verb == "folder":
             return self._import_folder(opts)
+        if opts.verb == "cdx":
+            return self._import_archive(opts)
         if opts.verb in {"ecfr", "fr"}:
             return self._import_part(opts)
         return self._propose_sources(opts) if opts.verb in _LISTS else self._import_files(opts)
@@ -221,6 +248,32 @@ class Import(RoriCommand):
             url = documents.search().url(f"{site}/api/v1")
             return self._read_history(importer, catalog, documents.name, url, documents.read(), report)
 
+    def _import_archive(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.evidence.imports.cdx_history import ArchiveHistory, replay_address
+        from rori_spiders.evidence.imports.importer import ImportReport
+
+        with open_existing_ledger(self.places) as ledger:
+            catalog = self.load_catalog(ledger)
+        try:
+            server = normalise_url(opts.server)
+            replay = normalise_url(opts.replay) if opts.replay else replay_address(server)
+        except ValueError as error:
+            raise UsageError(f"--server, --replay: {error}") from None
+        if replay is None:
+            raise UsageError(f"--replay: where captures lie is not known of {server}")
+        if host_of(replay) != host_of(server):
+            raise UsageError(f"--replay and --server are of two hosts, {host_of(replay)} and {host_of(server)}")
+        report = ImportReport()
+        with self._importer(opts) as importer:
+            if importer.sources.find(opts.url) is None:
+                raise UsageError(f"no source collects {opts.url}. `scrapy manifest add {opts.url}` proposes one")
+            of_days = (opts.since, opts.until)
+            archive = ArchiveHistory(opts.url, server, replay.rstrip("/"), *of_days, importer, report, limit=opts.limit)
+            code = self._read_history(importer, catalog, archive.name, server, archive.read(), report)
+            if archive.is_cut:
+                print(f"Asked for {format_count(opts.limit, 'capture')}, as --limit says: the same command goes on.")
+        return code
+
     def _read_history(
         self, importer: Importer, catalog: Catalog, name: str, url: str, history: History, report: ImportReport
     ) -> int:
@@ -289,8 +342,7 @@ class Import(RoriCommand):
     def _report(self, name: str, report: ImportReport, skipped: Mapping[str, int]) -> int:
         counted = [f"{report.counts[state]} {state}" for state in _STATES if report.counts[state]]
         counted += [f"{report.known} recorded before"] if report.known else []
-        others = {"out of scope": "of no source", "without a text": "days without a text", "not given": "not given"}
-        counted += [f"{report.counts[one]} {words}" for one, words in others.items() if report.counts[one]]
+        counted += [f"{report.counts[one]} {words}" for one, words in _UNRECORDED.items() if report.counts[one]]
         counted += [f"{count} not imported ({why})" for why, count in sorted(skipped.items())]
         print(f"{name}: {', '.join(counted) or 'nothing to import'}.")
         for one in report.damaged:

@@ -152,6 +152,10 @@ class Importer:
             added = self.ledger.write(lambda conn, rows=rows: imported_captures.add_captures(conn, rows))  # type: ignore[misc]
             report.counts.update(one.state for one in rows if one.record in added)
 
+    def remember(self, digest: str, import_id: str, record: str) -> None:
+        """Know where the payload with *digest* is recorded, for records that repeat it."""
+        self._places.setdefault(digest, (import_id, record))
+
     def record_action(self, target: str, report: ImportReport, details: Mapping[str, object]) -> None:
         """Record who imported how much of what, if anything was new."""
         new = {state: count for state, count in report.counts.items() if state != OUT_OF_SCOPE}
@@ -180,7 +184,7 @@ class Importer:
         report.known += len(known)
         for record, _ in batch:
             if isinstance(record, ArchivedCapture) and record.digest is not None:
-                self._places.setdefault(record.digest, (import_id, record.record))
+                self.remember(record.digest, import_id, record.record)
         return [one for one in batch if one[0].record not in known]
 
     def _build_rows(self, import_id: str, new: Sequence[tuple[Record, Source | None]]) -> list[ImportedCapture]:

@@ -116,7 +116,7 @@ class WarcReader:
         mime = (headers.get_header("Content-Type") if headers else None) or ""
         if parsed.rec_type == "resource":
             mime = _header(parsed, "Content-Type")
-        return "styles, scripts, fonts, pictures" if _NO_PAGE.match(mime.strip()) else None
+        return "styles, scripts, fonts, pictures" if is_no_page(mime) else None
 
     def _read_revisit(self, parsed: ArcWarcRecord, record: str, url: str, at: datetime) -> Record:
         digest = _header(parsed, "WARC-Payload-Digest")
@@ -141,6 +141,11 @@ class WarcReader:
         digest = _header(parsed, "WARC-Payload-Digest") or None
         trust = "archived" if is_proved else "stated"
         return ArchivedCapture(record, _require_url(url), at, status, headers, body, trust, digest)  # type: ignore[arg-type]
+
+
+def is_no_page(mime: str) -> bool:
+    """Whether a Content-Type is that of styles, scripts, fonts or pictures."""
+    return _NO_PAGE.match(mime.strip()) is not None
 
 
 def is_warc(path: Path) -> bool:

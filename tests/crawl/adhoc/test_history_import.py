@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.crawl.tiers.official.publishers import ECFR, FEDERAL_REGISTER, Publishers
 from tests.crawl.tiers.official.stand_ins import FederalRegister, PastPart
+from tests.evidence.imports.samples import law
+from tests.evidence.imports.test_cdx_history import digest
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import source
 
@@ -97,3 +101,61 @@ def test_import_fr_records_documents_of_the_part(imported: Imported) -> None:
     before = imported.register.requested_paths()
     assert imported.scrapy("import", "fr", "12 CFR 1024", "--since", "2024-01-01").returncode == 0
     assert set(imported.register.requested_paths()[len(before) :]) == {"list"}
+
+
+PAGE = "http://www.hud.example/fha"
+
+
+class Archived:
+    """A web archive at the test site, with captures of a page that one project has as its source."""
+
+    server = "/cdx/search/cdx"
+
+    def __init__(self, project: Project, site: Site) -> None:
+        self.project, self.site = project, site
+        rows: list[list[str]] = []
+        for day, body in (("20190301", law(30)), ("20190501", law(60)), ("20190601", law(30))):
+            packed = gzip.compress(body, mtime=0)
+            rows.append([f"{day}080000", PAGE, "text/html", "200", digest(packed)])
+            site.page(f"/web/{day}080000id_/{PAGE}", packed, content_type="text/html", content_encoding="gzip")
+        listed = json.dumps([["timestamp", "original", "mimetype", "statuscode", "digest"], *rows])
+        query = urlencode(
+            [
+                ("url", PAGE),
+                ("output", "json"),
+                ("fl", "timestamp,original,mimetype,statuscode,digest"),
+                ("limit", "1000"),
+            ]
+        )
+        site.page(f"{self.server}?{query}", listed, content_type="application/json")
+        project.manifest([source("fha", PAGE)], domains={site.host: {"delay_s": 0.02}})
+        self.env = {"RORI_ALLOWED_ADDRESSES": site.host}
+
+    def scrapy(self, *args: str) -> CompletedProcess[str]:
+        return self.project.scrapy("import", "cdx", PAGE, "--server", self.site.at(self.server), *args, env=self.env)
+
+    def requested_paths(self) -> list[str]:
+        return [hit.path.partition("?")[0] for hit in self.site.log.hits()]
+
+
+def test_import_cdx_asks_politely_for_each_payload_once(project: Project, site: Site) -> None:
+    archived = Archived(project, site)
+    done = archived.scrapy("--limit", "1")
+    assert done.returncode == 0, done.stderr
+    assert "1 imported." in done.stdout and "as --limit says" in done.stdout
+    done = archived.scrapy()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 imported, 1 recorded before." in done.stdout
+    captures = [path for path in archived.requested_paths() if path.startswith("/web/")]
+    assert captures == [f"/web/{day}080000id_/{PAGE}" for day in ("20190301", "20190501")]
+    assert archived.requested_paths()[0] == "/robots.txt"
+    assert project.scrapy("verify", env=archived.env).returncode == 0
+
+
+def test_import_cdx_forbidden_by_robots_requests_nothing(project: Project, site: Site) -> None:
+    archived = Archived(project, site)
+    site.robots("User-agent: *\nDisallow: /cdx/\n")
+    done = archived.scrapy()
+    assert done.returncode == 1
+    assert "robots" in done.stderr
+    assert archived.requested_paths() == ["/robots.txt"]
