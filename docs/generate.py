@@ -12,6 +12,7 @@ import os
 import runpy
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,11 @@ from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.verdicts.judge import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from scrapy.commands import ScrapyCommand
+
+    from rori_spiders.terminal.listing import Column
 
 REFERENCE = Path(__file__).parent / "reference"
 PACKAGE = Path(rori_spiders.commands.__file__).parents[1]
@@ -276,10 +279,133 @@ def render_glossary() -> str:
     return "".join(parts)
 
 
+# --- what commands print as JSON ----------------------------------------------------------------------------------
+
+#: Of each listing the module and name of its columns.
+_LISTINGS = {
+    "alerts list": "terminal.alerts ALERT_COLUMNS",
+    "as-of": "terminal.audit.point_in_time COLUMNS",
+    "audit": "commands.audit COLUMNS",
+    "changes list": "terminal.comparison.changes COLUMNS",
+    "changes owners": "terminal.comparison.changes _OWNER_COLUMNS",
+    "changes rules": "terminal.comparison.changes _RULE_COLUMNS",
+    "changes subscriptions": "terminal.comparison.subscriptions _COLUMNS",
+    "collect --dry-run": "commands.collect FORECAST_COLUMNS",
+    "corpus status": "terminal.corpus.listings RUN_COLUMNS",
+    "corpus reconcile": "terminal.corpus.publishing DRIFT_COLUMNS",
+    "corpus review": "terminal.corpus.listings PAGE_COLUMNS",
+    "corpus status --versions": "terminal.corpus.listings VERSION_COLUMNS",
+    "dispatch": "commands.dispatch DISPATCH_COLUMNS",
+    "due": "commands.due COLUMNS",
+    "evidence heads": "commands.evidence HEAD_COLUMNS",
+    "evidence heads --destinations": "commands.evidence DESTINATION_COLUMNS",
+    "evidence key list": "commands.evidence KEY_COLUMNS",
+    "extract": "terminal.extraction EXTRACTION_COLUMNS",
+    "fields show": "terminal.field_values COLUMNS",
+    "import list": "commands.import FILE_COLUMNS",
+    "import list --page": "commands.import CAPTURE_COLUMNS",
+    "jobs list": "commands.jobs COLUMNS",
+    "manifest validate --online": "terminal.manifests ONLINE_COLUMNS",
+    "monitor tokens list": "commands.monitor TOKEN_COLUMNS",
+    "monitor users list": "commands.monitor COLUMNS",
+    "runs list": "commands.runs COLUMNS",
+    "search": "commands.search COLUMNS",
+    "sources": "commands.sources COLUMNS",
+    "sources --review": "terminal.alerts REVIEW_COLUMNS",
+    "staging copy": "commands.staging COLUMNS",
+    "staging prune": "terminal.staging PRUNED_COLUMNS",
+    "tiers": "terminal.tiers TIER_COLUMNS",
+    "verify": "commands.verify COLUMNS",
+}
+#: What is no listing: its model, module and name.
+_MODELS = {
+    "doctor --diff-settings": "operations.doctor.settings_report SettingsDifferences",
+    "ledger backup": "operations.backup BackupDescription",
+}
+#: Keys of columns that hold no text, wherever they stand. A key in neither may hold anything.
+_KINDS = {
+    "integer": (
+        "alert_id approved attempt audit_id copied damaged depth discovered done_percent excluded failed gone "
+        "http_status imported max_pages needs_review number_of_pages order pending position refused requests "
+        "response_time_ms retries retry_count seq size there tombstones tries unchanged unreadable words_added "
+        "words_removed"
+    ),
+    "number": "changes_per_check credits credits_consumed days_between_changes delay_s failure_rate seconds usd",
+    "boolean": "configured content_changed high_at_once is_current is_valid overdue ready repairable",
+    "string": (
+        "agency build change content_hash detail domain engine envelope_id error event file file_sha256 final_url "
+        "found_by found_on frequency heading_path held id import_id imported_by ip_address job_id jurisdiction "
+        "key_id manifest_id manifest_version message method missing name node note operator path public_key quote "
+        "raw_hash reason_code role root run run_id says sentence severity source_id spider staged_path state status "
+        "text text_object title to_do trust url user_name verdict where why"
+    ),
+}
+#: Of `scrapy tiers --check` only.
+_OPTIONAL = ("health", "detail")
+_TIMES = ("timestamp", "_at")
+_SCHEMA_HEAD = (
+    "What `scrapy COMMAND --format json` prints, by command: one array, or one object. Any value may be null."
+)
+
+
+def render_output_schema() -> str:
+    """``command-output.schema.json``: each command's own schema under ``$defs``."""
+    kinds = {key: kind for kind, keys in _KINDS.items() for key in keys.split()}
+    schemas = {name: _listing_schema(_find_object(place), kinds) for name, place in _LISTINGS.items()}
+    schemas["audit --summary"] = _listing_schema(
+        _find_object("terminal.audit.figures FIGURE_COLUMNS"), kinds, closed=False
+    )
+    schemas |= {name: _find_object(place).model_json_schema() for name, place in _MODELS.items()}
+    schemas["doctor"] = _DOCTOR_SCHEMA
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "description": _SCHEMA_HEAD,
+        "$defs": {name.replace(" --", ".").replace(" ", "-"): schema for name, schema in sorted(schemas.items())},
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _find_object(place: str) -> Any:
+    module, name = place.split()
+    return getattr(import_module(f"rori_spiders.{module}"), name)
+
+
+def _listing_schema(columns: Iterable[Column], kinds: dict[str, str], *, closed: bool = True) -> dict[str, Any]:
+    properties = {column.key: _column_schema(column, kinds) for column in columns}
+    required = [name for name in properties if name not in _OPTIONAL]
+    row = {"type": "object", "properties": properties, "required": required, "additionalProperties": not closed}
+    return {"type": "array", "items": row}
+
+
+def _column_schema(column: Column, kinds: dict[str, str]) -> dict[str, Any]:
+    is_time = column.key.endswith(_TIMES)
+    kind = "string" if is_time else kinds.get(column.key)
+    title = {"title": column.title} if column.title else {}
+    return title | ({"type": [kind, "null"]} if kind else {}) | ({"format": "date-time"} if is_time else {})
+
+
+def _text_rows(*names: str, **words: Sequence[str]) -> dict[str, Any]:
+    properties = {name: {"type": "string", **({"enum": [*words[name]]} if name in words else {})} for name in names}
+    row = {"type": "object", "properties": properties, "required": [*names], "additionalProperties": False}
+    return {"type": "array", "items": row}
+
+
+_DOCTOR_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "settings": _text_rows("setting", "value", "origin"),
+        "checks": _text_rows("check", "result", "found", "do", result=("ok", "warning", "failed")),
+    },
+    "required": ["settings", "checks"],
+    "additionalProperties": False,
+}
+
+
 # --- pages and parts ---------------------------------------------------------------------------------------------
 
 PAGES: dict[str, Callable[[], str]] = {
     "api.md": render_api,
+    "command-output.schema.json": render_output_schema,
     "commands.md": render_commands,
     "envelope.schema.json": render_schema,
     "glossary.md": render_glossary,

@@ -6,7 +6,7 @@ import argparse
 import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused
@@ -59,18 +59,19 @@ class Ledger(RoriCommand):
         for verb in (backup, restore):
             verb.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the backup")
             verb.add_argument("--ledger-only", action="store_true", help="leave the staged files out")
+        backup.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
         restore.add_argument(
             "--replace", action="store_true", help="move the ledger (SQLite) that is there aside, under another name"
         )
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "backup":
-            return self._backup(opts.folder.absolute(), ledger_only=opts.ledger_only)
+            return self._backup(opts.folder.absolute(), ledger_only=opts.ledger_only, form=opts.format)
         if opts.verb == "restore":
             return self._restore(opts.folder.absolute(), ledger_only=opts.ledger_only, replace=opts.replace)
         return self._compact(opts.keep_days) if opts.verb == "compact" else self._upgrade()
 
-    def _backup(self, folder: Path, *, ledger_only: bool) -> int:
+    def _backup(self, folder: Path, *, ledger_only: bool, form: str) -> int:
         from rori_spiders.operations.backup import make_backup
 
         if not self.places.has_ledger:
@@ -80,12 +81,16 @@ class Ledger(RoriCommand):
         made = make_backup(place, store, folder, now=self.now(), report=write_progress_line)
         write_progress_line("")
         damaged = [name for one in made.copied for name in one.damaged]
+        if form == "json":
+            print(made.description.model_dump_json(indent=2))
+            sys.stdout.flush()
+        out = sys.stderr if form == "json" else sys.stdout
         copied = ", ".join(f"{one.copied:,} {one.what}" for one in made.copied if one.copied)
-        print(f"Backed up the ledger at {place} to {folder}: {_describe_rows(made.description.rows)}.")
-        print(f"Staged files: {'left out' if ledger_only else copied or 'none'}.")
+        print(f"Backed up the ledger at {place} to {folder}: {_describe_rows(made.description.rows)}.", file=out)
+        print(f"Staged files: {'left out' if ledger_only else copied or 'none'}.", file=out)
         for digest in damaged:
-            print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.")
-        return max(_print_verified(made.report, "The copy was opened and verified"), 1 if damaged else 0)
+            print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.", file=out)
+        return max(_print_verified(made.report, "The copy was opened and verified", out), 1 if damaged else 0)
 
     def _restore(self, folder: Path, *, ledger_only: bool, replace: bool) -> int:
         from rori_spiders.operations.backup import restore_backup
@@ -106,7 +111,7 @@ class Ledger(RoriCommand):
             print(
                 "The staged files were left out. Run `scrapy verify --repair`: files staged later have no rows in it."
             )
-        return _print_verified(report, "The restored ledger was opened and verified")
+        return _print_verified(report, "The restored ledger was opened and verified", sys.stdout)
 
     def _upgrade(self) -> int:
         before, now = upgrade_ledger(self.places.database_url)
@@ -142,23 +147,20 @@ def _describe_rows(rows: dict[str, int]) -> str:
     return f"{format_count(sum(rows.values()), 'row')} in {format_count(len(rows), 'table')}"
 
 
-def _print_verified(report: VerificationReport | None, what: str) -> int:
+def _print_verified(report: VerificationReport | None, what: str, out: TextIO) -> int:
     """What a verification found; 1 where that is more than a recovery repairs."""
     if report is None:
-        print("Only the ledger's own file was checked. `scrapy verify` compares it with the staged files.")
+        print("Only the ledger's own file was checked. `scrapy verify` compares it with the staged files.", file=out)
         return 0
     left = [one for one in report.findings if not one.repairable]
-    repairable = len(report.findings) - len(left)
     for finding in report.mended:
-        print(f"Repaired: {finding}")
+        print(f"Repaired: {finding}", file=out)
     for finding in left:
-        print(f"Problem: {finding}")
-    more = (
-        f" {format_count(repairable, 'interrupted write')} of running jobs: a restore finishes them."
-        if repairable
-        else ""
-    )
-    print(f"{what}: {format_count(len(left), 'problem') if left else 'everything agrees'}.{more}")
+        print(f"Problem: {finding}", file=out)
+    found = format_count(len(left), "problem") if left else "everything agrees"
+    writes = len(report.findings) - len(left)
+    more = f" Running jobs left {format_count(writes, 'write')} half done, which a restore finishes." if writes else ""
+    print(f"{what}: {found}.{more}", file=out)
     return 1 if left else 0
 
 
