@@ -134,6 +134,9 @@ class UnattendedRules(StrictModel):
     )
 
 
+#: Vocabularies of models by which chunks are counted: GPT-4o and later, GPT-4, Voyage.
+Tokenizer = Literal["o200k_base", "cl100k_base", "voyage3_base"]
+
 SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
 
 
@@ -146,6 +149,9 @@ class SiteRules(CleaningRules):
     )
     unattended: UnattendedRules | None = Field(
         None, description="What a draft may change, and be published without a person; left out: nothing"
+    )
+    tokenizers: Many[Tokenizer] = Field(
+        (), description="By which tokenizers the chunks are counted, beside the estimate", examples=[["o200k_base"]]
     )
 
 

@@ -21,7 +21,9 @@ _NAME = r"[A-Za-z0-9_][A-Za-z0-9_.~-]{0,203}"  # a doc_id has 200 at most, and i
 _DOMAIN = r"domains/[a-z0-9_\[][a-z0-9_.:\[\]-]{0,252}"  # a host, with its port if need be
 #: Kind -> what its paths look like. Of a version and of ``latest`` see ``corpus/publishing``.
 _DOMAIN_PATTERNS = {
-    "version": re.compile(rf"{_DOMAIN}/corpora/v[1-9][0-9]*/(?:manifest\.json|(?:pages|tombstones)/{_NAME})"),
+    "version": re.compile(
+        rf"{_DOMAIN}/corpora/v[1-9][0-9]*/(?:manifest\.json|chunks\.jsonl|references\.jsonl|(?:pages|tombstones)/{_NAME})"
+    ),
     "latest": re.compile(rf"{_DOMAIN}/corpora/latest\.json"),
     "run": re.compile(rf"{_DOMAIN}/runs/[A-Za-z0-9_-]{{1,64}}(?:/[a-z_]{{1,32}})?/{_NAME}"),
 }

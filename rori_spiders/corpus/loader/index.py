@@ -1,7 +1,7 @@
 """An index of documents and their chunks in one SQLite file, brought to a version in one transaction.
 
-By content hash: what has not changed is not read. Only tombstones delete: a document that no version knows stays, for
-`scrapy corpus reconcile` to name.
+By content hash, then by chunk: what has not changed is not touched, and keeps its vector where an index has vectors.
+Only tombstones delete documents: one that no version knows stays, for `scrapy corpus reconcile` to name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rori_spiders.corpus.documents.document import parse_document
 from rori_spiders.exceptions import ActionRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rori_spiders.corpus.loader.source import Version
@@ -25,7 +25,8 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS documents (
     tenant TEXT, doc_id TEXT, content_hash TEXT NOT NULL, source_url TEXT NOT NULL, PRIMARY KEY (tenant, doc_id));
-CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS chunks (
+    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designation TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_of ON chunks (tenant, doc_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content='chunks', content_rowid='id');
 CREATE TRIGGER IF NOT EXISTS chunk_in AFTER INSERT ON chunks BEGIN
@@ -35,13 +36,19 @@ CREATE TRIGGER IF NOT EXISTS chunk_out AFTER DELETE ON chunks BEGIN
 """
 
 
+#: An index of an earlier release, which is made anew: all of it comes from versions.
+_DROPPED = "DROP TABLE chunks; DROP TABLE words; DROP TABLE documents; DROP TABLE loaded;"
+
+
 class LoadCounts(NamedTuple):
-    """The numbers of documents that a load added, replaced, removed, and found unchanged."""
+    """The numbers of documents that a load added, replaced, removed, and found unchanged; and of chunks of those."""
 
     added: int
     changed: int
     removed: int
     unchanged: int
+    chunks_added: int
+    chunks_removed: int
 
 
 class Index:
@@ -50,7 +57,9 @@ class Index:
     def __init__(self, path: Path) -> None:
         self._path = path
         with closing(self._connected()) as conn:
-            conn.executescript(_TABLES)
+            columns = [name for _, name, *_ in conn.execute("PRAGMA table_info(chunks)")]
+            is_former = bool(columns) and "chunk_id" not in columns
+            conn.executescript((_DROPPED if is_former else "") + _TABLES)
 
     def _connected(self) -> sqlite3.Connection:
         return sqlite3.connect(self._path, timeout=60, isolation_level=None)
@@ -75,18 +84,19 @@ class Index:
         if newest is not None and newest > manifest.version:
             raise ActionRefused(f"the index has version {newest} of {manifest.domain}, newer than {manifest.version}")
         held = dict(conn.execute("SELECT doc_id, content_hash FROM documents WHERE tenant = ?", (manifest.domain,)))
-        added = changed = 0
-        for page in manifest.pages:
-            if held.get(page.doc_id) == page.content_hash:
-                continue
-            added, changed = added + (page.doc_id not in held), changed + (page.doc_id in held)
-            text = version.text(page)
-            _remove_document(conn, manifest.domain, page.doc_id)
-            _add_document(conn, manifest.domain, page, text)
+        pages = [page for page in manifest.pages if held.get(page.doc_id) != page.content_hash]
+        chunks = _chunks_of(version, pages)
+        counts = [0, 0]
+        for page in pages:
+            row = (manifest.domain, page.doc_id, page.content_hash, page.source_url)
+            conn.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?)", row)
+            _update_chunks(conn, manifest.domain, page.doc_id, chunks[page.doc_id], counts)
         removed = [one.doc_id for one in manifest.tombstones if one.doc_id in held]
         for doc_id in removed:
-            _remove_document(conn, manifest.domain, doc_id)
-        return LoadCounts(added, changed, len(removed), len(manifest.pages) - added - changed)
+            conn.execute("DELETE FROM documents WHERE tenant = ? AND doc_id = ?", (manifest.domain, doc_id))
+            _update_chunks(conn, manifest.domain, doc_id, [], counts)
+        added = sum(page.doc_id not in held for page in pages)
+        return LoadCounts(added, len(pages) - added, len(removed), len(manifest.pages) - len(pages), *counts)
 
     def listing(self, tenant: str) -> Iterator[tuple[str, str]]:
         """Each document that is held, with its content hash."""
@@ -106,19 +116,45 @@ class Index:
             return conn.execute(query, (quoted, tenant, limit)).fetchall() if quoted else []
 
 
-def _remove_document(conn: sqlite3.Connection, tenant: str, doc_id: str) -> None:
-    conn.execute("DELETE FROM chunks WHERE tenant = ? AND doc_id = ?", (tenant, doc_id))
-    conn.execute("DELETE FROM documents WHERE tenant = ? AND doc_id = ?", (tenant, doc_id))
+class _ChunkRow(NamedTuple):
+    chunk_id: str
+    designation: str | None
+    text: str
 
 
-def _add_document(conn: sqlite3.Connection, tenant: str, page: VersionPage, text: str) -> None:
+def _chunks_of(version: Version, pages: Sequence[VersionPage]) -> dict[str, list[_ChunkRow]]:
+    """The chunks of *pages* by document: as they were published, else, before there were any, made here."""
+    texts = {page.doc_id: version.text(page) for page in pages}
+    lines = version.chunk_lines() if pages else None
+    if lines is None:
+        return {page.doc_id: list(_split_page(page, texts[page.doc_id])) for page in pages}
+    found: dict[str, list[_ChunkRow]] = {page.doc_id: [] for page in pages}
+    for line in lines:
+        if line.doc_id in found:
+            found[line.doc_id].append(_ChunkRow(line.id, line.designation, line.text))
+    return found
+
+
+def _split_page(page: VersionPage, text: str) -> Iterator[_ChunkRow]:
     """The front matter is left out, but for title and description, which each chunk begins with."""
     document = parse_document(text)
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
-    row = (tenant, page.doc_id, page.content_hash, page.source_url)
-    conn.execute("INSERT INTO documents VALUES (?, ?, ?, ?)", row)
-    rows = [
-        (tenant, page.doc_id, f"{head}\n\n{one.text(document.body)}".strip())
-        for one in split_into_chunks(document.body)
-    ]
-    conn.executemany("INSERT INTO chunks (tenant, doc_id, text) VALUES (?, ?, ?)", rows)
+    for number, one in enumerate(split_into_chunks(document.body), 1):
+        yield _ChunkRow(f"{page.doc_id}#{number}", None, f"{head}\n\n{one.text(document.body)}".strip())
+
+
+def _update_chunks(
+    conn: sqlite3.Connection, tenant: str, doc_id: str, chunks: Sequence[_ChunkRow], counts: list[int]
+) -> None:
+    """Bring the chunks of a document to *chunks*; *counts* are of those added and removed."""
+    its = "FROM chunks WHERE tenant = ? AND doc_id = ?"
+    held = set(conn.execute(f"SELECT chunk_id, designation, text {its}", (tenant, doc_id)))
+    new = [one for one in chunks if one not in held]
+    old = held.difference(chunks)
+    conn.executemany(f"DELETE {its} AND chunk_id = ?", [(tenant, doc_id, one[0]) for one in old])
+    conn.executemany(
+        "INSERT INTO chunks (tenant, doc_id, chunk_id, designation, text) VALUES (?, ?, ?, ?, ?)",
+        [(tenant, doc_id, *one) for one in new],
+    )
+    counts[0] += len(new)
+    counts[1] += len(old)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from rori_spiders.corpus.chunks.chunk_file import read_chunk_lines
 from rori_spiders.corpus.publishing.version_manifest import (
     MANIFEST,
     NotAVersion,
@@ -17,6 +18,7 @@ from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
+    from rori_spiders.corpus.chunks.chunk_file import ChunkLine
     from rori_spiders.corpus.publishing.version_manifest import Manifest, VersionPage
     from rori_spiders.staging.store import DomainFiles
 
@@ -31,14 +33,22 @@ class Version:
 
     def text(self, page: VersionPage) -> str:
         """The file of *page*. Raises StagingError when it is not the one that the manifest names."""
-        path = f"{self.prefix}/{page.path}"
+        return self._read(page.path, page.sha256).decode()
+
+    def chunk_lines(self) -> list[ChunkLine] | None:
+        """The chunks of the version; None for one that has none. Raises StagingError."""
+        chunks = self.manifest.chunks
+        return None if chunks is None else list(read_chunk_lines(self._read(chunks.path, chunks.sha256)))
+
+    def _read(self, name: str, digest: str) -> bytes:
+        path = f"{self.prefix}/{name}"
         try:
             data = self.files.read(path)
         except FileNotFoundError as error:
             raise StagingError(f"{path} is missing: the version is incomplete.") from error
-        if sha256(data).hexdigest() != page.sha256:
+        if sha256(data).hexdigest() != digest:
             raise StagingError(f"{path} does not match its manifest.")
-        return data.decode()
+        return data
 
 
 def open_version(source_dir: str, tenant: str) -> Version:

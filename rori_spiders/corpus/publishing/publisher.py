@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.corpus.documents.document import NotADocument, content_hash, parse_document
+from rori_spiders.corpus.publishing.chunk_files import make_chunk_file, tokenizers_of
 from rori_spiders.corpus.publishing.current_version import read_current_version, read_version_manifest, sync_ledger
 from rori_spiders.corpus.publishing.version_manifest import MANIFEST, format_manifest, latest_for, latest_path
 from rori_spiders.corpus.publishing.version_plan import VersionPlan, entries_from_manifest, tombstone_file
@@ -25,7 +27,7 @@ from rori_spiders.reviews.corpus_alerts import note_unpublished
 from rori_spiders.staging.transfer import CONCURRENT_COPIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
@@ -120,7 +122,7 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
 #
 #   step  what                                               after a crash behind it
 #   1     the ledger reserves a number for these contents    a number; the next attempt at the same contents takes it
-#   2     its pages and tombstones, each written once        files that nothing names; the next attempt writes the same
+#   2     its pages, tombstones and chunks, each once         files that nothing names; the next attempt writes the same
 #   3     its manifest                                       a whole version that nobody is shown
 #   4     `latest`, moved on from what was seen before       published; the ledger records it at the next attempt
 #   5     the ledger: the version, and the run with it       nothing
@@ -149,9 +151,11 @@ def publish_version(
     if before.manifest is not None and (plan.is_published or _was_published(ledger, request)):
         return _record_version(ledger, before.manifest, now)
     check_publishable(store, request, plan.entries, before)
+    chunks = make_chunk_file(store, plan)
+    plan = replace(plan, chunk_file=chunks.entry)
     row = None
     try:
-        row = _write_version(ledger, store, plan, now)
+        row = _write_version(ledger, store, plan, chunks.files, now)
         return _record_version(ledger, plan.manifest(row), now)
     except (WriteError, OSError) as error:
         version = row.version if row is not None else (before.version or 0) + 1
@@ -178,14 +182,18 @@ def roll_back_version(
     row = ledger.read(partial(published_versions.find_version, domain=request.domain, version=back))
     if row is None or row.state != published_versions.PUBLISHED:
         raise PublishingRefused(f"{request.domain} has no published version {back}")
-    entries = entries_from_manifest(read_version_manifest(store, request.domain, back, digest=row.manifest_hash))
+    then = read_version_manifest(store, request.domain, back, digest=row.manifest_hash)
+    entries = entries_from_manifest(then)
+    request = replace(request, tokenizers=tokenizers_of(then))
     for one in entries:
         if not store.has_object(one.object):
             store.put_object(store.domains.read(f"{row.prefix}/pages/{one.doc_id}.md"))
     return publish_version(ledger, store, request, judged(entries), now=now)
 
 
-def _write_version(ledger: Ledger, store: Store, plan: VersionPlan, now: datetime) -> Row[Any]:
+def _write_version(
+    ledger: Ledger, store: Store, plan: VersionPlan, files: Mapping[str, bytes], now: datetime
+) -> Row[Any]:
     """Steps 1 to 4; the row of the version that `latest` names then."""
     request = plan.request
     values = {
@@ -199,7 +207,7 @@ def _write_version(ledger: Ledger, store: Store, plan: VersionPlan, now: datetim
     for _ in range(_NUMBERS):
         row = ledger.write(partial(published_versions.reserve_version, domain=request.domain, values=values, now=now))
         try:
-            _write_files(store, plan, row, partial(_require_approval, ledger, row))
+            _write_files(store, plan, row, files, partial(_require_approval, ledger, row))
         except FileExistsError:
             ledger.write(partial(published_versions.abandon_version, domain=request.domain, version=row.version))
         else:
@@ -220,11 +228,15 @@ def _require_approval(ledger: Ledger, row: Row[Any]) -> None:
         )
 
 
-def _write_files(store: Store, plan: VersionPlan, row: Row[Any], is_wanted: Callable[[], None]) -> None:
+def _write_files(
+    store: Store, plan: VersionPlan, row: Row[Any], files: Mapping[str, bytes], is_wanted: Callable[[], None]
+) -> None:
     manifest = plan.manifest(row)
     with ThreadPoolExecutor(CONCURRENT_COPIES, thread_name_prefix="publishing") as threads:
         for _ in threads.map(lambda work: work(), _file_writers(store, manifest, row.prefix)):
             pass
+    for name, contents in files.items():
+        store.domains.write_new(f"{row.prefix}/{name}", contents)
     data = format_manifest(manifest)
     store.domains.write_new(f"{row.prefix}/{MANIFEST}", data)
     is_wanted()

@@ -99,6 +99,17 @@ class PreviousVersion(_ManifestModel):
     manifest_sha256: Digest
 
 
+class ChunkFile(_ManifestModel):
+    """The chunks of the version's documents. ``tokenizers``: by which they are counted."""
+
+    path: Literal["chunks.jsonl"]
+    sha256: Digest
+    format: Literal["rori-chunks/1"]
+    chunker: int
+    tokenizers: list[str]
+    chunks: int
+
+
 class Manifest(_ManifestModel):
     """The manifest of a version. Times are UTC, ``2026-11-23T03:32:41Z``."""
 
@@ -116,6 +127,7 @@ class Manifest(_ManifestModel):
     pages: list[VersionPage]
     tombstones: list[Tombstone]
     refused: list[WithheldPage]
+    chunks: ChunkFile | None = Field(default=None, exclude_if=lambda chunks: chunks is None)  # none before 1.0
 
     @model_validator(mode="after")
     def _holds_together(self) -> Manifest:

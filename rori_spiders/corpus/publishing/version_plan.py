@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.publishing.current_version import CurrentVersion
+    from rori_spiders.corpus.publishing.version_manifest import ChunkFile
+    from rori_spiders.corpus.site_rules import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class PublishRequest:
     ``base_version``: the version that the documents were merged into, which must still be the latest; None: they are
     all anew. ``reason``: a person's, for a change of more than a third of the pages, or for a rollback.
     ``leaves_out``: pages that may not be published are left out and named; else they keep the version from being begun.
+    ``tokenizers``: by which the chunks are counted, beside the estimate.
     """
 
     domain: str
@@ -71,6 +74,7 @@ class PublishRequest:
     rolled_back_to: int | None = None
     reason: str | None = None
     leaves_out: bool = False
+    tokenizers: tuple[Tokenizer, ...] = ()
 
 
 def entries_from_manifest(manifest: Manifest) -> list[Entry]:
@@ -110,6 +114,7 @@ class VersionPlan:
     before: CurrentVersion
     entries: Sequence[Entry]
     left_out: Sequence[Entry] = ()
+    chunk_file: ChunkFile | None = None
 
     @property
     def is_published(self) -> bool:
@@ -155,6 +160,7 @@ class VersionPlan:
             refused=[
                 WithheldPage(doc_id=one.doc_id, source_url=one.url, reasons=one.rights.reasons) for one in self.left_out
             ],
+            chunks=self.chunk_file,
         )
 
     def _pages(self, version: int) -> Iterable[VersionPage]:

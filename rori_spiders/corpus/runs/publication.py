@@ -48,6 +48,7 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
         base_version=run.base_version if run.kind == DELTA else None,
         reason=reason,
         leaves_out=leaves_out,
+        tokenizers=tuple(work.rules.tokenizers),
     )
     entries = entries_of_run(work)
     work.ledger.write(

@@ -62,7 +62,8 @@ def _check_version(store: Store, row: Row[Any], selection: Selection, counts: Co
     try:
         data = store.domains.read(path)
         manifest = json.loads(data)
-        named = {one["path"]: one["sha256"] for one in (*manifest["pages"], *manifest["tombstones"])}
+        files = [*manifest["pages"], *manifest["tombstones"], manifest.get("chunks")]
+        named = {one["path"]: one["sha256"] for one in files if one}
     except FileNotFoundError:
         yield Finding("version_file_missing", path, "the manifest of a published version is missing")
         return
@@ -79,8 +80,7 @@ def _check_version(store: Store, row: Row[Any], selection: Selection, counts: Co
             return [Finding("version_file_missing", path, "is missing but named in its manifest")]
         return []
 
-    files = ((f"{row.prefix}/{name}", digest) for name, digest in named.items())
-    chosen = selection.choose("corpus_files", files)
+    chosen = selection.choose("corpus_files", ((f"{row.prefix}/{name}", digest) for name, digest in named.items()))
     for findings in map_in_threads(lambda one: open_file(*one), chosen, threads=store.concurrent_reads):
         counts["corpus_files"] += 1
         yield from findings

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -69,18 +71,19 @@ def loading(corpus: Corpus, index: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_loader_loads_changes_and_deletes_tombstones(corpus: Corpus, loading: Loading) -> None:
     corpus.publish(SITE)
-    assert loading.counts("/v1") == {"added": 9}
+    assert loading.counts("/v1") == {"added": 9, "chunks_added": 9}
     assert loading.counts("/v1") == {"unchanged": 9}
     assert loading.drifts() == {}
     corpus.publish({name: text for name, text in SITE.items() if name != "a"} | {"b": "# B\n\nNow in teal."}, "2" * 36)
     assert loading.drifts() == {"a": "not_removed", "b": "other_hash"}
-    assert loading.counts("/v2") == {"changed": 1, "removed": 1, "unchanged": 7}
+    changed = {"changed": 1, "removed": 1, "unchanged": 7, "chunks_added": 1, "chunks_removed": 2}
+    assert loading.counts("/v2") == changed
     assert loading.drifts() == {}
     index = Index(loading.index)
     assert [name.rpartition("_")[2] for name, _ in index.find(DOMAIN, "teal")] == ["b"]
     assert index.find(DOMAIN, "says of b") == index.find(DOMAIN, "says of a") == []
     [(_, chunk)] = index.find(DOMAIN, "says of c")
-    assert chunk.startswith("C\n\n[Section: C]\n\n")
+    assert chunk == "[Section: C]\n\n# C\n\nWhat Acme says of c."
     assert "doc_id" not in chunk
 
 
@@ -89,7 +92,7 @@ def test_loader_skipped_versions_give_same_index(corpus: Corpus, loading: Loadin
     loading("/v1")
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
     corpus.publish({name: text for name, text in SITE.items() if name not in "ab"}, "3" * 36)
-    assert loading.counts("") == {"removed": 2, "unchanged": 7}
+    assert loading.counts("") == {"removed": 2, "unchanged": 7, "chunks_removed": 2}
     assert loading.drifts() == {}
     loading("/v2", code=1)
     assert "the index has version 3 of www.acme.com, newer than 2" in loading.said.err
@@ -184,4 +187,49 @@ def test_loader_copied_staging_area_is_loaded(corpus: Corpus, loading: Loading, 
     shutil.copytree(tmp_path / "staged", tmp_path / "moved")
     corpus.store = open_store(tmp_path / "moved")
     is_whole(corpus.store, 1)
-    assert loading.counts("") == {"added": 9}
+    assert loading.counts("") == {"added": 9, "chunks_added": 9}
+
+
+def test_loader_changed_paragraph_replaces_its_chunk_alone(corpus: Corpus, loading: Loading) -> None:
+    law = [f"({letter}) *Rule {letter}.* " + f"What {letter} asks of a lender. " * 30 for letter in "abcde"]
+    corpus.publish({"law": "\n\n".join(["# Part 9", "## § 9.1 Duties.", *law])})
+    assert loading.counts("/v1") == {"added": 1, "chunks_added": 5}
+    law[2] = law[2].replace("asks", "wants")
+    corpus.publish({"law": "\n\n".join(["# Part 9", "## § 9.1 Duties.", *law])}, "2" * 36, reason="all of it")
+    assert loading.counts("/v2") == {"changed": 1, "chunks_added": 1, "chunks_removed": 1}
+    [(_, chunk)] = Index(loading.index).find(DOMAIN, "wants")
+    assert chunk.startswith("[Section: Part 9 > § 9.1 Duties. > (c)]\n\n(c) *Rule c.* What c wants")
+
+
+def test_loader_version_without_chunks_is_split_here(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+    corpus.publish({"c": SITE["c"]})
+    folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
+    whole = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({name: one for name, one in whole.items() if name != "chunks"}))
+    assert loading.counts("/v1") == {"added": 1, "chunks_added": 1}
+    [(_, chunk)] = Index(loading.index).find(DOMAIN, "says of c")
+    assert chunk.startswith("C\n\n[Section: C]\n\n")
+
+
+def test_loader_damaged_chunks_load_nothing(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
+    corpus.publish(SITE)
+    chunks = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1" / "chunks.jsonl"
+    chunks.write_bytes(chunks.read_bytes().replace(b"says of a", b"says of b"))
+    loading("/v1", code=1)
+    assert "chunks.jsonl does not match its manifest" in loading.said.err
+    chunks.unlink()
+    loading("/v1", code=1)
+    assert "is missing: the version is incomplete" in loading.said.err
+
+
+def test_index_of_earlier_release_is_made_anew(corpus: Corpus, loading: Loading) -> None:
+    with closing(sqlite3.connect(loading.index)) as conn:
+        conn.executescript(
+            "CREATE TABLE loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT NULL);"
+            "CREATE TABLE documents (tenant TEXT, doc_id TEXT, content_hash TEXT, source_url TEXT);"
+            "CREATE TABLE chunks (id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, text TEXT NOT NULL);"
+            "CREATE VIRTUAL TABLE words USING fts5 (text, content='chunks', content_rowid='id');"
+            f"INSERT INTO loaded VALUES ('{DOMAIN}', 7);"
+        )
+    corpus.publish(SITE)
+    assert loading.counts("/v1") == {"added": 9, "chunks_added": 9}

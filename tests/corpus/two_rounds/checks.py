@@ -47,7 +47,9 @@ def is_as_it_should(files: Mapping[str, bytes], expected: Expected, script: Scri
         assert grave["since"] == expected.graves[path], path
         assert sha256(files[grave["path"]]).hexdigest() == grave["sha256"]
         assert b"<!-- nullified -->" in files[grave["path"]]
-    named = {"manifest.json"} | {one["path"] for one in (*manifest["pages"], *manifest["tombstones"])}
+    named = (
+        {"manifest.json"} | {one["path"] for one in (*manifest["pages"], *manifest["tombstones"])} | {"chunks.jsonl"}
+    )
     assert set(files) == named
     return {page["doc_id"]: page["content_hash"] for page in manifest["pages"]}
 

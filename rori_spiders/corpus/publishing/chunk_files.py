@@ -1,0 +1,77 @@
+"""The chunks of a version: made of its documents, taken over from the version before where a document is the same."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.corpus.chunks.chunk_file import (
+    CHUNKER_VERSION,
+    CHUNKS_FORMAT,
+    DocumentLines,
+    format_lines,
+    lines_by_document,
+    lines_of_document,
+)
+from rori_spiders.corpus.chunks.token_counts import TOKENIZERS, token_counters
+from rori_spiders.corpus.documents.document import parse_document
+from rori_spiders.corpus.publishing.version_manifest import ChunkFile
+from rori_spiders.ledger.corpus.published_versions import version_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rori_spiders.corpus.publishing.version_manifest import Manifest
+    from rori_spiders.corpus.publishing.version_plan import VersionPlan
+    from rori_spiders.corpus.site_rules import Tokenizer
+    from rori_spiders.staging.store import Store
+
+CHUNKS_PATH: str = "chunks.jsonl"
+
+
+class ChunkFiles(NamedTuple):
+    """The manifest's entry, and the files by their names below the version's folder."""
+
+    entry: ChunkFile
+    files: Mapping[str, bytes]
+
+
+def make_chunk_file(store: Store, plan: VersionPlan) -> ChunkFiles:
+    """Make the chunks of the documents of *plan*. Raises UsageError for a tokenizer that is not installed."""
+    counters = token_counters(plan.request.tokenizers)
+    former = _former_lines(store, plan, list(counters))
+    lines: list[str] = []
+    for one in plan.entries:
+        held = former.get(one.doc_id)
+        if held is None or held.content_hash != one.content_hash:
+            held = lines_of_document(parse_document(store.get_object(one.object).decode()), counters)
+        lines += held.lines
+    data = format_lines(iter(lines))
+    entry = ChunkFile(
+        path="chunks.jsonl",
+        sha256=sha256(data).hexdigest(),
+        format=CHUNKS_FORMAT,
+        chunker=CHUNKER_VERSION,
+        tokenizers=list(counters),
+        chunks=len(lines),
+    )
+    return ChunkFiles(entry, {CHUNKS_PATH: data})
+
+
+def tokenizers_of(manifest: Manifest) -> tuple[Tokenizer, ...]:
+    """The tokenizers by which the chunks of a version were counted, beside the estimate."""
+    names = manifest.chunks.tokenizers if manifest.chunks is not None else []
+    return tuple(one for one in TOKENIZERS if one in names)
+
+
+def _former_lines(store: Store, plan: VersionPlan, tokenizers: list[str]) -> dict[str, DocumentLines]:
+    """The lines of the version before, if the same chunker and tokenizers made them and they are intact."""
+    manifest = plan.before.manifest
+    chunks = manifest.chunks if manifest is not None else None
+    if manifest is None or chunks is None or (chunks.chunker, chunks.tokenizers) != (CHUNKER_VERSION, tokenizers):
+        return {}
+    try:
+        data = store.domains.read(f"{version_prefix(manifest.domain, manifest.version)}/{chunks.path}")
+    except FileNotFoundError:
+        return {}
+    return lines_by_document(data) if sha256(data).hexdigest() == chunks.sha256 else {}
