@@ -179,6 +179,9 @@ RORI_PARALLEL_RUNS = _env("RORI_PARALLEL_RUNS", 5)  # Used by crawl/job/job.py: 
 RORI_LEDGER_TIMEOUT = _env("RORI_LEDGER_TIMEOUT", 30)
 RORI_CONVERT_WORKERS = _env("RORI_CONVERT_WORKERS", 2)  # Used by workers/
 RORI_CONVERT_TIMEOUT = _env("RORI_CONVERT_TIMEOUT", 60)  # Used by workers/: seconds for one page
+# Used by content/documents/pdf/ocr.py, in the processes that convert: languages, and pages of one document
+RORI_OCR = _env("RORI_OCR", "")
+RORI_OCR_PAGES = _env("RORI_OCR_PAGES", 10)
 # Used by crawl/walkers/site.py: pages of one run of a source that names no max_pages
 RORI_MAX_PAGES = _env("RORI_MAX_PAGES", 20000)
 # Used by crawl/walkers/base.py: pages of one run for which requests wait in memory; the others wait in the ledger

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -111,6 +112,12 @@ def list_of(what: str, check: Callable[[str], Any]) -> SettingType:
     return SettingType(f"{what}, separated by commas", read)
 
 
+def _parse_languages(text: str) -> str:
+    if not re.fullmatch(r"\w+(\+\w+)*", text):
+        raise ValueError
+    return text
+
+
 def free_text(what: str) -> SettingType:
     """Anything, described as *what*; whoever uses it knows more."""
     return SettingType(what, str)
@@ -177,6 +184,8 @@ SETTING_TYPES = {
     "RORI_LEDGER_TIMEOUT": decimal_number(above_zero=True),
     "RORI_CONVERT_WORKERS": whole_number(1),
     "RORI_CONVERT_TIMEOUT": decimal_number(above_zero=True),
+    "RORI_OCR": SettingType("languages of Tesseract, such as `eng` or `eng+spa`", _parse_languages),
+    "RORI_OCR_PAGES": whole_number(1),
     "RORI_MAX_PAGES": whole_number(1),
     "RORI_MAX_QUEUED_PAGES": whole_number(2),
     "RORI_MAX_BYTES": whole_number(1),

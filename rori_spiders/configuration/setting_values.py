@@ -61,6 +61,8 @@ def spelling_hint(meant: str | None) -> str:
 
 # Settings of their types, wherever they were set.
 
+#: Read from the environment by the processes that convert, which have no settings: so they get what `-s` says.
+INHERITED_SETTINGS = ("RORI_OCR", "RORI_OCR_PAGES")
 # Scrapy's priority of `-s NAME=VALUE`.
 _CMDLINE = 40
 
@@ -79,6 +81,9 @@ def apply_setting_types(settings: BaseSettings) -> None:
         if priority is not None and not isinstance(settings[name], list | tuple):
             text = _setting_text(settings, name)
             settings.set(name, kind.read(text) if text else DEFAULTS.get(name), priority=priority)
+    for name in INHERITED_SETTINGS:
+        if settings.getpriority(name) == _CMDLINE:
+            os.environ[name] = str(settings[name])
     for ours, scrapys in DERIVED_SCRAPY_SETTINGS.items():
         priority = settings.getpriority(ours)
         if priority is not None and priority > (settings.getpriority(scrapys) or 0):

@@ -4,6 +4,9 @@ with `convert.py`.
 
 from __future__ import annotations
 
+import os
+from hashlib import sha256
+
 from rori_spiders.runtime.plugins import text_plugins_hash
 
 # Part of every hash's meaning: raise it whenever the same bytes would give other markdown.
@@ -11,6 +14,11 @@ CONVERTER_VERSION = "9"
 
 
 def converter_version() -> str:
-    """``CONVERTER_VERSION``, and what stands for the active plug-ins that texts depend on: ``8+3f2a91c4d0``."""
-    plugins = text_plugins_hash()
-    return f"{CONVERTER_VERSION}+{plugins}" if plugins else CONVERTER_VERSION
+    """``CONVERTER_VERSION``, and what stands for the active plug-ins and OCR that texts depend on: ``8+3f2a91c4d0``."""
+    more = text_plugins_hash()
+    if os.environ.get("RORI_OCR"):
+        from rori_spiders.content.documents.pdf import ocr  # with what it needs, which few have use for
+
+        if engine := ocr.identity():
+            more = sha256(f"{more} {engine}".encode()).hexdigest()[:10]
+    return f"{CONVERTER_VERSION}+{more}" if more else CONVERTER_VERSION

@@ -118,6 +118,7 @@ class Hints:
     hidden: Hidden | None = None
     unread_pages: tuple[int, ...] = ()
     recognised_pages: tuple[int, ...] = ()
+    ocr_pages: tuple[tuple[int, float], ...] = ()  # number and confidence
 
 
 class Shape:
@@ -179,6 +180,7 @@ def read_hints(
     hidden: Hidden | None = None,
     unread_pages: tuple[int, ...] = (),
     recognised_pages: tuple[int, ...] = (),
+    ocr_pages: tuple[tuple[int, float], ...] = (),
 ) -> Hints:
     """The hints of a page. Tables: a pipe table stands in the markdown; lists: an item; code: a fenced block."""
     shape = Shape(markdown)
@@ -195,4 +197,5 @@ def read_hints(
         hidden=hidden,
         unread_pages=unread_pages,
         recognised_pages=recognised_pages,
+        ocr_pages=ocr_pages,
     )

@@ -56,6 +56,7 @@ class Page(ABC):
     hidden: Hidden | None = None
     unread_pages: tuple[int, ...] = ()
     recognised_pages: tuple[int, ...] = ()
+    ocr_pages: tuple[tuple[int, float], ...] = ()
     _anchors: Anchors
 
     def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
@@ -130,6 +131,7 @@ class Page(ABC):
             hidden=self.hidden,
             unread_pages=self.unread_pages,
             recognised_pages=self.recognised_pages,
+            ocr_pages=self.ocr_pages,
         )
 
 
@@ -257,6 +259,8 @@ class DocumentPage(Page):
         self.removed = self._document.removed
         self.unread_pages = self._numbers("unread_pages")
         self.recognised_pages = self._numbers("recognised_pages")
+        pairs = (pair.split("=") for pair in self._document.metadata.get("ocr_pages", "").split(", ") if pair)
+        self.ocr_pages = tuple((int(number), float(confidence)) for number, confidence in pairs)
 
     def _numbers(self, name: str) -> tuple[int, ...]:
         return tuple(int(number) for number in self._document.metadata.get(name, "").split(", ") if number)

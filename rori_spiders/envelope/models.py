@@ -51,6 +51,13 @@ class HiddenText(StrictModel):
     begins: str = Field(description="The first words of the longest.")
 
 
+class OcrPage(StrictModel):
+    """A page of a PDF that the collector's own OCR read."""
+
+    page: Count = Field(description="Its number.")
+    confidence: float = Field(description="Mean confidence of its words, 0 to 1, as the OCR program gives it.")
+
+
 class CitationPlace(StrictModel):
     """A citation where it stands in the text."""
 
@@ -99,6 +106,9 @@ class ProcessingPart(StrictModel):
     recognised_pages: list[Count] | None = optional_field(
         "Pages of a PDF whose text an OCR program put under a picture: it may hold errors."
     )
+    ocr_pages: list[OcrPage] | None = optional_field(
+        "Pages of a PDF that are pictures and that the collector's OCR read: their words and digits may be wrong."
+    )
     outline: list[OutlinePart] | None = optional_field(
         "The sections of `content.body`, in order; together they are all of it."
     )
@@ -122,6 +132,7 @@ def build_processing(converted: Converted) -> dict[str, Any]:
         "hidden_text": hints.hidden._asdict() if hints.hidden else None,
         "unread_pages": list(hints.unread_pages) or None,
         "recognised_pages": list(hints.recognised_pages) or None,
+        "ocr_pages": [{"page": page, "confidence": sure} for page, sure in hints.ocr_pages] or None,
         "outline": [_outline_part(part._asdict()) for part in converted.outline[:MAX_PLACES]],
         "citations": [citation._asdict() for citation in converted.citations[:MAX_PLACES]],
         "omitted": _count_omitted(len(converted.citations), len(converted.outline)),

@@ -30,7 +30,7 @@ def recorded(page: Converted) -> dict[str, Any]:
     for elsewhere in ("markdown", "html", "citations", "outline", "converter_version", "plugin_problems"):
         del facts[elsewhere]
     facts["metadata"] = {name: value for name, value in facts["metadata"].items() if value}
-    left_out = {"cross_references", "complexity", "unread_pages", "recognised_pages"}  # the last two are of PDFs
+    left_out = {"cross_references", "complexity", "unread_pages", "recognised_pages", "ocr_pages"}  # of PDFs
     facts["hints"] = {name: value for name, value in facts["hints"].items() if name not in left_out}
     return json.loads(json.dumps(facts))  # type: ignore[no-any-return]
 

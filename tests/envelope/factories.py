@@ -94,6 +94,7 @@ def a_conversion(
         hidden=Hidden(1, 20, "Skip to main content"),
         unread_pages=(2,),
         recognised_pages=(3,),
+        ocr_pages=((4, 0.93),),
     )
     fields: dict[str, Any] = {
         "markdown": markdown,

@@ -35,6 +35,8 @@ is   waived for veterans unless the loan is refinanced.
 Effective October 1, 2024, the notice must be sent within thirty days. The limit is $1.5 million.
 The old limit of ~~$900,000 for a house~~ no longer holds. The rate type is fixed, not variable.
 
+[OCR] The former limit was $800,000 for a house.
+
 You will not be charged:
 
 - a prepayment fee at any time
@@ -143,6 +145,7 @@ def test_ground_invalid_quote_is_refused(quote: object, word: str) -> None:
         ("number", 5.25, "5.25%", "only_the_value"),
         ("integer", 900_000, "old limit of $900,000 for a house", "quote_not_found"),
         ("integer", 900_000, "old limit of ~~$900,000 for a house~~", "struck_out"),
+        ("integer", 800_000, "former limit was $800,000 for a house", "recognised"),
         ("string", "2024-10-01", "Effective October 1, 2024", None),
         ("string", "October 1, 2024", "Effective October 1, 2024", None),
         ("string", "2024-10-02", "Effective October 1, 2024", "value_not_in_quote"),

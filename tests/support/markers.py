@@ -21,6 +21,7 @@ _SITES = {"site", "sites", "new_site"}
 #: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long, all
 #: routes asked what nobody would, hundreds of false cleanings.
 _SLOW = (
+    "content/documents/test_pdf_ocr.py",
     "content/test_pathological.py",
     "corpus/guards/test_judgement.py",
     "corpus/publishing/test_kills.py",

@@ -13,7 +13,8 @@ class Document:
     (comma-separated), ``published_date``, ``modified_date`` (ISO 8601, as far as given: "2014-12" is a month),
     ``agency``, ``identifier`` (a Federal Register document number, a part), ``pages`` (of a PDF), ``empty_pages``
     (their numbers), ``unread_pages`` (those that are pictures, with no text but a stamp), ``recognised_pages`` (whose
-    text an OCR program put under a picture), ``kind`` (``json``, ``yaml``, ``csv``, the XML family).
+    text an OCR program put under a picture), ``ocr_pages`` (those that our own OCR read: ``3=0.93``), ``kind``
+    (``json``, ``yaml``, ``csv``, the XML family).
     Of a PDF also ``running_lines`` (heads and feet of pages that were taken out) and ``plain_text`` (why it was not
     laid out).
     ``links`` are absolute URLs in the order of the document, each once. ``way`` and ``kept_share`` tell how the text

@@ -260,6 +260,7 @@ REASONS = (
     "instruction",
     "steering",
     "struck_out",
+    "recognised",
     "value_not_in_quote",
     "only_a_heading",
     "only_the_value",
@@ -309,6 +310,8 @@ def _find_evidence(quote: object, page: Page, part: tuple[int, int]) -> Evidence
         return "steering", "the quote's sentence has signs of a prompt injection"
     if page.is_struck_out(start, end):
         return "struck_out", "the quote is struck-out text"
+    if page.is_recognised(start, end):
+        return "recognised", "the quote was read by OCR: its words and digits may be wrong"
     return Evidence(page, place, start, end)
 
 

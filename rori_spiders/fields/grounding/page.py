@@ -1,5 +1,5 @@
 """A page in which quotes are looked up: its markdown, its plain text, its sections, and the text that is not evidence
-(struck-out text, instructions to a model).
+(struck-out text, what OCR read, instructions to a model).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from rori_spiders.content.sections import Section, content_hash, outline
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
 
+#: A paragraph that the collector's own OCR read begins so (content/documents/pdf/ocr.py).
+_RECOGNISED = re.compile(r"^\[OCR\] .*$", re.MULTILINE)
 _STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
@@ -29,6 +31,7 @@ class Page:
         self.sections = outline(body)
         self._starts = [section.start for section in self.sections]
         self._struck = _find_struck_out(body)
+        self._recognised = [found.span() for found in _RECOGNISED.finditer(body)] if "[OCR] " in body else []
 
     @cached_property
     def instructions(self) -> list[tuple[int, int]]:
@@ -51,6 +54,10 @@ class Page:
     def is_struck_out(self, start: int, end: int) -> bool:
         """Whether part of the span is struck out."""
         return _overlaps_any(self._struck, start, end)
+
+    def is_recognised(self, start: int, end: int) -> bool:
+        """Whether part of the span was read by OCR."""
+        return _overlaps_any(self._recognised, start, end)
 
     def is_heading(self, start: int, end: int) -> bool:
         """Whether the span lies within a heading."""

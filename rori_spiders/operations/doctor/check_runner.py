@@ -45,6 +45,7 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     system_checks.check_program,
     system_checks.check_packages,
     system_checks.check_plugins,
+    system_checks.check_ocr,
     system_checks.check_encoding,
     system_checks.check_project,
     system_checks.check_variables,

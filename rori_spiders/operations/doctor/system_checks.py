@@ -22,6 +22,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 import rori_spiders
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
+from rori_spiders.content.documents.pdf import ocr
 from rori_spiders.manifest.headers import header_variables
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.runtime.plugins import load_plugins
@@ -72,6 +73,19 @@ def check_plugins(_: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("plug-ins", "warning", f"left out: {broken}", do)
     if plugins.active:
         yield CheckResult("plug-ins", "ok", ", ".join(map(str, plugins.active)))
+
+
+def check_ocr(context: CheckContext) -> Iterator[CheckResult]:
+    """Check that what RORI_OCR asks for is there."""
+    if not (languages := str(context.settings.get("RORI_OCR") or "")):
+        return
+    engine = ocr.find_engine()
+    if engine is not None and engine.languages == languages:
+        yield CheckResult("OCR", "ok", engine.name)
+    else:
+        do = "Install them, on Debian with `apt-get install tesseract-ocr tesseract-ocr-LANGUAGE`, or empty RORI_OCR."
+        found = f"tesseract, prlimit or a language of {languages} is missing: scanned pages are named and not read"
+        yield CheckResult("OCR", "warning", found, do)
 
 
 def _package_problem(text: str) -> str | None:

@@ -17,6 +17,11 @@ def unread_mark(why: str) -> str:
     return f"<!-- not read: {why} -->"
 
 
+def recognised_mark(engine: str, confidence: float) -> str:
+    """The line that stands below it, where OCR read the page."""
+    return f"<!-- recognised by OCR ({engine}), confidence {confidence:.2f}: words and digits may be wrong -->"
+
+
 def find_unread(markdown: str) -> tuple[int, ...]:
     """The pages of a PDF that were not read, by the comments in its text."""
     return tuple(int(found[1]) for found in _UNREAD.finditer(markdown))

@@ -11,6 +11,7 @@ taken out, and named. A document too large to be laid out is PDFium's text as it
     tables         rules, grids, pipe tables         running_heads  heads and feet of pages
     page_layout    what is read before what          scans          pages that are pictures
     page_marks     comments between pages            forms          what was entered into fields
+                                                     ocr            pages that are pictures, if asked for
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
-from rori_spiders.content.documents.pdf import file, forms, headings, page_layout, paragraphs, running_heads, scans
+from rori_spiders.content.documents.pdf import file, forms, headings, ocr, page_layout, paragraphs, running_heads, scans
 from rori_spiders.content.documents.pdf.file import printable
-from rori_spiders.content.documents.pdf.page_marks import page_mark, unread_mark
+from rori_spiders.content.documents.pdf.page_marks import page_mark, recognised_mark, unread_mark
 from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
 from rori_spiders.content.documents.pdf.running_heads import Running
 from rori_spiders.exceptions import UnreadableDocument
@@ -50,7 +51,7 @@ def read(body: bytes, *, url: str) -> Document:
         about = document.get_metadata_dict()
         with forms.opened_form(document) as form:
             text = write(document, url, form)
-    if len(text.empty) == text.pages or text.stamps:
+    if (len(text.empty) == text.pages or text.stamps) and not text.ocr:
         layer = f'only stamps ("{text.stamps}")' if text.stamps else "no text layer"
         raise UnreadableDocument(
             f"{url}: the PDF has {text.pages} pages and {layer} (empty_text_layer); it is probably scanned"
@@ -60,6 +61,7 @@ def read(body: bytes, *, url: str) -> Document:
         "empty_pages": ", ".join(map(str, text.empty)),
         "unread_pages": ", ".join(map(str, text.unread)),
         "recognised_pages": ", ".join(map(str, text.recognised)),
+        "ocr_pages": ", ".join(f"{number}={confidence:.2f}" for number, confidence in text.ocr.items()),
         "running_lines": "\n".join(text.running.lines),
         "plain_text": text.plain,
     }
@@ -101,6 +103,7 @@ class Text:
     plain: str = ""
     unread: tuple[int, ...] = ()  # pages that are pictures, with no text but a stamp
     recognised: tuple[int, ...] = ()  # pages whose text somebody's OCR recognised
+    ocr: dict[int, float] = field(default_factory=dict)  # pages that our OCR read -> confidence
     stamps: str = ""  # one of the stamps, when the document holds nothing else
 
 
@@ -131,18 +134,20 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
         pages.append(read)
         found |= dict.fromkeys(addresses)
     empty = [read.number for read in pages if not read.items and not read.aside and not read.entries]
-    unread = tuple(read.number for read in pages if read.unread)
     has_entries = any(read.entries for read in pages)
-    stamps = _stamps(pages) if len({*unread, *empty}) == len(pages) and not has_entries else ""
+    has_text = any(not read.unread and read.number not in empty for read in pages)
+    stamps = "" if has_text or has_entries else _stamps(pages)
     taken = running_heads.take_out(pages)
     for read in pages:
         page_layout.settle(read)
     levels = headings.levels(pages, headings.read(document))
     title = paragraphs.title(pages[0], levels)
     vocabulary = Vocabulary(pages)
-    markdown = _joined(
-        [_noted(read.unread, _with_entries(paragraphs.write(read, levels, vocabulary), read.entries)) for read in pages]
-    )
+    bodies = [_with_entries(paragraphs.write(read, levels, vocabulary), read.entries) for read in pages]
+    unread = {read.number: read.unread for read in pages if read.unread}
+    read_by_ocr = _recognise(document, url, unread, bodies)
+    empty = [number for number in empty if number not in read_by_ocr]
+    markdown = _joined([_noted(unread.get(number, ""), body) for number, body in enumerate(bodies, 1)])
     recognised = tuple(read.number for read in pages if read.recognised)
     return Text(
         markdown,
@@ -152,8 +157,9 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
         title,
         tuple(found),
         taken,
-        unread=unread,
+        unread=tuple(unread),
         recognised=recognised,
+        ocr=read_by_ocr,
         stamps=stamps,
     )
 
@@ -175,6 +181,27 @@ def _with_entries(body: str, entries: list[str]) -> str:
 def _noted(unread: str, body: str) -> str:
     """The text of a page behind a comment that says why more was not read."""
     return f"{unread_mark(unread)}\n\n{body}".rstrip() if unread else body
+
+
+def _recognise(
+    document: pypdfium2.PdfDocument, url: str, unread: dict[int, str], bodies: list[str]
+) -> dict[int, float]:
+    """Pages that OCR read -> its confidence. *bodies* gets what they say; *unread* loses them, or says why not."""
+    engine = ocr.find_engine()
+    if engine is None:
+        return {}
+    read: dict[int, float] = {}
+    for number in list(unread)[: ocr.most_pages()]:
+        own = bodies[number - 1].splitlines()
+        found = _on_page(document, number, url, partial(ocr.recognise, engine=engine, own_lines=own))
+        if not found.paragraphs:
+            unread[number] += f"; OCR is not sure of it (confidence {found.confidence:.2f})"
+            continue
+        del unread[number]
+        read[number] = found.confidence
+        mark = recognised_mark(engine.name, found.confidence)
+        bodies[number - 1] = "\n\n".join(filter(None, (bodies[number - 1], mark, *found.paragraphs)))
+    return read
 
 
 def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
