@@ -32,12 +32,14 @@ from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from sqlalchemy import Connection
+
     from rori_spiders.crawl.history import History
     from rori_spiders.crawl.tiers.official.ecfr import CfrPlace
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
     from rori_spiders.evidence.imports.records import Record
     from rori_spiders.evidence.imports.warc_files import WarcReader
-    from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
+    from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile, Withdrawal
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
 
@@ -45,6 +47,10 @@ _LISTS = {
     "urls": "a list of URLs (one a line)",
     "changedetection": "changedetection.io (url-watches.json)",
     "urlwatch": "urlwatch (urls.yaml)",
+}
+_DECISIONS = {
+    "withdraw": "no longer show what was imported by mistake; its record stays",
+    "restore": "show an import that was withdrawn again",
 }
 _STATES = ("imported", "refused", "unreadable", "damaged", "unchanged", "absent")
 #: What is counted and not recorded, in words.
@@ -76,7 +82,9 @@ FILE_COLUMNS = (
     Column("file", "file"),
     *(Column(state, state, right=True) for state in _STATES),
     Column("imported_by", "by"),
-    *map(Column, ("file_sha256", "software", "import_id")),
+    Column("import_id", "id"),
+    Column("withdrawn", "withdrawn"),
+    *map(Column, ("file_sha256", "software", "withdrawn_at", "withdrawn_by")),
 )
 
 
@@ -91,11 +99,12 @@ class Import(RoriCommand):
         "scrapy import changedetection url-watches.json --to mine.json",
         "scrapy import list",
         "scrapy import list --page https://www.hud.gov/fha --format json",
+        "scrapy import withdraw 3f2a91c0 --reason 'captures of the test server'",
     )
     usage = (
         "warc|wacz FILE... | folder FOLDER [--base-url URL] [--date DATE] | "
         "ecfr|fr PART [--since DATE] [--until DATE] | cdx URL --server URL [--limit N] | "
-        "urls|changedetection|urlwatch FILE [--to FILE] | list [--page URL]"
+        "urls|changedetection|urlwatch FILE [--to FILE] | list [--page URL] | withdraw|restore ID --reason TEXT"
     )
     summary = "Import captures from files, past texts of the CFR, and sources from other programs"
     description = (
@@ -155,6 +164,10 @@ class Import(RoriCommand):
                 metavar="FILE",
                 help="manifest to write to, created if need be (default: the last of RORI_MANIFEST)",
             )
+        for verb_name, what in _DECISIONS.items():
+            verb = verbs.add(verb_name, what)
+            verb.add_argument("import_id", metavar="ID", help="id of the import, or how it begins (scrapy import list)")
+            verb.add_argument("--reason", metavar="TEXT", required=True, help="why, for the record")
         listing = verbs.add("list", "list imported files; with --page, --source or --state, captures")
         add_sources_option(listing)
         listing.add_argument("--page", metavar="URL", type=parse_page_url, help="only captures of this page")
@@ -171,6 +184,8 @@ class Import(RoriCommand):
             return self._list(opts)
         if opts.verb == "folder":
             return self._import_folder(opts)
+        if opts.verb in _DECISIONS:
+            return self._decide(opts)
         if opts.verb == "cdx":
             return self._import_archive(opts)
         if opts.verb in {"ecfr", "fr"}:
@@ -390,6 +405,43 @@ class Import(RoriCommand):
             print(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
         return 1 if failed else 0
 
+    # --- decisions ----------------------------------------------------------------------------------------------------
+
+    def _decide(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.operations.activity_log import record_action
+        from rori_spiders.ledger.pages import imported_captures
+
+        reason, is_withdrawn = opts.reason.strip(), opts.verb == "withdraw"
+        if not reason:
+            raise UsageError("--reason: a reason is required")
+        with self.collected_ledger() as ledger:
+            with ledger.connect() as conn:
+                known = [file for file, _ in imported_captures.list_imports(conn)]
+            found = [one for one in known if one.import_id.startswith(opts.import_id)]
+            if len(found) != 1:
+                problem = "begins the ids of several imports" if found else "is not the id of an import"
+                raise UsageError(f"{opts.import_id!r} {problem}: `scrapy import list --format json` has them")
+            (file,) = found
+            at, actor = self.now(), self.person()
+
+            def record(conn: Connection) -> None:
+                imported_captures.decide(
+                    conn, file.import_id, withdrawn=is_withdrawn, at=at, actor=actor, reason=reason
+                )
+                record_action(
+                    conn,
+                    now=at,
+                    actor=actor,
+                    action=f"{opts.verb}_import",
+                    target=file.import_id,
+                    details={"reason": reason, "file": file.name},
+                )
+
+            ledger.write(record)
+        shown = "is no longer shown; its record stays" if is_withdrawn else "is shown again"
+        print(f"{file.name} ({file.import_id}) {shown}.")
+        return 0
+
     # --- listing ------------------------------------------------------------------------------------------------------
 
     def _list(self, opts: argparse.Namespace) -> int:
@@ -407,7 +459,10 @@ class Import(RoriCommand):
                     written = write_listing((_capture_row(*one) for one in found), CAPTURE_COLUMNS, opts.format)
             else:
                 with ledger.connect() as conn:
-                    rows = [_file_row(*one) for one in imported_captures.list_imports(conn)]
+                    rows = [
+                        _file_row(*one, imported_captures.find_withdrawal(conn, one[0].import_id))
+                        for one in imported_captures.list_imports(conn)
+                    ]
                 written = write_listing(rows, FILE_COLUMNS, opts.format)
         if not written and opts.format == "table":
             print("Nothing imported.")
@@ -517,7 +572,8 @@ def _capture_row(capture: ImportedCapture, file: ImportedFile) -> dict[str, Any]
     }
 
 
-def _file_row(file: ImportedFile, states: dict[str, int]) -> dict[str, Any]:
+def _file_row(file: ImportedFile, states: dict[str, int], last: Withdrawal | None) -> dict[str, Any]:
+    is_withdrawn = last is not None and last.withdrawn
     return {
         "imported_at": file.imported_at,
         "kind": file.kind,
@@ -527,6 +583,9 @@ def _file_row(file: ImportedFile, states: dict[str, int]) -> dict[str, Any]:
         "file_sha256": file.sha256,
         "software": file.software,
         "import_id": file.import_id,
+        "withdrawn": last.reason if last is not None and is_withdrawn else None,
+        "withdrawn_at": last.at if last is not None and is_withdrawn else None,
+        "withdrawn_by": last.actor if last is not None and is_withdrawn else None,
     }
 
 

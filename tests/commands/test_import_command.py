@@ -180,3 +180,40 @@ def test_import_lists_add_proposed_sources_once(law_project: Project, typed: Typ
     assert "added 0 sources (proposed)" in again.out
     assert typed("manifest", "validate", "mine.json").code == 0
     assert typed("import", "urlwatch", "missing.yaml", "--to", "mine.json").code == 2
+
+
+def test_import_withdrawn_is_not_shown_until_it_is_restored(law_project: Project, typed: Typed) -> None:
+    typed("import", "warc", "wget.warc.gz")
+    [file] = _rows(typed("import", "list", "--format", "json"))
+    done = typed("import", "withdraw", file["import_id"][:8], "--reason", "of the test server")
+    assert (done.code, done.err) == (0, "")
+    [row] = _rows(typed("import", "list", "--format", "json"))
+    assert (row["imported"], row["withdrawn"]) == (4, "of the test server")
+    assert row["withdrawn_at"] and row["withdrawn_by"]
+    assert _rows(typed("import", "list", "--page", RULE, "--format", "json")) == []
+    assert _rows(typed("as-of", "2026-11-27", "--page", RULE, "--format", "json")) == []
+    assert "imported" not in typed("as-of", "2026-11-27").out
+    assert typed("diff", "law", RULE).code == 2
+    for again in (["import", "warc", "wget.warc.gz"], ["import", "withdraw", file["import_id"], "--reason", "x"]):
+        refused = typed(*again)
+        assert refused.code == 2 and "was withdrawn" in refused.err
+    assert typed("verify").code == 0
+    assert typed("import", "restore", file["import_id"], "--reason", "it was the real one").code == 0
+    assert len(_rows(typed("import", "list", "--page", RULE, "--format", "json"))) == 2
+    assert _rows(typed("import", "list", "--format", "json"))[0]["withdrawn"] is None
+    assert typed("verify").code == 0
+
+
+@pytest.mark.parametrize(("import_id", "reason"), [("none", "why"), ("", " ")])
+def test_import_withdraw_without_an_import_or_a_reason_is_refused(
+    law_project: Project, typed: Typed, import_id: str, reason: str
+) -> None:
+    typed("import", "warc", "wget.warc.gz")
+    refused = typed(
+        "import",
+        "withdraw",
+        import_id or _rows(typed("import", "list", "--format", "json"))[0]["import_id"],
+        "--reason",
+        reason,
+    )
+    assert refused.code == 2 and refused.err

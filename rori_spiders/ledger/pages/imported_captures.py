@@ -9,12 +9,13 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, tuple_
 
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.audit.fact_log import note_fact, note_rows
 from rori_spiders.ledger.dialects import insert_missing, insert_new
 from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
-from rori_spiders.ledger.tables import imported_captures, imports
+from rori_spiders.ledger.tables import import_withdrawals, imported_captures, imports
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -72,7 +73,10 @@ _FIELDS = tuple(field.name for field in fields(ImportedCapture))
 
 
 def ensure_import(conn: Connection, new: ImportedFile) -> str:
-    """The id of the file with this kind and hash, which *new* becomes where it was never imported."""
+    """The id of the file with this kind and hash, which *new* becomes where it was never imported.
+
+    Raises ActionRefused for one that was withdrawn.
+    """
     same = (imports.c.kind == new.kind) & (imports.c.sha256 == new.sha256)
     found = conn.execute(select(imports.c.import_id).where(same)).scalar()
     if found is None:
@@ -80,17 +84,66 @@ def ensure_import(conn: Connection, new: ImportedFile) -> str:
         found = conn.execute(select(imports.c.import_id).where(same)).scalar_one()
         if found == new.import_id:
             note_fact(conn, "import", found)
+    _require_not_withdrawn(conn, found)
     return str(found)
 
 
 def find_import(conn: Connection, kind: str, sha256: str) -> str | None:
-    """The id of the file with this kind and hash; None where nothing of it was recorded."""
+    """The id of the file with this kind and hash; None where nothing of it was recorded. Raises as `ensure_import`."""
     same = (imports.c.kind == kind) & (imports.c.sha256 == sha256)
-    return conn.execute(select(imports.c.import_id).where(same)).scalar()
+    found = conn.execute(select(imports.c.import_id).where(same)).scalar()
+    if found is not None:
+        _require_not_withdrawn(conn, found)
+    return found
 
 
 def new_import_id() -> str:
     return str(uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """That an import was withdrawn, or restored: who decided, when and why."""
+
+    import_id: str
+    seq: int
+    withdrawn: bool
+    at: datetime
+    actor: str
+    reason: str
+
+
+def find_withdrawal(conn: Connection, import_id: str) -> Withdrawal | None:
+    """The last decision about an import; None where there is none."""
+    of_import = select(import_withdrawals).where(import_withdrawals.c.import_id == import_id)
+    row = conn.execute(of_import.order_by(import_withdrawals.c.seq.desc()).limit(1)).one_or_none()
+    return None if row is None else Withdrawal(*row)
+
+
+def decide(conn: Connection, import_id: str, *, withdrawn: bool, at: datetime, actor: str, reason: str) -> None:
+    """Withdraw an import, or restore it: a fact. Raises ActionRefused where it is so already."""
+    last = find_withdrawal(conn, import_id)
+    if (last is not None and last.withdrawn) is withdrawn:
+        how = f"was withdrawn already, {last.at:%Y-%m-%d} by {last.actor}" if last and withdrawn else "is not withdrawn"
+        raise ActionRefused(f"import {import_id} {how}")
+    new = Withdrawal(import_id, 1 if last is None else last.seq + 1, withdrawn, at, actor, reason)
+    conn.execute(import_withdrawals.insert().values({one.name: getattr(new, one.name) for one in fields(Withdrawal)}))
+    note_fact(conn, "import_withdrawal", import_id, new.seq)
+
+
+def _require_not_withdrawn(conn: Connection, import_id: str) -> None:
+    last = find_withdrawal(conn, import_id)
+    if last is not None and last.withdrawn:
+        raise ActionRefused(
+            f"this import was withdrawn {last.at:%Y-%m-%d} by {last.actor} ({last.reason}): "
+            f"`scrapy import restore {import_id}` takes it back"
+        )
+
+
+def _withdrawn_ids() -> Select[Any]:
+    of_import = (import_withdrawals.c.import_id, import_withdrawals.c.seq)
+    newest = select(of_import[0], func.max(of_import[1])).group_by(of_import[0])
+    return select(of_import[0]).where(import_withdrawals.c.withdrawn, tuple_(*of_import).in_(newest))
 
 
 def find_recorded(conn: Connection, import_id: str, records: Collection[str]) -> set[str]:
@@ -127,7 +180,7 @@ def list_of_import(conn: Connection, import_id: str) -> list[ImportedCapture]:
 
 
 def list_imports(conn: Connection) -> list[tuple[ImportedFile, dict[str, int]]]:
-    """The imported files, newest first, each with how many captures it has by state."""
+    """The imported files, withdrawn ones too, newest first, each with how many captures it has by state."""
     states: dict[str, dict[str, int]] = {}
     counted = select(imported_captures.c.import_id, imported_captures.c.state, func.count())
     for import_id, state, count in conn.execute(counted.group_by(*list(counted.selected_columns)[:2])):
@@ -139,9 +192,10 @@ def list_imports(conn: Connection) -> list[tuple[ImportedFile, dict[str, int]]]:
 def stream_captures(
     conn: Connection, *, source_ids: Sequence[str] = (), url: str | None = None, state: str | None = None
 ) -> Iterator[tuple[ImportedCapture, ImportedFile]]:
-    """Captures with their files, by URL and the time of the capture; *url* is normalised."""
+    """Captures of imports that are not withdrawn, with their files, by URL and time; *url* is normalised."""
     columns = (*(imported_captures.c[name] for name in _FIELDS), *(one.label(f"of_{one.name}") for one in imports.c))
     query = select(*columns).join_from(imported_captures, imports)
+    query = query.where(imported_captures.c.import_id.not_in(_withdrawn_ids()))
     if source_ids:
         query = query.where(imported_captures.c.source_id.in_(source_ids))
     if url is not None:
@@ -179,7 +233,8 @@ def newest_texts(
 def count_pages(conn: Connection, at: datetime, source_id: str | None = None) -> int:
     """Of how many URLs a text was imported that was captured by *at*."""
     is_text = (imported_captures.c.state == IMPORTED) & (imported_captures.c.captured_at <= at)
-    query = select(func.count(imported_captures.c.url_hash.distinct())).where(is_text)
+    is_shown = imported_captures.c.import_id.not_in(_withdrawn_ids())
+    query = select(func.count(imported_captures.c.url_hash.distinct())).where(is_text, is_shown)
     if source_id is not None:
         query = query.where(imported_captures.c.source_id == source_id)
     return int(conn.execute(query).scalar_one())

@@ -1,6 +1,6 @@
 """What was imported: captures of pages that others made. Nothing here is a request of ours, nor a version of a page."""
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
@@ -45,4 +45,16 @@ imported_captures = Table(
     Column("published", String(40)),
     Index("ix_imported_captures_url", "url_hash", "captured_at"),
     Index("ix_imported_captures_source", "source_id", "captured_at"),
+)
+
+#: That an import was a mistake, or was none after all: each decision is a row, and the last one of an import holds.
+import_withdrawals = Table(
+    "import_withdrawals",
+    metadata,
+    Column("import_id", ForeignKey("imports.import_id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),  # 1, 2, ...
+    Column("withdrawn", Boolean, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("actor", String(100), nullable=False),
+    Column("reason", AnyText, nullable=False),
 )

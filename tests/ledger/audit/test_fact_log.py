@@ -31,6 +31,7 @@ from rori_spiders.ledger.tables import (
     change_subscriptions,
     changes,
     fact_leaves,
+    import_withdrawals,
     imported_captures,
     imports,
     runs,
@@ -294,6 +295,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
     with ledger.begin() as conn:
         for later in (
+            import_withdrawals,
             imported_captures,
             imports,
             api_tokens,
