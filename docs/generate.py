@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rori_spiders.commands
+from rori_spiders import exceptions
 from rori_spiders.commands.completion import list_commands
 from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
 from rori_spiders.evidence.export.datasets import DATASETS
+from rori_spiders.exceptions import RoriError
 from rori_spiders.manifest.schema import json_schema
 from rori_spiders.operations.metrics import definitions
 from rori_spiders.reasons import SENTENCES, ReasonCode
@@ -98,12 +100,34 @@ def parser_of(name: str, command: ScrapyCommand) -> argparse.ArgumentParser:
 def render_commands() -> str:
     """commands.md, with usage, verbs and options of each command as `-h` prints them."""
     text = (REFERENCE / "commands.md").read_text(encoding="utf-8")
-    for name, command in list_commands():
+    parts = {name: _render_command(name, command) for name, command in list_commands()}
+    for name, part in {"Exit codes": _render_exit_codes(), **parts}.items():
         before, heading, rest = text.partition(f"\n## {name}\n\n{_BEGIN}")
         _, end, after = rest.partition(_END)
         assert heading, f"docs/reference/commands.md has no place for what is generated about {name}"
-        text = before + heading + _render_command(name, command) + end + after
+        text = before + heading + part + end + after
     return text
+
+
+def _render_exit_codes() -> str:
+    """What each code means, and of each error its code and the page that a command names below it."""
+    codes = render_table(("code", "meaning"), ((str(code), what) for code, what in exceptions.EXIT_CODES.items()))
+    errors = [one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, RoriError)]
+    rows = [
+        (one.__name__, str(one.exit_code), (one.__doc__ or "").split("\n")[0], _link_page(one.page))
+        for one in errors
+        if one is not RoriError
+    ]
+    return codes + "\n" + render_table(("error", "code", "what", "more"), rows)
+
+
+def _link_page(page: str | None) -> str:
+    if page is None:
+        return "-"
+    place = page.removeprefix("docs/")
+    folder, _, name = place.partition("/")
+    title = name.partition("#")[2].replace("-", " ").capitalize()
+    return f"[{title}]({name if folder == REFERENCE.name else f'../{place}'})"
 
 
 def _render_command(name: str, command: ScrapyCommand) -> str:

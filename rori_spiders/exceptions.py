@@ -28,11 +28,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+#: What the exit code of a command means.
+EXIT_CODES = {
+    0: "done",
+    1: (
+        "some sources failed, were locked by another job, or are unfinished; a check found problems (`verify`, "
+        "`doctor`); a record was damaged (`import`); or it was stopped (Ctrl-C)"
+    ),
+    2: "invalid arguments, settings or manifest, an unknown name, or a refused action; nothing was fetched or changed",
+    3: (
+        "the ledger or the staging area is locked, missing, broken or of a newer version, so nothing could be read or "
+        "written"
+    ),
+}
+
 
 class RoriError(Exception):
     """Base of all. Its text is meant for the person at the terminal."""
 
     exit_code = 1
+    #: The place in the documentation that says what to do; None: the sentence itself does.
+    page: str | None = None
+
+
+def describe_error(error: RoriError) -> str:
+    """What a terminal shows of *error*: its sentence, and where the documentation says more."""
+    return str(error) if error.page is None or error.page in str(error) else f"{error}\nMore: {error.page}"
 
 
 class UsageError(RoriError):
@@ -52,6 +73,8 @@ class ActionRefused(UsageError):
 class PublishingRefused(ActionRefused):
     """Raised before anything of a version is written. ``problems``: all that were found, in sentences."""
 
+    page = "docs/explanation/corpus.md#publish"
+
     def __init__(self, *problems: str) -> None:
         self.problems = problems
         super().__init__("\n".join(problems))
@@ -64,6 +87,7 @@ class ManifestError(RoriError):
     """
 
     exit_code = 2
+    page = "docs/how-to/troubleshooting.md#the-manifest-is-refused"
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
@@ -72,6 +96,8 @@ class ManifestError(RoriError):
 
 class AddressRefused(RoriError):
     """Raised for a URL whose host is, or resolves to, an address that is not public and not allowed by name."""
+
+    page = "docs/how-to/troubleshooting.md#a-private-address-is-refused"
 
 
 class ConversionError(RoriError):
@@ -107,17 +133,25 @@ class WriteError(RoriError):
 class LedgerError(WriteError):
     """Raised when the ledger cannot be opened or written, or is newer than this program."""
 
+    page = "docs/reference/ledger.md#error-messages"
+
 
 class StagingError(WriteError):
     """Raised when the staging area cannot be written; nothing was recorded as staged."""
+
+    page = "docs/how-to/troubleshooting.md#the-staging-area-cannot-be-used"
 
 
 class DamagedObject(StagingError):
     """Raised for a stored object whose bytes do not match its hash, or cannot be decompressed."""
 
+    page = "docs/reference/envelope.md#what-a-crash-leaves"
+
 
 class LeaseLost(RoriError):
     """Raised for a write or a request after this job's lease on a group expired or was taken over."""
+
+    page = "docs/how-to/troubleshooting.md#a-source-is-locked"
 
 
 class JobStopped(RoriError):
@@ -137,6 +171,7 @@ class ConfigError(ScraperError):
     """Raised for invalid field definitions and settings, naming every problem, before anything is requested."""
 
     exit_code = 2
+    page = "docs/explanation/fields.md#definitions"
 
 
 class FetchError(ScraperError):
@@ -166,5 +201,7 @@ class ExtractionError(ScraperError):
 
 class AllKeysExhaustedError(ScraperError):
     """Raised when every key of an LLM provider was refused or is cooling down, for ``details["rest_s"]`` seconds."""
+
+    page = "docs/explanation/fields.md#the-model"
 
     reason = "llm_keys_exhausted"

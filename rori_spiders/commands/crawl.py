@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class Crawl(ScrapyCrawl):
     """``scrapy crawl SOURCE``, or a method with ``-a sources=ID,ID``. Ignores crawl windows and intervals."""
 
+    examples = ("scrapy crawl cfpb-reg-1024", "scrapy crawl site -a sources=ID,ID -o pages.jsonl")
+
     def short_desc(self) -> str:
         return "Collect one source now, or several of one method with -a sources=ID,ID"
 
@@ -25,7 +27,7 @@ class Crawl(ScrapyCrawl):
         return "SOURCE [options]"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        make_strict(parser, "scrapy crawl")
+        make_strict(parser, "scrapy crawl", self.examples)
         super().add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from scrapy.http import Response
 
@@ -24,9 +25,11 @@ class OneFetch:
     settings: Any
     exitcode: int
     has_printed = False
+    examples: Sequence[str] = ("scrapy {name} https://www.example.org/rule.html",)
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        make_strict(parser, f"scrapy {type(self).__module__.rpartition('.')[2]}")
+        name = type(self).__module__.rpartition(".")[2]
+        make_strict(parser, f"scrapy {name}", [words.format(name=name) for words in self.examples])
         super().add_options(parser)  # type: ignore[misc]  # Scrapy's, which stands behind this class
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

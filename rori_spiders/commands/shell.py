@@ -19,6 +19,8 @@ _NAMES = ("source", "verdict", "page", "markdown", "preview", "diff")
 class Shell(ScrapyShell):
     """``scrapy shell URL``. Nothing is staged."""
 
+    examples = ("scrapy shell URL", "scrapy shell URL -c 'preview(\"main\")'")
+
     def short_desc(self) -> str:
         return "Try selectors on a page, with its verdict, text and source at hand"
 
@@ -29,7 +31,7 @@ class Shell(ScrapyShell):
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        make_strict(parser, "scrapy shell")
+        make_strict(parser, "scrapy shell", self.examples)
         super().add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

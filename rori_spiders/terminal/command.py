@@ -25,7 +25,15 @@ from sqlalchemy.exc import DBAPIError
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import apply_setting_types
-from rori_spiders.exceptions import ActionRefused, ManifestError, RoriError, UnknownName, UsageError
+from rori_spiders.exceptions import (
+    ActionRefused,
+    LedgerError,
+    ManifestError,
+    RoriError,
+    UnknownName,
+    UsageError,
+    describe_error,
+)
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
@@ -43,6 +51,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Source
 
 
+#: Where each setting is explained.
+SETTINGS_PAGE = "docs/reference/settings.md#all-settings"
 _IN_BRACKETS = re.compile(r"\[[^][]*\]")
 
 
@@ -140,11 +150,9 @@ class RoriCommand(ScrapyCommand):
         """Do the work and print it; RoriErrors become their sentence and exit code."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        make_strict(parser, f"scrapy {self.name}")
+        make_strict(parser, f"scrapy {self.name}", self.examples)
         self.options(parser)
         super().add_options(parser)
-        if self.examples:
-            parser.epilog = "\n".join(["Examples:", *(f"  {line}" for line in self.examples)])
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
@@ -164,13 +172,14 @@ class RoriCommand(ScrapyCommand):
             self.exitcode = self.answer(opts)
             sys.stdout.flush()
         except (UnknownName, ActionRefused) as error:
-            self._fail(f"{opts.parser.prog}: {get_redactor().text(str(error))}", error.exit_code)
+            self._fail(f"{opts.parser.prog}: {get_redactor().text(describe_error(error))}", error.exit_code)
         except UsageError as error:
             exit_with_usage_error(opts.parser, str(error))
         except RoriError as error:
-            self._fail(str(error), error.exit_code)
+            self._fail(describe_error(error), error.exit_code)
         except DBAPIError as error:
-            self._fail(f"The ledger did not answer: {error.orig}. It is at {self.places.shown_ledger}.", 3)
+            answer = LedgerError(f"The ledger did not answer: {error.orig}. It is at {self.places.shown_ledger}.")
+            self._fail(describe_error(answer), answer.exit_code)
         except BrokenPipeError:
             # Whoever read the output (`| head`) has enough; Python would complain again while it ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -248,14 +257,19 @@ class _MultilineFormatter(ScrapyHelpFormatter):
         return formatted
 
 
-def make_strict(parser: argparse.ArgumentParser, prog: str) -> None:
-    """Make Scrapy's parser or a verb's accept no abbreviations (`--sou` is not `--source`) and fail as ours do."""
+def make_strict(parser: argparse.ArgumentParser, prog: str, examples: Sequence[str] = ()) -> None:
+    """Make Scrapy's parser or a verb's accept no abbreviations (`--sou` is not `--source`) and fail as ours do.
+
+    *examples* stand below the options of its help.
+    """
 
     def error(message: str) -> NoReturn:
         exit_with_usage_error(parser, message)
 
     parser.prog = prog
     parser.allow_abbrev = False
+    if examples:
+        parser.epilog = "\n".join(["Examples:", *(f"  {line}" for line in examples)])
     parser.formatter_class = _MultilineFormatter
     parser.error = error  # type: ignore[method-assign]  # Scrapy makes the parser, we only get to adjust it
     parser.set_defaults(parser=parser)  # the verb's own, where one is given
@@ -332,7 +346,8 @@ def apply_settings_or_exit(settings: BaseSettings) -> None:
         apply_setting_types(settings)
     except UsageError as error:
         message = redacted_output.make_printable(str(error))
-        sys.stderr.write(f"{message}\n`scrapy doctor` lists every setting and where it comes from.\n")
+        hint = f"`scrapy doctor` lists every setting and where it comes from.\nMore: {SETTINGS_PAGE}"
+        sys.stderr.write(f"{message}\n{hint}\n")
         raise SystemExit(2) from None
 
 

@@ -11,6 +11,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.exceptions import describe_error
 from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run
 from rori_spiders.ledger.runs import run_records
@@ -101,7 +102,7 @@ def print_summary(job: Job) -> None:
     """Print what was collected, what failed and why, and where the results are."""
     for problem in (job.refused, job.failure):
         if problem is not None:
-            sys.stderr.write(f"{problem}\n")
+            sys.stderr.write(f"{describe_error(problem)}\n")
     if job.refused is not None:
         return
     total = {

@@ -88,7 +88,7 @@ def test_json_output_matches_its_schema(collected: Project, typed: Callable[...,
     assert len(empty) < len(_COMMANDS) / 2, f"there is nothing to compare: {empty}"
 
 
-def test_each_command_with_json_has_a_schema() -> None:
+def test_command_with_json_has_a_schema() -> None:
     named = {name.partition(".")[0] for name in _SCHEMA["$defs"]} | _DETAILS
     missing = [words for words in _commands_with_json() if words.replace(" ", "-") not in named]
     assert not missing, missing

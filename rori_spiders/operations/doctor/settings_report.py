@@ -141,12 +141,12 @@ def _differences(settings: BaseSettings, defaults: Mapping[str, Any]) -> Iterato
         if priority < _PROJECT or is_unknown:
             continue
         default = DEFAULTS[name] if name in DEFAULTS else defaults.get(name)
-        for part, value, usual in _parts(settings.get(name), default):
-            if value != usual and (name not in SETTING_TYPES or _read(name, value) != usual):
+        for part, value, standard in _parts(settings.get(name), default):
+            if value != standard and (name not in SETTING_TYPES or _read(name, value) != standard):
                 yield SettingDifference(
                     setting=f"{name}{part}",
                     value=_show(name, value),
-                    default=None if usual is None else _show(name, usual),
+                    default=None if standard is None else _show(name, standard),
                     origin=_origin(name, priority),
                 )
 
@@ -156,10 +156,10 @@ def _parts(value: Any, default: Any) -> Iterator[tuple[str, Any, Any]]:
     if not hasattr(value, "keys"):
         yield "", value, default
         return
-    usual = {str(key): default[key] for key in default} if hasattr(default, "keys") else {}
+    standard = {str(key): default[key] for key in default} if hasattr(default, "keys") else {}
     new = {str(key): value[key] for key in value}
-    for key in sorted({*new, *usual}):
-        yield f"[{key}]", new.get(key), usual.get(key)
+    for key in sorted({*new, *standard}):
+        yield f"[{key}]", new.get(key), standard.get(key)
 
 
 def _show(name: str, value: Any) -> str:
