@@ -1,7 +1,7 @@
 """The monitor as its users have it: `scrapy monitor` over what was collected, in Debian's Chromium.
 
 `signed_in("operator")` gives a page on which somebody is signed in; `width=390` is a telephone's, `dark=True` the dark
-theme.
+theme. Who signs in for the first time in a module, or again in a test, does so by the form; else by the cookie of then.
 Whatever went wrong in the browser fails the test at its end.
 """
 
@@ -17,7 +17,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.crawl.tiers.browser.marked_chromium import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
-from tests.monitor.browser.serving import add_user, serving, sign_in
+from tests.monitor.browser.serving import add_user, open_screen, serving, sign_in
 from tests.support.project import Project
 from tests.support.server.fixtures import next_address
 from tests.support.server.site import Site
@@ -25,7 +25,7 @@ from tests.support.server.site import Site
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, StorageState
 
 expect.set_options(timeout=30_000)  # a loaded machine is given its time
 
@@ -68,14 +68,25 @@ def excused() -> list[str]:
     return []
 
 
+@pytest.fixture(scope="module")
+def sessions(monitor: str) -> dict[str, StorageState]:
+    """What a browser has of who signed in on *monitor*, by name: the form takes a second of CPU each time."""
+    return {}
+
+
 @pytest.fixture
-def signed_in(monitor: str, chromium: Browser, excused: list[str]) -> Iterator[SignedIn]:
+def signed_in(
+    monitor: str, chromium: Browser, excused: list[str], sessions: dict[str, StorageState]
+) -> Iterator[SignedIn]:
     """Signs somebody in, and opens a path. At the end nothing else than *excused* may have gone wrong in the pages."""
     faults: list[Faults] = []
+    known = dict(sessions)
     with ExitStack() as opened:
 
         def opens(role: str, path: str = "/", *, width: int = 1440, dark: bool = False) -> Page:
+            session = known.pop(role, None)
             context = chromium.new_context(
+                storage_state=session,
                 base_url=monitor,
                 viewport={"width": width, "height": 900},
                 color_scheme="dark" if dark else "light",
@@ -86,7 +97,11 @@ def signed_in(monitor: str, chromium: Browser, excused: list[str]) -> Iterator[S
             opened.callback(context.close)
             page = context.new_page()
             faults.append(Faults(page))
-            sign_in(page, role, path)
+            if session and context.request.get("/api/session").ok:
+                open_screen(page, path)
+            else:
+                sign_in(page, role, path)
+                sessions[role] = context.storage_state()
             return page
 
         yield opens

@@ -7,6 +7,7 @@ import re
 import select
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from rori_spiders.monitor.web import building
 
@@ -44,6 +45,13 @@ def sign_in(page: Page, name: str, path: str = "/") -> None:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: urlsplit(url).path != "/login")
+    page.get_by_role("heading", level=1).first.wait_for()
+
+
+def open_screen(page: Page, path: str) -> None:
+    """Open the screen at *path* for who is signed in on *page*."""
+    page.goto(path)
     page.get_by_role("heading", level=1).first.wait_for()
 
 
