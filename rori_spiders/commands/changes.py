@@ -40,6 +40,7 @@ class Changes(RoriCommand):
         "scrapy changes subscribe feed --importance high",
         "scrapy changes subscribe watch --source cfpb-reg-x",
         "scrapy changes own CFPB --to ann",
+        "scrapy changes noise 12-3 14-2",
         "scrapy changes rules",
     )
     usage = (
@@ -50,7 +51,7 @@ class Changes(RoriCommand):
         "comment CHANGE... --text TEXT | "
         "subscribe ADDRESS [--schedule SCHEDULE] [--high-at-once] [--source ID] [--importance LEVEL] [--kind KIND] "
         "[--words TEXT] | own AGENCY [--to NAME] | owners [--format FORM] | "
-        "subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | rules"
+        "subscriptions [--all] [--format FORM] | unsubscribe NUMBER... | noise CHANGE... [--format FORM] | rules"
     )
     summary = "List changed texts, newest first, with their importance and why; review and subscribe"
     description = (
@@ -99,6 +100,11 @@ class Changes(RoriCommand):
         owning.add_argument("agency", metavar="AGENCY", help="an agency of the active manifest, such as CFPB")
         owning.add_argument("--to", metavar="NAME", help="a user of the monitor, or yourself; without: nobody any more")
         add_format_option(verbs.add("owners", "list the agencies, and who owns each"))
+        proposing = verbs.add("noise", "propose noise lines for the manifest from changes that are not material")
+        proposing.add_argument(
+            "changes", metavar="CHANGE", nargs="+", type=_parse_change, help="a change of one source, such as 12-3"
+        )
+        proposing.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
         add_format_option(verbs.add("rules", "list the importance rules in the order in which they apply"))
 
     def _assignment_options(self, verbs: Subcommands) -> None:
@@ -159,6 +165,11 @@ class Changes(RoriCommand):
                 return changes.own_agency(ledger, catalog, opts.agency, opts.to, actor=self.person(), now=self.now())
         wanted = changes.build_filter(opts, self.now()) if opts.verb == "list" else None
         with self.collected_ledger() as ledger:
+            if opts.verb == "noise":
+                from rori_spiders.terminal.comparison.noise_lines import print_proposal
+
+                store = open_store(self.places.staging)
+                return print_proposal(ledger, store, partial(self.load_catalog, ledger), opts.changes, opts.format)
             if wanted is None:
                 return changes.act(ledger, opts, actor=self.person(), now=self.now())
             self.require_sources(ledger, *opts.source)

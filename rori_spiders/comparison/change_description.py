@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
+from rori_spiders.comparison.noise_lines import is_covered
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
@@ -87,8 +88,10 @@ def describe_difference(
     old_words: int,
     notes: Sequence[str] = (),
     restless: Collection[str] = (),
+    noise_lines: Collection[str] = (),
 ) -> ChangeDescription:
-    """What became of a page's text of *old_words* words. *restless*: ``lines`` that changed in its last versions too.
+    """What became of a page's text of *old_words* words. *restless*: ``lines`` that changed in its last versions too;
+    *noise_lines*: those of the source's manifest entry.
 
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
@@ -97,7 +100,10 @@ def describe_difference(
     ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
     ``notes``.
     """
-    blocks = [(section, change, _rule_of(change, section.path, restless)) for section, change in _read(difference)]
+    blocks = [
+        (section, change, _rule_of(change, section.path, restless, noise_lines))
+        for section, change in _read(difference)
+    ]
     # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
     coarse = choose_rule(ChangedBlock("layout" if difference.is_empty else "changed"))
     ranked = sorted(blocks, key=lambda one: -one[2].level)
@@ -130,10 +136,12 @@ def describe_difference(
     return ChangeDescription(kind, level, _without_empty(details))
 
 
-def _rule_of(change: Change, path: str, restless: Collection[str]) -> ImportanceRule:
+def _rule_of(change: Change, path: str, restless: Collection[str], noise_lines: Collection[str] = ()) -> ImportanceRule:
     """The rule for a block. What changes in version after version is no law, unless a rule says that it binds."""
     rule = choose_rule(read_block(change, path))
-    if rule.level is Importance.MEDIUM and line_id(change) in restless:
+    if noise_lines and rule.level > Importance.LOW and is_covered(change, noise_lines):
+        return choose_rule(ChangedBlock("noise_line"))
+    if rule.recurs and line_id(change) in restless:
         return choose_rule(ChangedBlock("recurring"))
     return rule
 

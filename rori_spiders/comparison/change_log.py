@@ -16,7 +16,7 @@ from rori_spiders.comparison.change_description import (
 )
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
-from rori_spiders.exceptions import DamagedObject
+from rori_spiders.exceptions import DamagedObject, RoriError
 from rori_spiders.ledger.pages import change_records, page_history
 
 if TYPE_CHECKING:
@@ -44,19 +44,33 @@ def describe_new_versions(
     Raises LedgerError and StagingError (of a store that cannot be read at all).
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
+    noise_lines: dict[str, tuple[str, ...]] = {}
     while found := ledger.read(lambda conn: change_records.list_undescribed(conn, _BATCH)):
         rows = []
         for one in found:
             if stopped() or (end is not None and time.monotonic() >= end):
                 break
-            rows.append(_change_row(archive, one, clock()))
+            source_id = one.page.source_id
+            if source_id not in noise_lines:
+                noise_lines[source_id] = present_lines(archive, source_id)
+            rows.append(_change_row(archive, one, clock(), noise_lines[source_id]))
         ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
         if len(rows) < len(found):
             return ledger.read(change_records.count_undescribed)
     return 0
 
 
-def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) -> dict[str, Any]:
+def present_lines(archive: TextArchive, source_id: str) -> tuple[str, ...]:
+    """The noise lines that hold now; none for a source that is not in the active manifest."""
+    try:
+        return archive.catalog().source(source_id).scrape_config.noise_lines
+    except (RoriError, KeyError):
+        return ()
+
+
+def _change_row(
+    archive: TextArchive, one: UndescribedVersion, now: datetime, noise_lines: Collection[str]
+) -> dict[str, Any]:
     with archive.ledger.connect() as conn:
         addresses = page_history.page_addresses(conn, one.page)
         held = page_history.list_versions_with_former(conn, addresses)
@@ -68,7 +82,8 @@ def _change_row(archive: TextArchive, one: UndescribedVersion, now: datetime) ->
         held = own
     earlier = held[held.index(new) + 1 :]
     text = next((version for version in earlier if not version.is_removal), None)
-    described = _describe(archive, {page.page_id: page for page in addresses}, one.page, new, earlier, text, restless)
+    at = {page.page_id: page for page in addresses}
+    described = _describe(archive, at, one.page, new, earlier, text, restless=restless, noise_lines=noise_lines)
     return {
         "page_id": one.page.page_id,
         "seq": one.seq,
@@ -90,7 +105,9 @@ def _describe(
     new: VersionRow,
     earlier: list[VersionRow],
     text: VersionRow | None,
+    *,
     restless: Collection[str],
+    noise_lines: Collection[str],
 ) -> ChangeDescription:
     if new.is_removal and (stands := next(iter(addresses.values()))).page_id != page.page_id:
         return describe_whole_page("address", new, page.url, notes=[f"The page stands at {stands.url} now."])
@@ -120,4 +137,5 @@ def _describe(
         old_words=len(texts.old.split()),
         notes=[*notes, *texts.notes],
         restless=restless,
+        noise_lines=noise_lines,
     )

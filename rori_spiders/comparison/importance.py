@@ -54,6 +54,7 @@ class ImportanceRule:
     near: re.Pattern[str] | None
     only: re.Pattern[str] | None
     whole: bool
+    recurs: bool
 
     def fits(self, block: ChangedBlock) -> bool:
         return (
@@ -95,7 +96,7 @@ def importance_rules() -> tuple[ImportanceRule, ...]:
 
 
 def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
-    unknown = rule.keys() - {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole"}
+    unknown = rule.keys() - {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs"}
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
     patterns = {
@@ -109,6 +110,7 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
         frozenset(rule.get("marks", ())),
         **patterns,
         whole=rule.get("whole", False),
+        recurs=rule.get("recurs", rule["level"] == "medium"),
     )
 
 
@@ -116,7 +118,8 @@ def read_block(change: Change, path: str) -> ChangedBlock:
     """What the rules read of *change*, which stands under the headings *path*."""
     texts = [change.words, *(cell.words for cell in change.cells)]
     cells = [part for cell in change.cells for part in (cell.row, cell.column)]
-    around = "\n".join([path, *cells, *map(_words_around, texts)])
+    sides = (_words_around(words, side) for words in texts for side in "-+")
+    around = "\n".join([path, *cells, *filter(None, sides)])
     marks = frozenset(mark.kind for mark in change.marks)
     return ChangedBlock(change.kind, marks, tuple(_passages(texts)), around, is_all_marks(change))
 
@@ -132,10 +135,12 @@ def _passages(texts: Iterable[Words]) -> Iterable[str]:
     return (text.strip()[:_READ_CHARS] for words in texts for op, text in words if op != "=" and text.strip())
 
 
-def _words_around(words: Words) -> str:
-    """The words without what is far from every change."""
+def _words_around(words: Words, side: str) -> str:
+    """The text of one side without what is far from every change."""
     parts = []
     for op, text in words:
+        if op not in {"=", side}:
+            continue
         is_far = op == "=" and len(text) > 2 * _NEAR_CHARS
         parts.append(f"{text[:_NEAR_CHARS]} … {text[-_NEAR_CHARS:]}" if is_far else text[:_READ_CHARS])
     return "".join(parts)

@@ -183,6 +183,16 @@ def _check_one_line(text: str) -> str:
     return text
 
 
+#: Letters of a noise line beside `#` and `*`: with fewer it would cover lines of anything.
+MIN_NOISE_LINE_LETTERS = 6
+
+
+def _check_noise_line(line: str) -> str:
+    if sum(map(str.isalpha, line)) < MIN_NOISE_LINE_LETTERS:
+        raise ValueError(f"a noise line has {MIN_NOISE_LINE_LETTERS} letters or more, beside `#` and `*`")
+    return line
+
+
 def _is_time_zone(name: str) -> bool:
     try:
         ZoneInfo(name)
@@ -224,6 +234,7 @@ Jurisdiction = Annotated[
 Css = Annotated[str, AfterValidator(_check_selector)]
 IsoDatetime = Annotated[str, AfterValidator(_check_datetime)]
 OneLineText = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_check_one_line)]
+NoiseLine = Annotated[OneLineText, AfterValidator(_check_noise_line)]
 LongText = Annotated[str, Field(max_length=20_000)]
 HeaderName = Annotated[
     str, AfterValidator(_check_header_name), WithJsonSchema({"type": "string", "pattern": f"^{_FIELD_NAME}$"})

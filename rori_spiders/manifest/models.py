@@ -26,6 +26,7 @@ from rori_spiders.manifest.base import (
     IsoDatetime,
     Jurisdiction,
     LongText,
+    NoiseLine,
     OneLineText,
     OpenHours,
     SourceId,
@@ -236,6 +237,12 @@ class ScrapeConfig(StrictModel):
     )
     remove_selectors: Many[Css] = Field(
         (), description="CSS selectors of what is removed before conversion", examples=[[".feedback", "#survey"]]
+    )
+    noise_lines: Many[NoiseLine] = Field(
+        (),
+        description="Lines that change by themselves, `#` for figures and dates, `*` for any words: a change of nothing"
+        " else ranks low. The text stays as it is",
+        examples=[["You are visitor number #.", "Mortgage rates today: *"]],
     )
     expect: Expectation | None = Field(
         None, description="Minimum results of a run", examples=[{"min_pages": 40, "why": "52 sections on 2026-02-13"}]

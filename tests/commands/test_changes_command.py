@@ -209,6 +209,36 @@ def test_changes_review_is_recorded_with_name_and_can_be_taken_back(history: Pro
     ]
 
 
+def test_changes_noise_proposes_lines_with_their_effect_and_they_hold_once_in_the_manifest(
+    project: Project, typed: Typed
+) -> None:
+    text = "Guide\n\nGuests online: {guests}.\n\nKeep {copies} copies of it. {url}"
+    with closing(open_empty_ledger(project.ledger)) as ledger:
+        job = Job(ledger, DiskStore(project.staging), an_id(1))
+        for guests, copies in ((10, 2), (411, 2), (5, 3), (77, 3)):
+            job.page(begin(job, SITE)[0], text.format(guests=guests, copies=copies, url=SITE))
+            next_run(job)
+        _listed(typed)
+        refused = typed("changes", "noise", "1-2")
+        assert refused.code != 0 and "1-2: nobody has called it not material" in refused.err
+        assert typed("changes", "review", "1-2", "--decision", "not_material").code == 0
+        printed = typed("changes", "noise", "1-2")
+        assert printed.code == 0, printed.err
+        assert '"noise_lines": ["Guests online: #."]' in printed.out
+        assert "Of the last 3 changes above low importance of this source, 2 would rank low." in printed.out
+        assert "Warning: in 2 of them figures, dates or citations changed." in printed.out
+        document = json.loads(typed("changes", "noise", "1-2", "--format", "json").out)
+        effects = [(one["change"], one["was"], one["importance"], one["figures"]) for one in document["effects"]]
+        assert effects == [("1-4", "medium", "low", [["5", "77"]]), ("1-2", "medium", "low", [["10", "411"]])]
+        assert (document["past"], document["compared"], document["left"]) == (3, 3, [])
+        # Nothing held by the proposal; in the manifest the line holds for what is captured afterwards.
+        job.page(begin(job, SITE)[0], text.format(guests=78, copies=3, url=SITE))
+        next_run(job)
+        project.manifest([source(SOURCE, SITE, scrape_config={"noise_lines": document["noise_lines"]})])
+        found = {row["change"]: row["importance"] for row in _listed(typed)}
+    assert found == {"1-5": "low", "1-4": "medium", "1-3": "medium", "1-2": "medium"}
+
+
 def test_changes_assigned_are_mine_until_due_and_undone(history: Project, typed: Typed) -> None:
     number, page = (str(row["change"]) for row in _listed(typed) if row["kind"] in {"number", "new_page"})
     me = getpass.getuser()

@@ -119,6 +119,46 @@ def test_description_of_line_that_changes_each_time_is_low_unless_it_binds(
     assert describe(before, after, lines)[:2] == expected
 
 
+@cases(
+    ("old", "new", "expected"),
+    [
+        ("{} 4 copies{}", "{} 6 copies{}", ("high", "figure_in_sentence")),
+        ("{} each copy{}", "{} any copy{}", ("high", "scope")),
+        ("{} each copy{}", "{} each carbon copy{}", ("medium", "wording")),
+        ("{} four copies or a list{}", "{} five copies and a list{}", ("high", "scope")),
+    ],
+)  # fmt: skip
+def test_description_figure_or_scope_in_a_sentence_is_of_high_importance_until_it_recurs(
+    old: str, new: str, expected: tuple[str, str]
+) -> None:
+    sentence = ("The servicer sends", " of the statement to the borrower at the end.")
+    before, after = (f"{TEXT}\n{text.format(*sentence)}\n" for text in (old, new))
+    assert _describe(after, before)[1:] == expected
+    restless = describe_difference(compare(before, after), _version(1), _version(2), URL, old_words=100).details[
+        "lines"
+    ]
+    again = describe_difference(compare(before, after), _version(1), _version(2), URL, old_words=100, restless=restless)
+    assert again.details["rules"] == ["recurring"]
+
+
+@cases(
+    ("line", "expected"),
+    [
+        ("For questions call (855) 411-2372.", ("low", "contact_line")),
+        ("E-mail the office: help@example.gov", ("low", "contact_line")),
+        ("You must call (855) 411-2372 within a day.", ("high", "deadline")),
+        ("Read more about homeownership counseling.", ("low", "invitation")),
+        ("[Subscribe to our newsletter](/news/7)", ("low", "invitation")),
+        ("See the section on escrow accounts.", ("medium", "wording")),
+        ("Reading of the rule is encouraged.", ("medium", "wording")),
+    ],
+)  # fmt: skip
+def test_description_contact_or_invitation_that_came_is_low_unless_it_binds(
+    line: str, expected: tuple[str, str]
+) -> None:
+    assert _describe(f"{TEXT}\n{line}\n")[1:] == expected
+
+
 def test_restless_lines_are_those_of_each_of_the_last_three_changes(changed_lines: Connection) -> None:
     assert change_records.restless_lines(changed_lines, 1, 5) == {"b"}
     assert change_records.restless_lines(changed_lines, 1, 4) == set()

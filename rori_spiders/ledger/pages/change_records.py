@@ -291,6 +291,11 @@ def list_changes(
             yield ChangeRow(**{**row, "kind": kind, "comments": written})
 
 
+def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[ChangeRow]:
+    """Those of *wanted*, by page and version, that are changes, newest first."""
+    return list(list_changes(conn, ChangeFilter(), tuple_(changes.c.page_id, changes.c.seq).in_(wanted)))
+
+
 def _select_changes(*columns: ColumnElement[Any]) -> Select[Any]:
     version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
     return (

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
+from rori_spiders.comparison import noise_proposal
 from rori_spiders.comparison.change_description import KINDS
+from rori_spiders.comparison.change_log import present_lines
 from rori_spiders.comparison.change_report import change_reasons, change_sentence
 from rori_spiders.comparison.importance import Importance
+from rori_spiders.comparison.version_diff import TextArchive
+from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.operations import accounts
 from rori_spiders.ledger.pages import agency_owners, change_assignments, change_readings, change_records, subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition, RankedPosition
@@ -23,6 +28,8 @@ from rori_spiders.monitor.changes.schemas import (
     ChangeWeek,
     Comment,
     CommentOrder,
+    NoiseEffect,
+    NoiseProposal,
     OpenChanges,
     OwnerOrder,
     PageChange,
@@ -190,6 +197,43 @@ def comment_changes(order: CommentOrder, person: Reviewer, served: AppStateDep) 
     with served.ledger.begin() as conn:
         text, now = order.text.strip(), served.now()
         _refuse_unknown(change_assignments.comment_changes(conn, chosen, text, actor=person.name, now=now))
+
+
+@router.get("/changes/noise-lines")
+def propose_noise_lines(
+    _: Viewer,
+    served: AppStateDep,
+    change: Annotated[list[str], Query(min_length=1, max_length=50, description="Of one source, not material.")],
+) -> NoiseProposal:
+    """Propose noise lines for the manifest from changes that are not material, with their effect on past changes."""
+    chosen = [require_version_id(change_id) for change_id in change]
+    with served.ledger.connect() as conn:
+        archive = TextArchive(served.ledger, served.store, partial(served.catalog, conn))
+        try:
+            proposal = noise_proposal.propose_noise_lines(archive, chosen)
+        except UnknownName as error:
+            raise ApiError(404, "unknown_change", f"{error}.") from None
+        present = present_lines(archive, proposal.source_id)
+    return NoiseProposal(
+        source_id=proposal.source_id,
+        noise_lines=list(proposal.lines),
+        manifest=proposal.manifest_lines(present),
+        left=list(proposal.left),
+        past=proposal.past,
+        compared=proposal.compared,
+        effects=[
+            NoiseEffect(
+                change_id=effect.change.change_id,
+                at=effect.change.at,
+                url=effect.change.url,
+                was=Importance(effect.change.importance).word,
+                importance=effect.importance.word,
+                figures=[list(figure) for figure in effect.figures],
+                sentence=change_sentence(effect.change),
+            )
+            for effect in proposal.effects
+        ],
+    )
 
 
 @router.get("/changes/owners")

@@ -112,6 +112,32 @@ class CommentOrder(ChangesOrder):
     text: str = Field(min_length=1, max_length=2000, pattern=r"\S")
 
 
+class NoiseEffect(ApiModel):
+    """A past change that proposed noise lines would have ranked lower."""
+
+    change_id: str
+    at: datetime
+    url: str
+    was: ImportanceName
+    importance: ImportanceName = Field(description="What it would have been.")
+    figures: list[list[str | None]] = Field(
+        description="Numbers, dates, amounts and citations that changed in it, old and new."
+    )
+    sentence: str
+
+
+class NoiseProposal(ApiModel):
+    """Noise lines for the manifest entry of a source. Nothing holds by a proposal."""
+
+    source_id: str
+    noise_lines: list[str] = Field(description="Empty: nothing to propose.")
+    manifest: str = Field(description="The line of `scrape_config`, with the noise lines that it has.")
+    left: list[str] = Field(description="Lines that changed and get no noise line, each with the reason.")
+    past: int = Field(description="Changes of the source above low importance.")
+    compared: int = Field(description="How many of them, the newest, were compared again within a time.")
+    effects: list[NoiseEffect] = Field(description="Of these, those that would have ranked lower, newest first.")
+
+
 class AgencyOwner(ApiModel):
     """An agency of the active manifest, and who owns it."""
 

@@ -179,6 +179,18 @@ def test_changes_review_by_viewer_is_refused(changed: AppState, viewer: TestClie
     assert viewer.post("/api/v1/changes/review", json={"changes": ["1-2"], "decision": "material"}).status_code == 403
 
 
+def test_noise_lines_are_refused_without_decision_or_texts(changed: AppState, operator: TestClient) -> None:
+    def refused(change_id: str) -> tuple[int, str]:
+        answer = operator.get("/api/v1/changes/noise-lines", params={"change": change_id})
+        return answer.status_code, answer.json()["error"]["message"]
+
+    assert refused("99-2") == (404, "no such change: 99-2. `scrapy changes` lists them with their ids.")
+    assert refused("1-2")[0] == 409 and "nobody has called it not material" in refused("1-2")[1]
+    order = {"changes": ["1-2"], "decision": "not_material"}
+    assert operator.post("/api/v1/changes/review", json=order).status_code == 200
+    assert refused("1-2")[0] == 409 and "its two texts are not at hand" in refused("1-2")[1]
+
+
 def test_changes_assigned_in_bulk_are_listed_by_person_and_overdue(changed: AppState, operator: TestClient) -> None:
     order = {"changes": ["1-2", "2-2"], "assignee": "olga", "due_on": f"{NOW:%Y-%m-%d}", "comment": "our letters?"}
     assert operator.post("/api/v1/changes/assign", json=order).status_code == 204

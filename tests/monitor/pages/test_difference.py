@@ -44,6 +44,15 @@ def test_difference_any_two_versions(viewer: TestClient, one_page: Page) -> None
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_version"), query
 
 
+def test_noise_lines_of_a_change_tell_what_gets_none(operator: TestClient, one_page: Page) -> None:
+    change_id = one_page("/fees")["history"][0]["version_id"]
+    order = {"changes": [change_id], "decision": "not_material"}
+    assert operator.post("/api/v1/changes/review", json=order).status_code == 200, order
+    proposal = operator.get("/api/v1/changes/noise-lines", params={"change": change_id}).json()
+    assert (proposal["source_id"], proposal["noise_lines"], proposal["effects"]) == ("guide", [], [])
+    assert [line.rpartition(": ")[2] for line in proposal["left"]] == ["the line speaks of law", "it is in a table"]
+
+
 def _version(seq: int, *sections: tuple[str, str]) -> VersionRow:
     return VersionRow(
         page_id=1,

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Badge, StateBadge } from '@/components/feedback/Badge'
 import { Button } from '@/components/forms/Button'
@@ -6,15 +7,17 @@ import { SourceLink } from '@/components/data/SourceLink'
 import { Time } from '@/components/data/Time'
 import { hideEmphasis } from '@/diff/emphasis'
 import { PageDifference } from '@/diff/PageDifference'
+import { NoiseProposal } from './NoiseProposal'
 import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
-type Given = { change: PageChange; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
+type Given = { change: PageChange; isAlone: boolean; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
 
 /** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
-export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign, mark }: Given) {
+export function ChangeItem({ change, isAlone, mayAct, busy, shown, show, decide, assign, mark }: Given) {
   const { page_id, from_version, to_version } = change
+  const [noise, setNoise] = useState(false)
   return (
     <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-3 first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
       <p className="[overflow-wrap:anywhere]">
@@ -88,7 +91,13 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign, 
             Undo review
           </Button>
         )}
-        <Button className="max-md:hidden" onClick={() => mark(!change.read_at)}>
+        {from_version && change.review === 'not_material' && (
+          <Button aria-expanded={noise} onClick={() => setNoise(!noise)}>
+            {noise ? 'Hide noise lines' : 'Propose noise lines'}
+            <span className="sr-only">: {change.title ?? change.url}</span>
+          </Button>
+        )}
+        <Button className={isAlone ? '' : 'max-md:hidden'} onClick={() => mark(!change.read_at)}>
           {change.read_at ? 'Mark unread' : 'Mark read'}
           <span className="sr-only">: {change.title ?? change.url}</span>
         </Button>
@@ -101,6 +110,11 @@ export function ChangeItem({ change, mayAct, busy, shown, show, decide, assign, 
       {shown && from_version && (
         <div className="mt-3 text-sm">
           <PageDifference pageId={page_id} from={from_version} to={to_version} inList />
+        </div>
+      )}
+      {noise && (
+        <div className="mt-3 text-sm">
+          <NoiseProposal changeId={change.change_id} />
         </div>
       )}
     </li>

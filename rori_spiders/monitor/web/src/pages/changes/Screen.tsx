@@ -14,7 +14,7 @@ import { useWideScreen } from '@/lib/useMediaQuery'
 import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
-import { groupChanges, type Group } from './groups'
+import { foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
 import { Summary } from './Summary'
@@ -23,8 +23,6 @@ const SAYS = { material: 'Marked as material', not_material: 'Marked as not mate
 
 type Order = { changes: string[]; decision: Decision }
 type Task = { changes: readonly PageChange[]; assignment: Assignment }
-/** A publication of many pages shows so many until somebody opens it. */
-const FOLDED = 3
 
 /** What each change of the list needs of the screen. */
 type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (change: PageChange, shown: boolean) => void; decide: (changes: string[], decision: Decision) => void; assign: (changes: readonly PageChange[]) => void; mark: (changes: readonly PageChange[], read: boolean) => void }
@@ -138,7 +136,8 @@ function Nothing({ chosen }: { chosen: Chosen }) {
 
 function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign, mark } }: { group: Group; acts: Acts }) {
   const [all, setAll] = useState(false)
-  const seen = all ? group.changes : group.changes.slice(0, FOLDED)
+  const { first, more } = foldChanges(group)
+  const seen = all ? group.changes : first
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
   return (
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
@@ -171,6 +170,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
           <ChangeItem
             key={change.change_id}
             change={change}
+            isAlone={group.changes.length === 1}
             mayAct={mayAct}
             busy={busy}
             shown={shown === change.change_id}
@@ -181,9 +181,9 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
           />
         ))}
       </ul>
-      {group.changes.length > FOLDED && (
+      {more && (
         <Button className="m-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `Show first ${FOLDED}` : `Show ${group.isCut ? '' : 'all '}${group.changes.length}`}
+          {all ? `Show first ${first.length}` : more}
           <span className="sr-only">: {group.name}</span>
         </Button>
       )}

@@ -22,3 +22,16 @@ export function groupChanges(changes: readonly PageChange[], cut: 'last' | 'any'
   if (last && cut === 'last') last.isCut = true
   return found
 }
+
+/** A publication of many pages shows so many until somebody opens it. */
+const FOLDED = 3
+
+/** What a publication shows until it is opened, and the words that open it: low changes stand behind what matters more. */
+export function foldChanges({ changes, isCut }: Group): { first: PageChange[]; more: string | null } {
+  const above = changes.filter((change) => change.importance !== 'low')
+  const first = (above.length > 0 ? above : changes).slice(0, FOLDED)
+  const rest = changes.length - first.length
+  if (rest === 0) return { first, more: null }
+  if (above.length === first.length) return { first, more: `and ${rest} ${isCut ? 'or more ' : ''}low ${rest === 1 && !isCut ? 'change' : 'changes'}` }
+  return { first, more: `Show ${isCut ? '' : 'all '}${changes.length}` }
+}

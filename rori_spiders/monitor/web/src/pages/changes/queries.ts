@@ -7,6 +7,7 @@ import { startOfDay } from '@/lib/days'
 export type PageChange = Schemas['PageChange']
 export type ChangeSummary = Schemas['ChangeSummary']
 export type Assignment = Pick<Schemas['AssignOrder'], 'assignee' | 'due_on' | 'comment'>
+export type NoiseProposal = Schemas['NoiseProposal']
 export type Decision = Schemas['ReviewOrder']['decision']
 type Query = NonNullable<paths['/api/v1/changes']['get']['parameters']['query']>
 
@@ -41,6 +42,14 @@ export const changeSummaryQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/changes/summary', { signal })),
   refetchInterval: 60_000,
 })
+
+export function noiseLinesQuery(changeId: string) {
+  return queryOptions({
+    queryKey: ['changes', 'noise', changeId],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/changes/noise-lines', { params: { query: { change: [changeId] } }, signal })),
+    staleTime: Infinity,
+  })
+}
 
 export function reviewChanges(changes: string[], decision: Decision, reason?: string) {
   return unwrap(api.POST('/api/v1/changes/review', { body: { changes, decision, reason: reason ?? null } }))

@@ -1,0 +1,203 @@
+"""Propose noise lines of a source from changes that a person called not material, with their effect on past changes.
+
+Nothing holds by a proposal: a person puts the lines into the reviewed manifest, or leaves them.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.comparison.change_description import describe_difference
+from rori_spiders.comparison.change_report import change_sentence
+from rori_spiders.comparison.importance import Importance, choose_rule, read_block
+from rori_spiders.comparison.noise_lines import is_covered, noise_line_of, why_never_covered
+from rori_spiders.comparison.staged_text import TextMissing
+from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
+from rori_spiders.exceptions import ActionRefused, DamagedObject, UnknownName
+from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.ledger.pages.vocabulary import format_version_id
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from rori_spiders.comparison.version_diff import TextArchive
+    from rori_spiders.content.changes.model import Change, Difference
+    from rori_spiders.ledger.pages.change_records import ChangeRow
+    from rori_spiders.ledger.pages.page_history import VersionRow
+
+#: Past changes that are compared again, the newest first, and how long that may take: somebody waits for it.
+MAX_PAST_CHANGES = 500
+TIME_LIMIT_S = 20.0
+_FIGURES = frozenset({"number", "date", "amount", "percentage", "citation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A past change that noise lines would have ranked lower, and the figures (old, new) that changed in it."""
+
+    change: ChangeRow
+    importance: Importance  # it would have had
+    figures: tuple[tuple[str | None, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseProposal:
+    """Noise lines, the lines of the chosen changes that get none and why, and what they would have done.
+
+    *compared* of *past* changes above low importance were compared again. *effects* are newest first.
+    """
+
+    source_id: str
+    lines: tuple[str, ...]
+    left: tuple[str, ...]
+    effects: tuple[Effect, ...]
+    compared: int
+    past: int
+
+    @property
+    def silenced(self) -> list[Effect]:
+        """Those that would rank low."""
+        return [effect for effect in self.effects if effect.importance is Importance.LOW]
+
+    @property
+    def with_figures(self) -> list[Effect]:
+        """Those in which a number, date, amount or citation changed: to be read before the lines hold."""
+        return [effect for effect in self.effects if effect.figures]
+
+    def manifest_lines(self, present: Sequence[str]) -> str:
+        """The line of the source's ``scrape_config``, with those that it has."""
+        wanted = [*present, *(line for line in self.lines if line not in present)]
+        return f'"noise_lines": {json.dumps(wanted, ensure_ascii=False)}'
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    difference: Difference
+    old: VersionRow
+    new: VersionRow
+    old_words: int
+
+    def blocks(self) -> list[Change]:
+        """The blocks that do not rank low anyway."""
+        return [
+            change
+            for section in self.difference.sections
+            for change in section.changes
+            if choose_rule(read_block(change, section.path)).level > Importance.LOW
+        ]
+
+
+def propose_noise_lines(archive: TextArchive, chosen: Collection[tuple[int, int]]) -> NoiseProposal:
+    """Propose noise lines from changes, by page and version.
+
+    Raises UnknownName for what is no change, ActionRefused for changes of several sources, for one that nobody called
+    not material, and for one whose texts are not at hand.
+    """
+    with archive.ledger.connect() as conn:
+        found = change_records.find_changes(conn, chosen)
+        if unknown := [format_version_id(*one) for one in chosen if one not in {(c.page_id, c.seq) for c in found}]:
+            raise UnknownName(f"no such change: {', '.join(unknown)}. `scrapy changes` lists them with their ids")
+        _require_decided(found)
+        source_id = found[0].source_id
+        wanted = ChangeFilter(sources=(source_id,), importance=int(Importance.MEDIUM))
+        past = list(change_records.list_changes(conn, wanted))
+    lines: dict[str, None] = {}
+    left: dict[str, None] = {}
+    for change in found:
+        compared = _compare(archive, change)
+        if compared is None:
+            raise ActionRefused(f"{change.change_id}: its two texts are not at hand, so no line can be proposed")
+        for block in compared.blocks():
+            if is_covered(block, lines):
+                continue
+            if line := noise_line_of(block):
+                lines[line] = None
+            else:
+                words = " ".join("".join(text for _, text in block.words).split())[:80] or block.what
+                left[f"{words!r}: {why_never_covered(block) or 'too little of the line stays the same'}"] = None
+    effects, looked_at = _find_effects(archive, past, tuple(lines))
+    return NoiseProposal(source_id, tuple(lines), tuple(left), tuple(effects), looked_at, len(past))
+
+
+def _require_decided(found: Sequence[ChangeRow]) -> None:
+    if undecided := [one.change_id for one in found if one.decision != "not_material"]:
+        names = ", ".join(undecided)
+        raise ActionRefused(f"{names}: nobody has called it not material. `scrapy changes review` records a decision")
+    if len(sources := {one.source_id for one in found}) > 1:
+        raise ActionRefused(f"noise lines are of one source; these changes are of {', '.join(sorted(sources))}")
+
+
+def _find_effects(archive: TextArchive, past: Sequence[ChangeRow], lines: Sequence[str]) -> tuple[list[Effect], int]:
+    """What the lines would have done to past changes, and how many of these were compared in time."""
+    end = time.monotonic() + TIME_LIMIT_S
+    effects: list[Effect] = []
+    if not lines:
+        return [], 0
+    for at, change in enumerate(past[:MAX_PAST_CHANGES]):
+        if time.monotonic() > end:
+            return effects, at
+        compared = _compare(archive, change)
+        covered = [] if compared is None else [block for block in compared.blocks() if is_covered(block, lines)]
+        if compared is None or not covered:
+            continue
+        with archive.ledger.connect() as conn:
+            restless = change_records.restless_lines(conn, change.page_id, change.seq)
+        described = describe_difference(
+            compared.difference,
+            compared.old,
+            compared.new,
+            change.url,
+            old_words=compared.old_words,
+            restless=restless,
+            noise_lines=lines,
+        )
+        if described.importance < change.importance:
+            marks = (mark for block in covered for mark in block.marks if mark.kind in _FIGURES)
+            figures = tuple(dict.fromkeys((mark.old, mark.new) for mark in marks))
+            effects.append(Effect(change, described.importance, figures))
+    return effects, min(len(past), MAX_PAST_CHANGES)
+
+
+def _compare(archive: TextArchive, change: ChangeRow) -> _Comparison | None:
+    """The difference that a change is; None where there are no two texts of the page."""
+    if change.from_seq is None:
+        return None
+    with archive.ledger.connect() as conn:
+        versions = page_history.find_versions(conn, [(change.page_id, change.from_seq), (change.page_id, change.seq)])
+    of = {version.seq: version for _, version in versions}
+    old, new = of[change.from_seq], of[change.seq]
+    if new.is_removal:
+        return None
+    try:
+        texts = read_version_texts(archive, {page.page_id: page for page, _ in versions}, old, new)
+    except (TextMissing, DamagedObject):
+        return None
+    return _Comparison(compare_versions(texts, old, new), old, new, len(texts.old.split()))
+
+
+def proposal_document(proposal: NoiseProposal, present: Sequence[str]) -> dict[str, Any]:
+    """A proposal for programs. *present*: the noise lines that the source has."""
+    return {
+        "source": proposal.source_id,
+        "noise_lines": list(proposal.lines),
+        "manifest": proposal.manifest_lines(present),
+        "left": list(proposal.left),
+        "past": proposal.past,
+        "compared": proposal.compared,
+        "effects": [
+            {
+                "change": effect.change.change_id,
+                "captured_at": effect.change.at,
+                "url": effect.change.url,
+                "was": Importance(effect.change.importance).word,
+                "importance": effect.importance.word,
+                "figures": [list(figure) for figure in effect.figures],
+                "sentence": change_sentence(effect.change),
+            }
+            for effect in proposal.effects
+        ],
+    }
