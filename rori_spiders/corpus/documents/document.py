@@ -10,7 +10,7 @@ import re
 import unicodedata
 from datetime import date
 from hashlib import sha256
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -22,6 +22,9 @@ from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.manifest.json_yaml import NotationError, ParsedObject, read_yaml
 from rori_spiders.urls.canonical import normalise_url
+
+if TYPE_CHECKING:
+    from rori_spiders.corpus.documents.provenance import Provenance
 
 #: Written without quotes where YAML allows it; all else is quoted, whatever it holds.
 _BARE = frozenset({"language", "source_url", "source_subtype", "doc_id"})
@@ -77,6 +80,14 @@ class FrontMatter(BaseModel):
     source_subtype: Subtype
     doc_id: Annotated[str, StringConstraints(pattern=r"^[a-z]+_[0-9a-f]{8,64}_[a-z0-9-]{1,80}$")]
     published_at: Annotated[str, AfterValidator(_check_day)] | None = None
+    citation: Line | None = None
+    part: Line | None = None
+    agency: Line | None = None
+    jurisdiction: Line | None = None
+    source_type: Line | None = None
+    effective_date: Annotated[str, AfterValidator(_check_day)] | None = None
+    version_of: Line | None = None
+    retrieved_at: Line | None = None
     run_id: Line
     page_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
     content_hash: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
@@ -162,6 +173,7 @@ def build_document(
     doc_id: str,
     run_id: str,
     published_at: str | None = None,
+    provenance: Provenance | None = None,
 ) -> Document:
     """Build the document of a page. *source_url*: its URL as normalised by ``normalise_url``.
 
@@ -178,6 +190,7 @@ def build_document(
         source_subtype=source_subtype,
         doc_id=doc_id,
         published_at=published_at,
+        **(provenance or {}),
         run_id=run_id,
         page_id=page_id_for_url(source_url),
         content_hash=content_hash(named, summary, text),

@@ -18,11 +18,13 @@ from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_la
 from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
+from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.review import APPROVED, NEEDS_REVIEW, PUBLISHABLE
 from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
-from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.auditing.findings import AuditReport
+    from rori_spiders.corpus.documents.titles import TitleEndings
     from rori_spiders.corpus.runs.run import RunContext
 
 
@@ -47,13 +50,33 @@ async def run_validation_audit(work: RunContext) -> None:
     ids = doc_ids(urls, held)
     # In threads, page by page: while a step blocks the event loop, the process sends no heartbeat.
     of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
-    found = [await asyncio.to_thread(_audit_document, work, row, ids[row.url], of_site) for row in rows]
+    endings = await asyncio.to_thread(title_endings, work)
+    effective = await asyncio.to_thread(_effective_days, work, rows)
+    audit = partial(_audit_document, work, of_site=of_site, endings=endings, effective=effective)
+    found = [await asyncio.to_thread(audit, row, ids[row.url]) for row in rows]
     await asyncio.to_thread(_finish_audit, work, rows, found)
 
 
-def _audit_document(work: RunContext, row: Row[Any], doc_id: str, of_site: Collection[str]) -> PageAudit:
+def _effective_days(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, str]:
+    """URL -> the day on which the text that the run has takes effect, where its publisher says so."""
+    urls = [row.url for row in rows]
+    held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
+    texts = {row.url: (row.linked or {}).get("own_object") or row.raw_object for row in rows}
+    days = {url: _day_of_date(one.effective) for url, one in held.items() if one.body_object == texts[url]}
+    return {url: day for url, day in days.items() if day}
+
+
+def _audit_document(
+    work: RunContext,
+    row: Row[Any],
+    doc_id: str,
+    *,
+    of_site: Collection[str],
+    endings: TitleEndings,
+    effective: Mapping[str, str],
+) -> PageAudit:
     """Build, store and check the page's document."""
-    document = _build_page_document(work, row, doc_id)
+    document = _build_page_document(work, row, doc_id, endings.strip(row.title), effective.get(row.url))
     file, digest = format_document(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
@@ -68,7 +91,9 @@ def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[Pa
     write_artifacts(work, report)
 
 
-def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Document:
+def _build_page_document(
+    work: RunContext, row: Row[Any], doc_id: str, title: str | None, effective: str | None
+) -> Document:
     body = work.text(row.clean_object)
     source = work.sources.get(row.source_id or "")
     kind = subtype_row_for(
@@ -79,7 +104,7 @@ def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Docume
     )
     return build_document(
         body,
-        title=row.title,
+        title=title,
         description=describe_page(row.description, body),
         language=detect_language(body),
         source_url=row.url,
@@ -87,6 +112,7 @@ def _build_page_document(work: RunContext, row: Row[Any], doc_id: str) -> Docume
         doc_id=doc_id,
         run_id=work.run.run_id,
         published_at=_day_of_date(row.dated),
+        provenance=provenance_of(row.url, title, source=source, effective=effective, retrieved_at=row.got_at),
     )
 
 

@@ -23,6 +23,7 @@ from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_lim
 from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, is_model_unavailable, record_not_asked
 from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
 from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.ledger.corpus import human_decisions, run_pages
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Row
+
+    from rori_spiders.corpus.documents.titles import TitleEndings
 
 
 def add_title_heading(body: str, title: str | None) -> str:
@@ -57,17 +60,18 @@ async def run_preflight(work: RunContext) -> None:
     approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=run.domain))
     # In threads: while a step blocks the event loop, the process sends no heartbeat.
     counted = await asyncio.to_thread(lambda: count_boilerplate(_corpus_texts(work, rows)))
+    endings = await asyncio.to_thread(title_endings, work)
     for row in waiting:
-        known = await asyncio.to_thread(_draft_values, work, row, counted)
+        known = await asyncio.to_thread(_draft_values, work, row, counted, endings)
         if (approval := approvals.get((row.page_id, row.raw_object))) is not None:
             known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
         work.ledger.write(partial(run_pages.update_page, run_id=run.run_id, page_id=row.page_id, values=known))
 
 
-def _draft_values(work: RunContext, row: Row[Any], counted: Boilerplate) -> Mapping[str, Any]:
+def _draft_values(work: RunContext, row: Row[Any], counted: Boilerplate, endings: TitleEndings) -> Mapping[str, Any]:
     text = work.text(row.raw_object)
     draft = clean_body(text, url=row.url, title=row.title or "", rules=work.rules, boilerplate=counted)
-    body = add_title_heading(draft.body, row.title)
+    body = add_title_heading(draft.body, endings.strip(row.title))
     return {
         "draft_object": work.put(body),
         "removals_object": work.put(cleaning_report(draft, headed=body != draft.body)),

@@ -27,6 +27,14 @@ class HeldText:
     published: str | None
     at: datetime
     gone: bool
+    effective: str | None = None
+
+
+def load_titles(conn: Connection, sources: Sequence[str]) -> list[str]:
+    """The titles of the newest texts that *sources* hold."""
+    is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
+    query = select(versions.c.title).join_from(pages, versions, is_newest)
+    return list(conn.scalars(query.where(pages.c.source_id.in_(sources), versions.c.title.is_not(None))))
 
 
 def load_held_texts(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
@@ -40,15 +48,15 @@ def load_held_texts(conn: Connection, urls: Sequence[str], sources: Sequence[str
 def _load_batch(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     its = (pages.c.source_id, pages.c.url, pages.c.gone_at, versions.c.title, versions.c.body_object)
-    query = select(*its, versions.c.published, versions.c.captured_at).join_from(pages, versions, is_newest)
+    dates = (versions.c.published, versions.c.effective, versions.c.captured_at)
+    query = select(*its, *dates).join_from(pages, versions, is_newest)
     wanted = [url_hash(url) for url in urls]
     query = query.where(pages.c.source_id.in_(sources), pages.c.url_hash.in_(wanted))
     found: dict[str, HeldText] = {}
     # Of a page that one source has lost and another still has, the text counts.
     for row in conn.execute(query.order_by(pages.c.gone_at.is_not(None), pages.c.source_id)):
-        text = HeldText(
-            row.source_id, row.title, row.body_object, row.published, row.captured_at, row.gone_at is not None
-        )
+        of = (row.source_id, row.title, row.body_object, row.published, row.captured_at)
+        text = HeldText(*of, gone=row.gone_at is not None, effective=row.effective)
         found.setdefault(row.url, text)
     return found
 

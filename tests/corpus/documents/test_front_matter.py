@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from rori_spiders.corpus.documents.document import (
     parse_document,
 )
 from rori_spiders.corpus.documents.identity import doc_id_for
+from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
 from tests.support.cases import cases
@@ -64,6 +66,40 @@ def test_front_matter_format() -> None:
     hashed = content_hash(front.title, front.description, BODY)
     assert format_document(document()) == FILE.format(page_id=page_id_for_url(PRICING), content_hash=hashed)
     assert parse_document(format_document(document())) == document()
+
+
+def test_front_matter_provenance_is_written_where_known() -> None:
+    url = "https://www.ecfr.gov/on/2024-01-02/title-12/section-1024.17"
+    at = datetime(2026, 11, 27, 9, 0, tzinfo=UTC)
+    known = provenance_of(url, None, source=None, effective="2024-01-01", retrieved_at=at)
+    text = format_document(document(source_url=url, doc_id=doc_id_for(url), provenance=known))
+    assert (
+        yaml.safe_load(text.split("---\n")[1]).items()
+        >= {
+            "citation": "12 C.F.R. § 1024.17",
+            "part": "1024",
+            "effective_date": "2024-01-01",
+            "version_of": "https://www.ecfr.gov/current/title-12/section-1024.17",
+            "retrieved_at": "2026-11-27T09:00:00Z",
+        }.items()
+    )
+    assert "agency" not in text
+    assert parse_document(text).front.citation == "12 C.F.R. § 1024.17"
+
+
+@cases(
+    ("url", "title", "citation"),
+    [
+        ("https://www.ecfr.gov/current/title-12/part-1024", None, "12 C.F.R. Part 1024"),
+        ("https://www.law.cornell.edu/uscode/text/15/1601", None, "15 U.S.C. § 1601"),
+        ("https://www.hud.gov/a", "12 CFR 1024.17 Escrow accounts", "12 C.F.R. § 1024.17"),
+        ("https://www.hud.gov/a", "What 12 CFR 1024.17 means", None),
+        ("https://www.hud.gov/a", None, None),
+    ],
+)
+def test_provenance_of_cites_the_place_of_the_page(url: str, title: str | None, citation: str | None) -> None:
+    known = provenance_of(url, title, source=None, effective=None, retrieved_at=None)
+    assert (known["citation"], known["version_of"], known["retrieved_at"]) == (citation, None, None)
 
 
 def test_front_matter_unknown_values_are_omitted() -> None:

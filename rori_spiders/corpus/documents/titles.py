@@ -1,0 +1,60 @@
+"""Titles without what a site adds to each of them: " | Regulations Library", " — guide 12.18 documentation".
+
+The end of a title is the site's when at least three titles, and half of all, end alike; figures play no part, so the
+next release of a manual changes no title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: What stands between a title and the site's name.
+_SEPARATOR = re.compile(r"(?: [|–—•·»:-]{1,2} | \|)(?=\S)")
+_FIGURES = re.compile(r"\d+(?:\.\d+)*")
+_FEWEST = 3
+_SHARE = 0.5
+#: "Page | Section | Site" has two of them.
+_MOST_ENDS = 2
+
+
+class TitleEndings:
+    """What the titles of a site end with."""
+
+    def __init__(self, titles: Iterable[str]) -> None:
+        named = [" ".join(title.split()) for title in titles]
+        self._endings: list[frozenset[str]] = []
+        for _ in range(_MOST_ENDS):
+            counts = Counter(ending for title in set(named) if (ending := _ending_of(title)[1]))
+            fewest = max(_FEWEST, _SHARE * len(set(named)))
+            found = frozenset(ending for ending, number in counts.items() if number >= fewest)
+            if not found:
+                break
+            self._endings.append(found)
+            named = [_without(title, found) for title in named]
+
+    def strip(self, title: str | None) -> str | None:
+        """*title* without the site's ending; one that is nothing else stays."""
+        if title is None:
+            return None
+        for endings in self._endings:
+            title = _without(" ".join(title.split()), endings)
+        return title
+
+
+def _without(title: str, endings: frozenset[str]) -> str:
+    start, ending = _ending_of(title)
+    return start if ending in endings and start else title
+
+
+def _ending_of(title: str) -> tuple[str, str]:
+    """What stands before the last separator, and the separator with what follows, without figures; "" for none."""
+    separators = list(_SEPARATOR.finditer(title))
+    if not separators:
+        return title, ""
+    found = separators[-1]
+    return title[: found.start()].strip(), _FIGURES.sub("#", title[found.start() :].strip())
