@@ -39,12 +39,13 @@ class Corpus(RoriCommand):
         'scrapy corpus review www.hud.gov --exclude URL --reason "a form"',
         "scrapy corpus review www.hud.gov --approve-publishable",
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
+        'scrapy corpus references www.ecfr.gov --to "12 C.F.R. § 1024.17"',
         "scrapy corpus delta www.hud.gov                      drafts the changes since the last version",
     )
     usage = (
         "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
         "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
-        "delta DOMAIN"
+        "references DOMAIN | delta DOMAIN"
     )
     summary = "Build, review and publish a corpus from collected pages"
     description = (
@@ -84,10 +85,11 @@ class Corpus(RoriCommand):
         against = verbs.add("reconcile", "compare the latest version with a loader's index")
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
+        refers = _add_references_verb(verbs)
         _add_report_verb(verbs)
         for name, what in _VERSION_VERBS.items():
             verbs.add(name, what).add_argument("domain", metavar="DOMAIN")
-        for verb in (status, against):
+        for verb in (status, against, refers):
             verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -101,7 +103,7 @@ class Corpus(RoriCommand):
 
 
 def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
-    from rori_spiders.terminal.corpus import listings, publishing, review, runs
+    from rori_spiders.terminal.corpus import listings, publishing, references, review, runs
 
     if opts.verb in _RUN_VERBS:
         return runs.advance_run(session, opts)
@@ -119,9 +121,21 @@ def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
         "load": publishing.load_latest,
         "report-load": publishing.record_load_report,
         "reconcile": publishing.compare_with_listing,
+        "references": references.write_references,
         "delta": publishing.start_draft,
     }
     return verbs[opts.verb](session, opts)
+
+
+def _add_references_verb(verbs: Subcommands) -> argparse.ArgumentParser:
+    verb = verbs.add("references", "list who refers to whom in the latest version")
+    verb.add_argument("domain", metavar="DOMAIN")
+    to_help = "only references to this URL, document, chunk or citation, and to what stands below it"
+    verb.add_argument("--to", metavar="TARGET", help=to_help)
+    verb.add_argument("--from", dest="from_page", metavar="PAGE", help="only references of this URL, document or chunk")
+    resolutions = ("exact", "part", "missing", "outside", "unknown")
+    verb.add_argument("--resolution", choices=resolutions, help="only these; missing: cited, but not there")
+    return verb
 
 
 def _add_report_verb(verbs: Subcommands) -> None:

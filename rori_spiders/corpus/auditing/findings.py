@@ -26,6 +26,7 @@ Flag = Literal[
     "non_english",
     "boilerplate",
     "tombstone",
+    "references",
 ]
 Code = Literal[
     "not_a_document",
@@ -56,6 +57,7 @@ Code = Literal[
     "boilerplate",
     "duplicate",
     "near_duplicate",
+    "dangling_reference",
     "doc_id_twice",
     "page_twice",
     "tombstone_missing",
@@ -100,6 +102,7 @@ CODES: dict[Code, Meaning] = {
     "boilerplate": Meaning("boilerplate", "note", "sentences that occur in many documents"),
     "duplicate": Meaning("duplicate", "blocks", "another document has the same text and is published instead"),
     "near_duplicate": Meaning("near_duplicate", "review", "another document has nearly the same text and facts"),
+    "dangling_reference": Meaning("references", "note", "a citation of a paragraph or section that its text has not"),
     "doc_id_twice": Meaning("front_matter", "blocks", "two documents of the set have the same `doc_id`"),
     "page_twice": Meaning("front_matter", "blocks", "two documents of the set belong to the same page"),
     "tombstone_missing": Meaning("tombstone", "blocks", "a published page is missing, without a tombstone"),

@@ -52,6 +52,12 @@ def provenance_of(
     )
 
 
+def whole_place(url: str, title: str | None) -> str | None:
+    """The citation of the part or section that the page at *url* is, whole; None for a subpart, and for other pages."""
+    home = home_of(url, title)
+    return None if "subpart" in home else _citation(home)
+
+
 def _citation(home: dict[str, str]) -> str | None:
     title, _, code = home.get("title", "").partition(" ")
     if code not in _CODES:

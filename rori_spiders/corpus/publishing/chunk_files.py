@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +15,10 @@ from rori_spiders.corpus.chunks.chunk_file import (
     lines_by_document,
     lines_of_document,
 )
+from rori_spiders.corpus.chunks.references import RESOLUTIONS, format_reference, references_between
 from rori_spiders.corpus.chunks.token_counts import TOKENIZERS, token_counters
 from rori_spiders.corpus.documents.document import parse_document
-from rori_spiders.corpus.publishing.version_manifest import ChunkFile
+from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ReferenceFile
 from rori_spiders.ledger.corpus.published_versions import version_prefix
 
 if TYPE_CHECKING:
@@ -26,18 +29,17 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.site_rules import Tokenizer
     from rori_spiders.staging.store import Store
 
-CHUNKS_PATH: str = "chunks.jsonl"
-
 
 class ChunkFiles(NamedTuple):
-    """The manifest's entry, and the files by their names below the version's folder."""
+    """The manifest's entries, and the files by their names below the version's folder."""
 
-    entry: ChunkFile
+    chunks: ChunkFile
+    references: ReferenceFile
     files: Mapping[str, bytes]
 
 
-def make_chunk_file(store: Store, plan: VersionPlan) -> ChunkFiles:
-    """Make the chunks of the documents of *plan*. Raises UsageError for a tokenizer that is not installed."""
+def make_chunk_files(store: Store, plan: VersionPlan) -> ChunkFiles:
+    """Make the chunks and references of the documents of *plan*. Raises UsageError for a tokenizer not installed."""
     counters = token_counters(plan.request.tokenizers)
     former = _former_lines(store, plan, list(counters))
     lines: list[str] = []
@@ -55,7 +57,18 @@ def make_chunk_file(store: Store, plan: VersionPlan) -> ChunkFiles:
         tokenizers=list(counters),
         chunks=len(lines),
     )
-    return ChunkFiles(entry, {CHUNKS_PATH: data})
+    documents = {one.url: one.doc_id for one in plan.entries}
+    found = list(references_between(map(json.loads, lines), documents, plan.removed_urls()))
+    references = format_lines(map(format_reference, found))
+    counts = Counter(one.resolution for one in found)
+    second = ReferenceFile(
+        path="references.jsonl",
+        sha256=sha256(references).hexdigest(),
+        format="rori-references/1",
+        references=len(found),
+        resolutions={name: counts[name] for name in RESOLUTIONS},
+    )
+    return ChunkFiles(entry, second, {entry.path: data, second.path: references})
 
 
 def tokenizers_of(manifest: Manifest) -> tuple[Tokenizer, ...]:
@@ -64,14 +77,21 @@ def tokenizers_of(manifest: Manifest) -> tuple[Tokenizer, ...]:
     return tuple(one for one in TOKENIZERS if one in names)
 
 
+def published_chunk_lines(store: Store, manifest: Manifest) -> dict[str, DocumentLines]:
+    """The chunks of a version by ``doc_id``; none of a version without them, or whose file is not intact."""
+    if manifest.chunks is None:
+        return {}
+    try:
+        data = store.domains.read(f"{version_prefix(manifest.domain, manifest.version)}/{manifest.chunks.path}")
+    except FileNotFoundError:
+        return {}
+    return lines_by_document(data) if sha256(data).hexdigest() == manifest.chunks.sha256 else {}
+
+
 def _former_lines(store: Store, plan: VersionPlan, tokenizers: list[str]) -> dict[str, DocumentLines]:
-    """The lines of the version before, if the same chunker and tokenizers made them and they are intact."""
+    """The lines of the version before, if the same chunker and tokenizers made them."""
     manifest = plan.before.manifest
     chunks = manifest.chunks if manifest is not None else None
     if manifest is None or chunks is None or (chunks.chunker, chunks.tokenizers) != (CHUNKER_VERSION, tokenizers):
         return {}
-    try:
-        data = store.domains.read(f"{version_prefix(manifest.domain, manifest.version)}/{chunks.path}")
-    except FileNotFoundError:
-        return {}
-    return lines_by_document(data) if sha256(data).hexdigest() == chunks.sha256 else {}
+    return published_chunk_lines(store, manifest)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.corpus.documents.document import NotADocument, content_hash, parse_document
-from rori_spiders.corpus.publishing.chunk_files import make_chunk_file, tokenizers_of
+from rori_spiders.corpus.publishing.chunk_files import make_chunk_files, tokenizers_of
 from rori_spiders.corpus.publishing.current_version import read_current_version, read_version_manifest, sync_ledger
 from rori_spiders.corpus.publishing.version_manifest import MANIFEST, format_manifest, latest_for, latest_path
 from rori_spiders.corpus.publishing.version_plan import VersionPlan, entries_from_manifest, tombstone_file
@@ -122,7 +122,7 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
 #
 #   step  what                                               after a crash behind it
 #   1     the ledger reserves a number for these contents    a number; the next attempt at the same contents takes it
-#   2     its pages, tombstones and chunks, each once         files that nothing names; the next attempt writes the same
+#   2     its pages, tombstones, chunks, references         files that nothing names; the next attempt writes the same
 #   3     its manifest                                       a whole version that nobody is shown
 #   4     `latest`, moved on from what was seen before       published; the ledger records it at the next attempt
 #   5     the ledger: the version, and the run with it       nothing
@@ -151,8 +151,8 @@ def publish_version(
     if before.manifest is not None and (plan.is_published or _was_published(ledger, request)):
         return _record_version(ledger, before.manifest, now)
     check_publishable(store, request, plan.entries, before)
-    chunks = make_chunk_file(store, plan)
-    plan = replace(plan, chunk_file=chunks.entry)
+    chunks = make_chunk_files(store, plan)
+    plan = replace(plan, chunk_file=chunks.chunks, reference_file=chunks.references)
     row = None
     try:
         row = _write_version(ledger, store, plan, chunks.files, now)

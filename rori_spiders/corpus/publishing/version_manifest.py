@@ -110,6 +110,16 @@ class ChunkFile(_ManifestModel):
     chunks: int
 
 
+class ReferenceFile(_ManifestModel):
+    """Who refers to whom. ``resolutions``: how many references of each kind."""
+
+    path: Literal["references.jsonl"]
+    sha256: Digest
+    format: Literal["rori-references/1"]
+    references: int
+    resolutions: dict[str, int]
+
+
 class Manifest(_ManifestModel):
     """The manifest of a version. Times are UTC, ``2026-11-23T03:32:41Z``."""
 
@@ -128,6 +138,7 @@ class Manifest(_ManifestModel):
     tombstones: list[Tombstone]
     refused: list[WithheldPage]
     chunks: ChunkFile | None = Field(default=None, exclude_if=lambda chunks: chunks is None)  # none before 1.0
+    references: ReferenceFile | None = Field(default=None, exclude_if=lambda references: references is None)
 
     @model_validator(mode="after")
     def _holds_together(self) -> Manifest:

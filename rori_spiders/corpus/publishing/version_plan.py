@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.publishing.current_version import CurrentVersion
-    from rori_spiders.corpus.publishing.version_manifest import ChunkFile
+    from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ReferenceFile
     from rori_spiders.corpus.site_rules import Tokenizer
 
 
@@ -115,6 +115,7 @@ class VersionPlan:
     entries: Sequence[Entry]
     left_out: Sequence[Entry] = ()
     chunk_file: ChunkFile | None = None
+    reference_file: ReferenceFile | None = None
 
     @property
     def is_published(self) -> bool:
@@ -161,6 +162,7 @@ class VersionPlan:
                 WithheldPage(doc_id=one.doc_id, source_url=one.url, reasons=one.rights.reasons) for one in self.left_out
             ],
             chunks=self.chunk_file,
+            references=self.reference_file,
         )
 
     def _pages(self, version: int) -> Iterable[VersionPage]:
@@ -182,6 +184,10 @@ class VersionPlan:
                 rights=one.rights,
                 linked=one.linked,
             )
+
+    def removed_urls(self) -> set[str]:
+        """The URLs of pages that this version or one before removed."""
+        return {one.source_url for one in self._tombstones(0)}
 
     def _tombstones(self, version: int) -> Iterable[Tombstone]:
         if self.before.manifest is None:

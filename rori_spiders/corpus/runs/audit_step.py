@@ -14,15 +14,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.auditing.audit import PageAudit, audit_page, audit_set
+from rori_spiders.corpus.auditing.findings import make_finding
 from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
+from rori_spiders.corpus.chunks.chunk_file import lines_of_document
+from rori_spiders.corpus.chunks.references import ReferenceResolver
 from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
 from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
+from rori_spiders.corpus.publishing.chunk_files import published_chunk_lines
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.review import APPROVED, NEEDS_REVIEW, PUBLISHABLE
+from rori_spiders.corpus.runs.run import DELTA
 from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.runtime.redaction import get_redactor
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.corpus.auditing.findings import AuditReport
+    from rori_spiders.corpus.auditing.findings import AuditReport, Finding
     from rori_spiders.corpus.documents.titles import TitleEndings
     from rori_spiders.corpus.runs.run import RunContext
 
@@ -54,7 +59,33 @@ async def run_validation_audit(work: RunContext) -> None:
     effective = await asyncio.to_thread(_effective_days, work, rows)
     audit = partial(_audit_document, work, of_site=of_site, endings=endings, effective=effective)
     found = [await asyncio.to_thread(audit, row, ids[row.url]) for row in rows]
-    await asyncio.to_thread(_finish_audit, work, rows, found)
+    lines = [line for _, of_page in found for line in of_page]
+    dangling = await asyncio.to_thread(_dangling_references, work, {row.url: ids[row.url] for row in rows}, lines)
+    audits = [page._replace(findings=[*page.findings, *dangling.get(page.expected.doc_id, ())]) for page, _ in found]
+    await asyncio.to_thread(_finish_audit, work, rows, audits)
+
+
+#: References of a page that are listed.
+_MOST_DANGLING = 20
+
+
+def _dangling_references(
+    work: RunContext, documents: Mapping[str, str], lines: Sequence[Mapping[str, Any]]
+) -> dict[str, list[Finding]]:
+    """doc_id -> what the page cites of the corpus that is not there. A delta's pages may cite those of its version."""
+    base = read_current_version(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
+    former = published_chunk_lines(work.store, base) if base is not None else {}
+    here = set(documents.values())
+    others = [json.loads(line) for doc_id, held in former.items() if doc_id not in here for line in held.lines]
+    known = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
+    resolver = ReferenceResolver([*lines, *others], {**known, **documents})
+    found: dict[str, list[Finding]] = {}
+    for one in (one for line in lines for one in resolver.references_of(line) if one.resolution == "missing"):
+        listed = found.setdefault(one.doc_id, [])
+        if len(listed) < _MOST_DANGLING:
+            says = f"{one.citation} is cited, but the text of {one.target_doc} has no such paragraph or section"
+            listed.append(make_finding("dangling_reference", "", says))
+    return found
 
 
 def _effective_days(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, str]:
@@ -74,13 +105,15 @@ def _audit_document(
     of_site: Collection[str],
     endings: TitleEndings,
     effective: Mapping[str, str],
-) -> PageAudit:
-    """Build, store and check the page's document."""
+) -> tuple[PageAudit, list[dict[str, Any]]]:
+    """Build, store and check the page's document; with the lines of its chunks."""
     document = _build_page_document(work, row, doc_id, endings.strip(row.title), effective.get(row.url))
     file, digest = format_document(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
-    return audit_page(file, ExpectedDocument(row.url, doc_id, work.run.run_id), removed=of_site, secrets=get_redactor())
+    expected = ExpectedDocument(row.url, doc_id, work.run.run_id)
+    lines = [json.loads(line) for line in lines_of_document(document, {}).lines]
+    return audit_page(file, expected, removed=of_site, secrets=get_redactor()), lines
 
 
 def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[PageAudit]) -> None:

@@ -62,7 +62,7 @@ def _check_version(store: Store, row: Row[Any], selection: Selection, counts: Co
     try:
         data = store.domains.read(path)
         manifest = json.loads(data)
-        files = [*manifest["pages"], *manifest["tombstones"], manifest.get("chunks")]
+        files = [*manifest["pages"], *manifest["tombstones"], manifest.get("chunks"), manifest.get("references")]
         named = {one["path"]: one["sha256"] for one in files if one}
     except FileNotFoundError:
         yield Finding("version_file_missing", path, "the manifest of a published version is missing")

@@ -48,7 +48,9 @@ def is_as_it_should(files: Mapping[str, bytes], expected: Expected, script: Scri
         assert sha256(files[grave["path"]]).hexdigest() == grave["sha256"]
         assert b"<!-- nullified -->" in files[grave["path"]]
     named = (
-        {"manifest.json"} | {one["path"] for one in (*manifest["pages"], *manifest["tombstones"])} | {"chunks.jsonl"}
+        {"manifest.json"}
+        | {one["path"] for one in (*manifest["pages"], *manifest["tombstones"])}
+        | {"chunks.jsonl", "references.jsonl"}
     )
     assert set(files) == named
     return {page["doc_id"]: page["content_hash"] for page in manifest["pages"]}
