@@ -64,8 +64,10 @@ class Attempt:
         }
 
 
-#: What a run asks for first: pages that may bring something new, then the others, those that were missing when last
+#: What a run asks for first: pages that the last run left, its browser budget being spent (as many as this run may
+#: render, then the others), pages that may bring something new, then the others, those that were missing when last
 #: asked for, and last those that it asks for only if nobody else holds them, or a shorter way leads there.
+RANK_RENDERED_NEXT, RANK_UNRENDERED = -2, -1
 RANK_NEW, RANK_PAGE, RANK_MISSING, RANK_DEFERRED = range(4)
 
 

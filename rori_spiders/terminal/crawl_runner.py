@@ -11,15 +11,18 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.browser.budget import browser_budget
 from rori_spiders.exceptions import describe_error
 from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run
-from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.reviews import count_open_items
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.malloc import use_one_malloc_arena
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
+from rori_spiders.urls.canonical import host_of
 from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
 
     from rori_spiders.crawl.job.job import EndedRun
+    from rori_spiders.crawl.runs.run import Run
 
 #: How many failed sources the summary lists.
 MAX_FAILURES_SHOWN = 10
@@ -109,6 +113,8 @@ def print_summary(job: Job) -> None:
         state: sum(ended.counts.get(state, 0) for ended in job.ended)
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
+    for line in _unrendered_lines(job):
+        print(line)
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
     known = (job.ended, job.locked_sources, job.paused_sources, job.runs, job.sources_waiting)
     print(f"{complete} of {sum(map(len, known))} sources complete.")
@@ -125,6 +131,33 @@ def print_summary(job: Job) -> None:
     for feed, why in job.failed_feeds.items():
         print(f"The feed {escape_one_line(feed)} is incomplete: {escape_one_line(why)}.")
     print(f"Staged files: {job.places.staging}\nLedger:       {job.places.shown_ledger}")
+
+
+def _unrendered_lines(job: Job) -> list[str]:
+    """Which sources have spent their browser budget, what to set, and what that costs."""
+    ended = [one for one in job.ended if one.counts.get("failed")]
+    if job.failure is not None or not ended:
+        return []
+    with open_existing_ledger(job.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
+        if connection is None:
+            return []
+        code = ReasonCode.BROWSER_BUDGET_SPENT
+        left = [(one.run, frontier.count_urls(connection, one.run.run_id, code)) for one in ended]
+    lines = [_unrendered_line(run, pages, job) for run, pages in left if pages]
+    more = len(lines) - MAX_FAILURES_SHOWN
+    return [*lines[:MAX_FAILURES_SHOWN], *([f"  and {more} more sources: scrapy runs"] if more > 0 else [])]
+
+
+def _unrendered_line(run: Run, pages: int, job: Job) -> str:
+    budget, usage = browser_budget(run.source, job.settings), run.usage
+    delay_s = job.manifests.catalog.rules(host_of(run.source.url)).delay_s
+    page_s = usage.rendering_s / usage.rendered + delay_s if usage.rendered else None
+    cost = "each takes some seconds" if page_s is None else f"about {pages * page_s:.0f} s more a run"
+    return (
+        f"{run.source_id}: {format_count(pages, 'page')} not rendered, the browser budget of {budget} is spent. "
+        f'Set "browser_budget": {budget + pages} in its scrape_config ({cost}), '
+        "or leave it: the next run begins with them."
+    )
 
 
 def _format_spending(job: Job) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from rori_spiders.crawl.runs.run import SeenTimes, SourceHistory
-from rori_spiders.items import RANK_MISSING, RANK_NEW, RANK_PAGE
+from rori_spiders.items import RANK_MISSING, RANK_NEW, RANK_PAGE, RANK_RENDERED_NEXT, RANK_UNRENDERED
 from rori_spiders.urls.canonical import url_hash
 from rori_spiders.urls.sitemap_reader import parse_lastmod, read_sitemap
 from tests.crawl.runs.test_run import visit
@@ -76,3 +76,11 @@ def test_lastmod_new_and_changed_pages_go_first() -> None:
     assert history.rank(replace(visit("c"), lastmod="no date")) == RANK_PAGE
     assert history.rank(visit("c")) == RANK_PAGE
     assert history.rank(replace(visit("d"), lastmod="2024-05-11")) == RANK_MISSING
+
+
+def test_rank_pages_left_by_the_browser_budget_go_before_new_ones() -> None:
+    left = {url_hash(visit(path).url): at for at, path in enumerate("abc")}
+    history = SourceHistory(unrendered=left, browser_budget=2)
+    ranks = [history.rank(visit(path)) for path in ("a", "b", "c", "d")]
+    assert ranks == [RANK_RENDERED_NEXT, RANK_RENDERED_NEXT, RANK_UNRENDERED, RANK_PAGE]
+    assert sorted([*ranks, RANK_NEW]) == [*ranks[:3], RANK_NEW, RANK_PAGE]

@@ -20,6 +20,7 @@ from rori_spiders.crawl.runs.baseline import load_baseline
 from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SeenTimes, SourceHistory
 from rori_spiders.crawl.runs.shared_pages import find_other_source, is_awaited, settle_shared_pages
+from rori_spiders.crawl.tiers.browser.budget import browser_budget
 from rori_spiders.exceptions import StagingError, WriteError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
@@ -224,6 +225,8 @@ class Lifecycle:
                 last_seen=SeenTimes(seen),
                 missing={url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)},
                 baseline=load_baseline(conn, source, before=row.started_at),
+                unrendered={key: at for at, key in enumerate(frontier.unrendered_url_hashes(conn, source.id))},
+                browser_budget=browser_budget(source, self._job.settings),
             ),
             remembered_tiers=tier_memory.remembered_tiers(conn, source.id, now=now),
             other_source=find_other_source(conn, self._job, source),

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from rori_spiders.items import RANK_DEFERRED, RANK_MISSING, RANK_NEW, RANK_PAGE
+from rori_spiders.items import (
+    RANK_DEFERRED,
+    RANK_MISSING,
+    RANK_NEW,
+    RANK_PAGE,
+    RANK_RENDERED_NEXT,
+    RANK_UNRENDERED,
+)
 from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import host_of, non_document_suffix, normalise_url, url_hash
@@ -421,6 +428,12 @@ class RunUsage:
     requests: int = 0  # made since the last that was recorded
     browser_pages: int = 0  # that the browser has fetched, where no ledger counts them
     is_browser_budget_spent: bool = False
+    rendering_s: float = 0.0  # of the pages that this job has rendered
+    rendered: int = 0
+
+    def note_rendering(self, seconds: float) -> None:
+        self.rendering_s += seconds
+        self.rendered += 1
 
     def count_request(self) -> None:
         self.requests += 1
@@ -491,6 +504,9 @@ class SourceHistory:
     last_seen: SeenTimes = field(default_factory=lambda: SeenTimes())
     missing: Set[str] = frozenset()  # pages that were not there when last asked for
     baseline: Baseline | None = None  # how many pages the source has, where its history tells
+    #: URL hashes of pages that the last run left because its browser budget was spent, those unseen for longest first.
+    unrendered: Mapping[str, int] = field(default_factory=dict)  # to their places in this order
+    browser_budget: int = 0  # of this run
     removals_held: bool = False  # too many pages would go at once: none does
 
     def rank(self, visit: FrontierUrl) -> int:
@@ -498,9 +514,12 @@ class SourceHistory:
 
         Whether that may be recorded as gone is known once the others have been seen.
         """
-        if visit.kind != "page" or not (self.missing or self.last_seen):
+        if visit.kind != "page" or not (self.missing or self.last_seen or self.unrendered):
             return RANK_PAGE
-        if url_hash(visit.url) in self.missing:
+        key = url_hash(visit.url)
+        if (place := self.unrendered.get(key)) is not None:
+            return RANK_RENDERED_NEXT if place < self.browser_budget else RANK_UNRENDERED
+        if key in self.missing:
             return RANK_MISSING
         return RANK_NEW if self._is_new_or_changed(visit) else RANK_PAGE
 

@@ -134,7 +134,8 @@ class Walker:
             return 100
         if visit.rank == RANK_MISSING:
             return _MISSING_PRIORITY
-        return _SOURCE_PRIORITIES[self.run.source.effective_priority] + _FIRST_PRIORITY * (visit.rank == RANK_NEW)
+        own = _SOURCE_PRIORITIES[self.run.source.effective_priority]
+        return own + (_FIRST_PRIORITY - visit.rank if visit.rank <= RANK_NEW else 0)
 
     def tier_order(self, visit: FrontierUrl) -> tuple[str, ...]:
         """The tiers for *visit*, cheapest first; none, when only tiers are allowed that are not here."""

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, case, func, literal_column, or_, select, text,
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import upsert_lower
 from rori_spiders.ledger.tables import pages, run_urls, runs
-from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, PENDING
+from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, PENDING
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import url_hash
@@ -337,6 +337,22 @@ def count_urls(conn: Connection, run_id: str, code: ReasonCode) -> int:
     """The URLs of the run that ended for the reason *code*."""
     query = select(func.count()).where(run_urls.c.run_id == run_id, run_urls.c.reason_code == code)
     return conn.execute(query).scalar_one()
+
+
+def unrendered_url_hashes(conn: Connection, source_id: str) -> list[str]:
+    """Pages that the source's last ended run left, its browser budget being spent; those unseen for longest first."""
+    of_source = select(runs.c.run_id).where(runs.c.source_id == source_id, runs.c.state.not_in(OPEN_RUN_STATES))
+    last = conn.execute(of_source.order_by(runs.c.started_at.desc()).limit(1)).scalar()
+    if last is None:
+        return []
+    is_same = (pages.c.source_id == source_id) & (pages.c.url_hash == run_urls.c.url_hash)
+    query = (
+        select(run_urls.c.url_hash)
+        .join(pages, is_same, isouter=True)
+        .where(run_urls.c.run_id == last, run_urls.c.reason_code == ReasonCode.BROWSER_BUDGET_SPENT)
+        .order_by(pages.c.last_seen_at.is_not(None), pages.c.last_seen_at, run_urls.c.depth, run_urls.c.url_hash)
+    )
+    return list(conn.execute(query).scalars())
 
 
 def _failed_next_pages(run_id: str) -> Select[Any]:

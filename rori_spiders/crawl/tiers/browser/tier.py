@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -106,7 +107,7 @@ class BrowserTier:
         name = visit.run_id if visit is not None and visit.run_id else "shell"
         room = self._rooms.setdefault(name, _SourceContext())
         async with room.turn, self._at_once:
-            running = self._started()
+            running, since = self._started(), monotonic()
             page = PageVisit(
                 running,
                 name,
@@ -125,6 +126,8 @@ class BrowserTier:
             finally:
                 room.pages += 1
                 room.patience_s = page.patience_s
+                if (run := self._job.run_of(request)) is not None:
+                    run.usage.note_rendering(monotonic() - since)
                 is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
                 await asyncio.shield(self._start(page.leave(context_too=is_last)))
         tried = exchange(request)

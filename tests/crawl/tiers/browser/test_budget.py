@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -84,6 +85,22 @@ def test_no_more_pages_than_the_budget_are_rendered(
 
     foretold = project.scrapy("collect", "--dry-run", "--force", "--format", "json", env=env)
     assert {row["id"]: row["browser_pages"] for row in json.loads(foretold.stdout)} == {"one": 2, "other": 1}
+
+    first, second, *_ = collected.stdout.splitlines()
+    assert {first.partition(":")[0], second.partition(":")[0]} == {"one", "other"}
+    advice = next(line for line in (first, second) if line.startswith("one:"))
+    assert "3 pages not rendered, the browser budget of 2 is spent." in advice
+    assert re.search(r'Set "browser_budget": 5 in its scrape_config \(about \d+ s more a run\)', advice), advice
+
+    def rendered() -> set[str]:
+        pages = crawl_output.rows("SELECT url FROM pages WHERE source_id = 'one' AND content_hash IS NOT NULL")
+        return {path for row in pages for path in SHORT if row["url"].endswith(path)}
+
+    met = [rendered()]
+    for _ in range(2):  # the next runs begin with what was left, not with the same two
+        project.scrapy("collect", "--source", "one", "--force", env=env)
+        met.append(rendered())
+    assert [len(one) for one in met] == [2, 4, 5]
 
 
 def test_short_pages_stand_where_the_browser_could_not_say_more(
