@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rori_spiders.items import Attempt, FrontierUrl, PageItem, PageStep
     from rori_spiders.reasons import Reason
     from rori_spiders.verdicts import Verdict
-    from rori_spiders.workers.assessment import ResponseAssessment
+    from rori_spiders.workers.assessment import ResponseAssessment, UnknownAddress
 
 _PAGE_REQUEST, _EXCHANGE = "page_request", "exchange"
 
@@ -113,6 +113,7 @@ class Exchange:
     failure: Reason | None = None  # what it is, where a middleware knows better than the verdict
     tier_to_remember: str | None = None
     steps: tuple[PageStep, ...] = ()  # that the browser took on the page
+    unknown_address: UnknownAddress | None = None  # what its application shows at an address that nobody has
     is_behind_prompt: bool = False  # the page shows a prompt for consent, and nothing else
     item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks
 

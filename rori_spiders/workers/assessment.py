@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.file_types import kind_of
@@ -17,7 +20,6 @@ from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
 from rori_spiders.workers.worker import is_memory_error
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping
 
     from rori_spiders.content.convert import Converted, Options
@@ -28,9 +30,35 @@ _MEMBER_FIELD = (
     "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
     " or @hidden])])"
 )
-
+_WORDS = re.compile(r"\w+")
+_SAYS_MISSING = re.compile(
+    r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b", re.IGNORECASE
+)
+#: The rule of a page that shows what its application shows where it has no page.
+SAME_AS_UNKNOWN = "same-as-unknown-address"
 #: What a page may be taken for of which only the prompt is shown.
 _BEHIND_PROMPT = frozenset({"content", "js_shell", "empty", "redirect_stub", "unknown"})
+
+
+class UnknownAddress(NamedTuple):
+    """What an application of one page shows at *url*, an address that nobody has; None: it answers it as missing."""
+
+    url: str
+    words: Counter[str] | None
+
+    def is_shown_by(self, shown: Counter[str], url: str) -> bool:
+        """Whether the page at *url* shows the same words, those aside that stand in the addresses themselves."""
+        own = frozenset(_WORDS.findall(unquote(f"{urlsplit(self.url).path} {url.partition('//')[2]}").casefold()))
+        return _without(shown, own) == _without(self.words or Counter(), own)
+
+
+def _without(shown: Counter[str], left_out: frozenset[str]) -> Counter[str]:
+    others: Counter[str] = Counter()
+    for word, count in shown.items():
+        parts = _WORDS.findall(word.casefold())
+        if not parts or not left_out.issuperset(parts):
+            others[word] += count
+    return others
 
 
 class RenderDiff(NamedTuple):
@@ -66,10 +94,11 @@ def assess_response(
     plain: tuple[bytes, str | None] | None = None,
     options: Options | None = None,
     is_behind_prompt: bool = False,
+    unknown: UnknownAddress | None = None,
 ) -> ResponseAssessment:
     """Judge one response. With *is_measured* measure it and compare it with *plain*, body and type; with *options*
     convert it. What is no content is only judged; what is HTML is parsed once for all of that. *is_behind_prompt*: the
-    browser saw a prompt for consent, and no page.
+    browser saw a prompt for consent, and no page. *unknown*: what its application shows where it has no page.
     """
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     # What is only judged needs no more of a tree than judging does.
@@ -79,6 +108,12 @@ def assess_response(
     known = known or PageExpectation()
     if is_behind_prompt and verdict.kind in _BEHIND_PROMPT:
         verdict = Verdict("consent_wall", None, 0.9, (FiredRule("only-behind-consent", "element"), *verdict.rules))
+    if unknown is not None and unknown.words and not verdict.is_proved and verdict.kind in {"content", "js_shell"}:
+        shown = shown_words_of_tree(parsed.root) if parsed is not None else shown_words(body, content_type)
+        # A few words may as well say "Loading ..." at every address.
+        says_so = verdict.is_content or _SAYS_MISSING.search(" ".join(shown))
+        if says_so and unknown.is_shown_by(shown, url):
+            verdict = Verdict("soft_404", None, 0.9, (FiredRule(SAME_AS_UNKNOWN, "text"),))
     if not verdict.is_content or not (is_measured or options):
         return ResponseAssessment(verdict)
     if parsed is None:

@@ -19,12 +19,12 @@ from rori_spiders.crawl.tiers import escalation, order
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.exceptions import ConversionCrashed, ConversionError, ConversionTimeout
-from rori_spiders.items import Attempt
+from rori_spiders.items import Attempt, PageStep
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
-from rori_spiders.workers.assessment import assess_response
+from rori_spiders.workers.assessment import SAME_AS_UNKNOWN, assess_response
 from rori_spiders.workers.conversion import conversion_options, conversion_weight
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ class ResponseAssessor:
             else (short.response.body, join_header_values(short.response.headers).get("Content-Type")),
             options=options,
             is_behind_prompt=exchange(request).is_behind_prompt,
+            unknown=exchange(request).unknown_address,
         )
 
     def _options(self, request: Request, response: Response) -> Options | None:
@@ -172,7 +173,15 @@ class ResponseAssessor:
         return reason
 
     def note_verdict(self, request: Request, verdict: Verdict) -> None:
-        exchange(request).verdict = verdict
+        tried = exchange(request)
+        tried.verdict = verdict
+        if (unknown := tried.unknown_address) is not None:
+            is_same = any(fired.rule == SAME_AS_UNKNOWN for fired in verdict.rules)
+            compared = "the same text" if is_same else "another text"
+            step = PageStep(
+                "compare_unknown_address", unknown.url, compared if unknown.words else "nothing shown there"
+            )
+            tried.steps = (*tried.steps, step)
         if page_request(request).visit is None:
             request.meta["verdict"] = verdict  # for who looks at it in `scrapy shell`
         self._crawler.stats.inc_value(f"rori/verdicts/{verdict.kind}")

@@ -71,7 +71,7 @@ class Reply:
 
 
 class Replies:
-    """The replies by path: first those that count down, then the one that stays; 404 for the rest."""
+    """The replies by path: those that count down, the one that stays, that of "/folder/*"; 404 for the rest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -104,6 +104,8 @@ class Replies:
                     return self._first[key].popleft()
                 if key in self._stays:
                     return self._stays[key]
+            if of_folder := self._stays.get(f"{target.partition('?')[0].rpartition('/')[0]}/*"):
+                return of_folder
         return Reply(404, {"Content-Type": "text/html; charset=utf-8"}, b"<title>Not found</title><p>Not found</p>")
 
 

@@ -91,6 +91,11 @@ class BrowserBudget:
             raise BudgetSpent(most)
         self._counted.add((run.run_id, visit.url))
 
+    async def take_beside(self, run: Run) -> bool:
+        """Whether one more page could be counted that is no page of *run*; those that are waited for keep theirs."""
+        of_next = sum(one.rank == RANK_RENDERED_NEXT for one in run.frontier.outstanding.values())
+        return await self._count(run, self.most(run) - of_next)
+
     async def _count(self, run: Run, most: int) -> bool:
         """Whether one more page of *run* was counted, *most* at most."""
         if run.is_in_ledger:

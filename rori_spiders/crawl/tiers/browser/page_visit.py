@@ -165,6 +165,7 @@ class PageVisit:
         return replace(
             result,
             steps=tuple(PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed),
+            shown=view.shown,
             is_behind_prompt=is_shell and (view.is_behind_prompt or view.asks_for_consent),
         )
 

@@ -93,6 +93,7 @@ class BrowserResult:
     url: str
     is_rendered: bool = False
     steps: tuple[PageStep, ...] = ()  # that were taken on it
+    shown: int = 0  # characters outside menus
     is_behind_prompt: bool = False  # it shows a prompt for consent, and no page
 
 

@@ -17,7 +17,9 @@ from scrapy.responsetypes import responsetypes
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement
+from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
+from rori_spiders.crawl.tiers.browser.unknown_address import UnknownAddresses
 from rori_spiders.crawl.tiers.errors import BrowserCrashed, BrowserFailed
 from rori_spiders.crawl.tiers.order import BROWSER
 from rori_spiders.exceptions import JobStopped
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from rori_spiders.crawl.tiers.browser.browser_process import BrowserManager
+    from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
     from rori_spiders.crawl.tiers.browser.page_watch import BrowserResult
     from rori_spiders.items import FrontierUrl
 
@@ -68,6 +71,7 @@ class BrowserTier:
         self._running: BrowserManager | None = None
         self._rooms: dict[str, _SourceContext] = {}
         self._at_once = asyncio.Semaphore(PAGES_AT_ONCE)
+        self._unknown = UnknownAddresses(self._job, BrowserBudget(self._job))
         self._tasks: set[asyncio.Task[None]] = set()
         for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._url_ended, signal=ended)
@@ -101,40 +105,55 @@ class BrowserTier:
         ``request.meta`` may name a ``wait_for_selector``. Raises Scrapy's download errors, AddressNotPublic,
         BrowserCrashed, RenderTimeout, BrowserFailed, JobStopped.
         """
-        from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
-
         visit = visit_of(request)
         name = visit.run_id if visit is not None and visit.run_id else "shell"
         room = self._rooms.setdefault(name, _SourceContext())
         async with room.turn, self._at_once:
-            running, since = self._started(), monotonic()
-            page = PageVisit(
-                running,
-                name,
-                request,
-                selector=self._selector(request),
-                settings=self._crawler.settings,
-                job=self._job,
-                patience_s=room.patience_s,
-            )
-            try:
-                answer = await page.fetch()
-            except (BrowserCrashed, BrowserFailed) as error:
-                if self._job.stop.is_engine_closing:  # a stop ends the browser as well
-                    raise JobStopped("the job stops") from error
-                raise
-            finally:
-                room.pages += 1
-                room.patience_s = page.patience_s
-                if (run := self._job.run_of(request)) is not None:
-                    run.usage.note_rendering(monotonic() - since)
-                is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
-                await asyncio.shield(self._start(page.leave(context_too=is_last)))
+            running = self._started()
+            page = self._visit(request, running, room, name)
+            answer = await self._rendered(page, request, room)
+
+            async def render(other: Request) -> BrowserResult:
+                return await self._rendered(self._visit(other, running, room, name), other, room)
+
+            unknown = await self._unknown.compared_with(request, answer, render)
         tried = exchange(request)
         tried.engine_version = self.version = running.version
-        tried.steps, tried.is_behind_prompt = answer.steps, answer.is_behind_prompt
+        tried.steps, tried.is_behind_prompt, tried.unknown_address = answer.steps, answer.is_behind_prompt, unknown
         request.meta["download_latency"] = page.latency
         return _build_response(answer, page.peer)
+
+    def _visit(self, request: Request, running: BrowserManager, room: _SourceContext, name: str) -> PageVisit:
+        from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
+
+        return PageVisit(
+            running,
+            name,
+            request,
+            selector=self._selector(request),
+            settings=self._crawler.settings,
+            job=self._job,
+            patience_s=room.patience_s,
+        )
+
+    async def _rendered(self, page: PageVisit, request: Request, room: _SourceContext) -> BrowserResult:
+        visit, run, since = visit_of(request), self._job.run_of(request), monotonic()
+        try:
+            answer = await page.fetch()
+            self._unknown.hold_turn(request, answer)
+        except (BrowserCrashed, BrowserFailed) as error:
+            if self._job.stop.is_engine_closing:  # a stop ends the browser as well
+                raise JobStopped("the job stops") from error
+            raise
+        else:
+            return answer
+        finally:
+            room.pages += 1
+            room.patience_s = page.patience_s
+            if run is not None:
+                run.usage.note_rendering(monotonic() - since)
+            is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))
+            await asyncio.shield(self._start(page.leave(context_too=is_last)))
 
     async def close(self) -> None:
         if self._tasks:
