@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import AwareDatetime  # noqa: TC002  # FastAPI reads annotations
 
 from rori_spiders.comparison.diff_report import version_diff_document
@@ -18,6 +18,8 @@ from rori_spiders.comparison.version_diff import (
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.imported_captures import IMPORTED
 from rori_spiders.ledger.pages.vocabulary import VERSION_ID
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.monitor.pages import queries
@@ -103,11 +105,36 @@ def get_page_at(
     with served.ledger.connect() as conn:
         this = queries.get_page(conn, page_id)
         rows = describe_page(conn, this.url, instant, this.source_id)
-        held = next((row for row in rows if row["state"] == "held"), rows[0] if rows else None)
+        own = [row for row in rows if row["state"] != IMPORTED]
+        held = next((row for row in own if row["state"] == "held"), own[0] if own else None)
         if held is None:
             raise ApiError(404, "not_held", "Nothing is recorded of this page.", page_id=page_id)
         version_id = queries.find_version_id(conn, this, held)
-    return PageAt.model_validate(held | {"version_id": version_id})
+    imported = next((row["says"] for row in rows if row["state"] == IMPORTED), None)
+    return PageAt.model_validate(held | {"version_id": version_id, "imported_says": imported})
+
+
+_ContentHash = Annotated[str, Path(pattern=r"^sha256:[0-9a-f]{64}$", description="As sha256:...")]
+
+
+@router.get(
+    "/pages/{page_id}/imported/{content_hash}", response_class=Response, responses=untrusted_content.BINARY_RESPONSES
+)
+def get_imported_text(_: Viewer, served: AppStateDep, page_id: PageId, content_hash: _ContentHash) -> Response:
+    """Return a text of the page that was imported: what others captured, not what was seen."""
+    with served.ledger.connect() as conn:
+        addresses = page_history.page_addresses(conn, queries.get_page(conn, page_id))
+        known = {one.content_hash for one in queries.list_imported_texts(conn, addresses)}
+    if content_hash not in known:
+        raise ApiError(404, "not_held", "No such text of this page was imported.", page_id=page_id)
+    try:
+        text = served.store.get_object(content_hash.removeprefix("sha256:"))
+    except FileNotFoundError:
+        why = f"The text (object {content_hash}) is missing from {served.store.location}."
+        raise ApiError(404, "not_held", why, page_id=page_id) from None
+    except DamagedObject as error:
+        raise ApiError(404, "not_held", str(error), page_id=page_id) from None
+    return untrusted_content.text_response(text, "text/markdown")
 
 
 # A version of a page: its facts, its text, the bytes as received, its envelope.

@@ -13,13 +13,14 @@ from rori_spiders.content.citations import of_page
 from rori_spiders.content.documents.pdf.page_marks import find_unread
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.pages import page_history, page_listing
+from rori_spiders.ledger.pages import imported_captures, page_history, page_listing
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.tables import audit, envelopes, page_aliases, pages
 from rori_spiders.ledger.tables import versions as table
 from rori_spiders.monitor.pages.schemas import (
     Alias,
     Cited,
+    ImportedText,
     PageAddress,
     PageDetail,
     PageFacts,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 
 _MAX_ATTEMPTS = 100
+_MAX_IMPORTED = 500
 
 
 def list_pages(
@@ -86,8 +88,22 @@ def page_detail(conn: Connection, page_id: int) -> PageDetail:
         addresses=[PageAddress.model_validate(one) for one in addresses],
         aliases=_page_aliases(conn, list(at)),
         history=[version_row(one, at[one.page_id]) for one in page_history.list_versions_with_former(conn, addresses)],
+        imported=list_imported_texts(conn, addresses)[:_MAX_IMPORTED],
         tries=_page_attempts(conn, this.source_id, addresses),
     )
+
+
+def list_imported_texts(conn: Connection, addresses: Iterable[PageRow]) -> list[ImportedText]:
+    """The texts of a page that others captured, newest first; of several in a row that are equal the first."""
+    texts: list[ImportedText] = []
+    found = [one for page in addresses for one in imported_captures.list_texts(conn, page.url, page.source_id)]
+    for capture, file in sorted(found, key=lambda one: (str(one[0].captured_at), one[0].record)):
+        digest = f"sha256:{capture.content_hash}"
+        if not texts or texts[-1].content_hash != digest:
+            facts = {name: getattr(capture, name) for name in ("captured_at", "trust", "title", "published", "url")}
+            about = {"imported_from": file.name, "imported_at": capture.recorded_at, "imported_by": file.imported_by}
+            texts.append(ImportedText.model_validate(facts | about | {"content_hash": digest}))
+    return texts[::-1]
 
 
 def _page_aliases(conn: Connection, page_ids: list[int]) -> list[Alias]:

@@ -151,6 +151,23 @@ class PageTry(ApiModel):
     has_response: bool = Field(description="True when the audit names the received bytes.")
 
 
+class ImportedText(ApiModel):
+    """A text that others captured, or that its publisher stated later: no version, and never seen by this collector."""
+
+    captured_at: datetime = Field(description="By the word of what was imported.")
+    trust: Literal["archived", "stated", "publisher"] = Field(
+        description="archived: a digest of the archive matches its bytes; stated: nothing but the word of the file; "
+        "publisher: the publisher stated later that this was its text on that day."
+    )
+    title: str | None
+    published: str | None
+    content_hash: str
+    url: str
+    imported_from: str
+    imported_at: datetime
+    imported_by: str
+
+
 class PageDetail(PageFacts):
     """One page."""
 
@@ -160,6 +177,7 @@ class PageDetail(PageFacts):
     addresses: list[PageAddress] = Field(description="Its addresses, the current one first.")
     aliases: list[Alias]
     history: list[VersionRow] = Field(description="Its versions under all addresses, newest first.")
+    imported: list[ImportedText] = Field(description="The last 500, newest first; of equal ones in a row the first.")
     tries: list[PageTry] = Field(description="The last 100, newest first.")
 
 
@@ -266,6 +284,7 @@ class PageAt(ApiModel):
     as_of: datetime
     state: Literal["held", "not_captured", "removed", "moved"]
     says: str = Field(description="What the looks before and after prove, and what they leave open.")
+    imported_says: str | None = Field(None, description="The last text by then that was imported, and who states it.")
     version_id: str | None = Field(description="The version that was held, as 12-3.")
     published: str | None = None
     effective: str | None = None

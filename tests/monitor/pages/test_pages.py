@@ -6,16 +6,23 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.evidence.imports.importer import Importer, ImportReport, OneSource
+from rori_spiders.evidence.imports.records import ArchivedCapture, Record
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
+from tests.evidence.imports.samples import NOW, InProcess, a_file, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from fastapi.testclient import TestClient
+
+    from rori_spiders.monitor.state.dependencies import AppState
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
 def test_pages_list_has_state_and_reason(viewer: TestClient, pages: dict[str, dict[str, Any]]) -> None:
@@ -170,3 +177,33 @@ def test_page_at_instant_names_version_clocks_and_what_is_not_known(
     for end in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"):
         assert viewer.get(path, params={"at": end}).status_code == 200, end
     assert viewer.get("/api/v1/pages/999/as-of", params={"at": "2020-01-01T00:00:00Z"}).status_code == 404
+
+
+def test_page_detail_imported_texts_are_apart_from_versions(
+    viewer: TestClient, served: AppState, one_page: Callable[[str], dict[str, Any]]
+) -> None:
+    before = one_page("/fees")
+    with served.ledger.connect() as conn:
+        source = served.catalog(conn).source("guide")
+    importer = Importer(served.ledger, served.store, OneSource(source), InProcess(), "ann", NOW)
+    days = ((1, 30), (2, 30), (3, 60))
+    records: list[Record] = [
+        ArchivedCapture(str(day), before["url"], NOW.replace(year=2019, day=day), 200, HTML, law(days), "archived")
+        for day, days in days
+    ]
+    importer.import_records(a_file(), records, ImportReport())
+    after = one_page("/fees")
+    assert [(one["captured_at"][:10], one["trust"], one["imported_by"]) for one in after["imported"]] == [
+        ("2019-12-03", "archived", "ann"),
+        ("2019-12-01", "archived", "ann"),
+    ]
+    assert after | {"imported": []} == before
+    newest, page_id = after["imported"][0]["content_hash"], after["page_id"]
+    text = viewer.get(f"/api/v1/pages/{page_id}/imported/{newest}")
+    assert text.status_code == 200 and "within 60 days" in text.text
+    assert text.headers["X-Content-Type-Options"] == "nosniff"
+    own = after["history"][0]["content_hash"]
+    assert viewer.get(f"/api/v1/pages/{page_id}/imported/{own}").status_code == 404
+    then = viewer.get(f"/api/v1/pages/{page_id}/as-of?at=2019-12-02T09:00:00Z").json()
+    assert (then["state"], then["version_id"]) == ("not_captured", None)
+    assert then["imported_says"].startswith("Not seen by this collector: wget.warc.gz, imported by ann")

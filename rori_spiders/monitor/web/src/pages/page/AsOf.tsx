@@ -43,6 +43,7 @@ function Held({ found }: { found: Schemas['PageAt'] }) {
   return (
     <Card title={STATES[found.state]}>
       <p className="mb-3 max-w-prose [overflow-wrap:anywhere]">{found.says}</p>
+      {found.imported_says && <p className="mb-3 max-w-prose [overflow-wrap:anywhere]">Imported: {found.imported_says}</p>}
       {found.version_id && (
         <p className="mb-3">
           <Link from={route.id} to="." search={(now) => ({ ...now, tab: 'text', version: found.version_id ?? undefined })} className="text-accent underline">

@@ -61,7 +61,7 @@ export function Page() {
               </Link>
             ))}
           </Tabs>
-          {found.history.length === 0 && tab !== 'tries' && tab !== 'as-of' ? (
+          {found.history.length === 0 && tab !== 'tries' && tab !== 'as-of' && !(tab === undefined && found.imported.length > 0) ? (
             <EmptyState title="No captured versions.">See Attempts for the reason.</EmptyState>
           ) : tab === 'compare' ? (
             <Compare page={found} pageId={Number(pageId)} />

@@ -4,11 +4,13 @@ import type { Schemas } from '@/api/types'
 import { Badge } from '@/components/feedback/Badge'
 import { Button } from '@/components/forms/Button'
 import { CopyButton } from '@/components/forms/CopyButton'
+import { FileLink } from '@/components/data/SafeLink'
 import { Table, type Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
 import { pageRoute } from './route'
 
 type Version = Schemas['VersionRow']
+type Imported = Schemas['ImportedText']
 
 /** The versions of a page, newest first; two of them are picked and compared. */
 export function Versions({ page }: { page: Schemas['PageDetail'] }) {
@@ -29,10 +31,41 @@ export function Versions({ page }: { page: Schemas['PageDetail'] }) {
           Compare selected
         </Button>
       )}
-      <Table caption="Versions" columns={several ? [...COLUMNS, pick('Before', from, setFrom), pick('After', to, setTo)] : COLUMNS} rows={versions} id={(version) => version.version_id} />
+      {versions.length > 0 && <Table caption="Versions" columns={several ? [...COLUMNS, pick('Before', from, setFrom), pick('After', to, setTo)] : COLUMNS} rows={versions} id={(version) => version.version_id} />}
+      {page.imported.length > 0 && <ImportedTexts pageId={page.page_id ?? 0} texts={page.imported} />}
     </>
   )
 }
+
+/** Texts that others captured. They are no versions, and counted nowhere. */
+function ImportedTexts({ pageId, texts }: { pageId: number; texts: readonly Imported[] }) {
+  const read: Column<Imported> = {
+    key: 'text',
+    title: 'Text',
+    cell: (text) => (
+      <FileLink path={`/api/v1/pages/${pageId}/imported/${text.content_hash}`} download className="text-accent underline">
+        Markdown
+      </FileLink>
+    ),
+  }
+  return (
+    <section className="mt-6">
+      <h2 className="mb-2 font-semibold">Imported, not seen by this collector</h2>
+      <Table caption="Imported texts" columns={[...IMPORTED_COLUMNS, read]} rows={texts} id={(text) => `${text.captured_at} ${text.content_hash} ${text.url}`} />
+    </section>
+  )
+}
+
+const TRUST = { archived: 'digest of the archive matches', stated: 'its file alone says so', publisher: 'its publisher said so later' } as const
+
+const IMPORTED_COLUMNS: Column<Imported>[] = [
+  { key: 'captured', title: 'Time stated', cell: (text) => <Time at={text.captured_at} /> },
+  { key: 'trust', title: 'Trust', cell: (text) => <><Badge tone="idle">imported</Badge> {text.trust}: {TRUST[text.trust]}</> },
+  { key: 'published', title: 'Published', cell: (text) => text.published },
+  { key: 'from', title: 'From', cell: (text) => text.imported_from },
+  { key: 'by', title: 'Imported', cell: (text) => <><Time at={text.imported_at} /> by {text.imported_by}</> },
+  { key: 'hash', title: 'Hash', cell: (text) => <CopyButton value={text.content_hash} what="content hash" /> },
+]
 
 const COLUMNS: Column<Version>[] = [
   {
