@@ -15,7 +15,7 @@ WEB := rori_spiders/monitor/web
 # A machine that updates itself is waited for.
 APT_INSTALL := apt-get install -o DPkg::Lock::Timeout=300 -y -q
 
-.PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx tesseract model demo test test-fast bench check check-python check-page checkall format clean
+.PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx tesseract promtool model demo test test-fast bench check check-python check-page checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -106,6 +106,18 @@ tesseract:
 		echo "The tests of OCR need Tesseract: sudo apt-get install tesseract-ocr tesseract-ocr-eng"; \
 	fi
 
+# For the test of the rules for Prometheus. Of Debian's package (20 MB) only this program is taken: nothing is installed.
+promtool:
+	@if command -v promtool >/dev/null || [ -x $(BIN)/promtool ]; then \
+		:; \
+	elif command -v apt-get >/dev/null; then \
+		rm -rf build/promtool && mkdir -p build/promtool && cd build/promtool && { [ "$$(id -u)" != 0 ] || apt-get update -q; } \
+			&& apt-get download -q prometheus && dpkg-deb -x prometheus_*.deb . && mv usr/bin/promtool "$(CURDIR)/$(BIN)/" \
+			|| echo "promtool could not be fetched: the test of the rules for Prometheus will fail"; \
+	else \
+		echo "The test of the rules for Prometheus needs promtool: https://prometheus.io/download"; \
+	fi
+
 # 90 MB, for the tests of fields that ask a real model. Pinned by its hash; nothing else needs it.
 MODEL := $(VENV)/SmolLM2-135M-Instruct.Q4_1.gguf
 model: $(MODEL) ## the small language model that some tests ask
@@ -123,7 +135,7 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 # In the order of tests/support/markers.py, the long ones first; xdist's own is by the number of tests in a file.
 # Six at a time: for half of a crawl's time its test waits for what is due.
 # A failed test runs again, because a busy machine can upset a real browser; the summary names each that needed it.
-test: setup model chromium postgresql nginx tesseract ## all tests; as root it installs Chromium, PostgreSQL, nginx and Tesseract, which some of them need
+test: setup model chromium postgresql nginx tesseract promtool ## all tests; as root it installs Chromium, PostgreSQL, nginx and Tesseract, which some of them need
 	$(BIN)/pytest -n 6 --dist loadfile --no-loadscope-reorder --reruns 2 -rR
 
 # No browser, no PostgreSQL, no S3, no crawl, no language model: for while one works.

@@ -85,7 +85,8 @@ def difference_lines(found: SettingsDifferences) -> Iterable[str]:
 def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckResult]) -> None:
     """Print settings, findings and the number of each result."""
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-    print("\n".join(setting_lines(settings, width=width)), end="\n\n")
+    if settings:
+        print("\n".join(setting_lines(settings, width=width)), end="\n\n")
     lines = result_lines(findings, width=width, colour=sys.stdout.isatty())
     styled_stream(sys.stdout).write("".join(f"{line}\n" for line in lines))
     number = Counter(one.result for one in findings)
@@ -97,9 +98,10 @@ class Doctor(RoriCommand):
     examples = (
         "scrapy doctor",
         "scrapy doctor --diff-settings",
+        "scrapy doctor --fleet",
         "scrapy doctor --format json | jq '.checks[] | select(.result != \"ok\")'",
     )
-    usage = "[--diff-settings] [--format FORM]"
+    usage = "[--diff-settings | --fleet] [--format FORM]"
     summary = "Run health checks and show effective settings"
     description = (
         "Prints every setting with its origin (secrets masked), then checks database, staging area, manifest, "
@@ -109,7 +111,13 @@ class Doctor(RoriCommand):
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
+            "--fleet",
+            action="store_true",
+            help="check all nodes of the ledger instead of this machine: leases, backlog, objectives, budgets",
+        )
+        what.add_argument(
             "--diff-settings",
             action="store_true",
             help="only list the settings that differ from their defaults, and where each comes from; run no check",
@@ -117,18 +125,19 @@ class Doctor(RoriCommand):
         parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
 
     def answer(self, opts: argparse.Namespace) -> int:
-        from rori_spiders.operations.doctor.check_runner import run_checks
+        from rori_spiders.operations.doctor.check_runner import CHECKS, FLEET_CHECKS, run_checks
         from rori_spiders.operations.doctor.settings_report import effective_settings
 
         if opts.diff_settings:
             return self._print_differences(opts.format)
         rows = effective_settings(self.settings, os.environ)
-        findings = run_checks(self.settings, closest_scrapy_cfg(), self.now())
+        checks = FLEET_CHECKS if opts.fleet else CHECKS
+        findings = run_checks(self.settings, closest_scrapy_cfg(), self.now(), checks)
         if opts.format == "json":
-            checks = [asdict(one) for one in findings]
-            print(format_json({"settings": rows, "checks": checks}, indent=2))
+            found = [asdict(one) for one in findings]
+            print(format_json({"settings": rows, "checks": found}, indent=2))
         else:
-            print_report(rows, findings)
+            print_report([] if opts.fleet else rows, findings)
         return int(any(one.result == "failed" for one in findings))
 
     def _print_differences(self, form: str) -> int:

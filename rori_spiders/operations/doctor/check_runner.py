@@ -25,6 +25,7 @@ from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.doctor import (
     evidence_checks,
     fetching_checks,
+    fleet_checks,
     job_checks,
     notification_checks,
     storage_checks,
@@ -34,7 +35,7 @@ from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
@@ -67,12 +68,18 @@ CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     system_checks.check_node,
     job_checks.check_work,
 )
+FLEET_CHECKS = (fleet_checks.check_fleet,)
 #: How long a locked database is waited for.
 _WAIT_S = 3.0
 
 
-def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckResult]:
-    """What all checks find. Of *settings*, those that are wrong get their defaults, after a finding has said so."""
+def run_checks(
+    settings: BaseSettings, cfg: str, now: datetime, checks: Sequence[Callable[[CheckContext], Iterator[CheckResult]]]
+) -> list[CheckResult]:
+    """What *checks* find: CHECKS are those of this machine, FLEET_CHECKS those of all nodes.
+
+    Of *settings*, those that are wrong get their defaults, after a finding has said so.
+    """
     found = list(_check_settings(settings))
     places = _try_or_report(
         found, "places", "Correct the setting named in the message.", lambda: Locations.from_settings(settings, cfg)
@@ -83,7 +90,7 @@ def run_checks(settings: BaseSettings, cfg: str, now: datetime) -> list[CheckRes
     with closing(ledger) if ledger is not None else nullcontext():
         active_catalog = _load_catalog(places, ledger) if places is not None else None
         context = CheckContext(settings, cfg, places, ledger, active_catalog, now)
-        for check in CHECKS:
+        for check in checks:
             found += _run_check(check, context)
     redact = get_redactor().text
     return [CheckResult(one.check, one.result, redact(one.found), redact(one.do)) for one in found]

@@ -36,10 +36,10 @@ def check_work(context: CheckContext) -> Iterator[CheckResult]:
     if context.ledger is None:
         return
     with context.ledger.connect() as conn:
-        yield from _check_leases(conn, context.now)
+        yield from check_leases(conn, context.now)
         yield from _check_open_runs(conn, context.now)
         yield from _check_last_success(conn, context.now)
-        yield from _check_queue(conn, context.now)
+        yield from check_queue(conn, context.now)
         yield from _check_unwritten_lines(conn)
         query = select(alerts.c.severity, func.count()).where(alerts.c.cleared_at.is_(None)).group_by(alerts.c.severity)
         rows = sorted(conn.execute(query.order_by(alerts.c.severity)).all())
@@ -54,7 +54,7 @@ def _count_rows(conn: Connection, table: Table, *where: ColumnElement[bool]) -> 
     return int(conn.execute(select(func.count()).select_from(table).where(*where)).scalar_one())
 
 
-def _check_leases(conn: Connection, now: datetime) -> Iterator[CheckResult]:
+def check_leases(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     live = _count_rows(conn, leases, leases.c.owner.is_not(None), leases.c.expires_at > now)
     stale = _count_rows(conn, leases, leases.c.owner.is_not(None), leases.c.expires_at <= now)
     found = f"{live} held by running jobs"
@@ -96,7 +96,7 @@ def _check_last_success(conn: Connection, now: datetime) -> Iterator[CheckResult
         yield CheckResult("last success", "ok", found)
 
 
-def _check_queue(conn: Connection, now: datetime) -> Iterator[CheckResult]:
+def check_queue(conn: Connection, now: datetime) -> Iterator[CheckResult]:
     waiting, oldest = conn.execute(
         select(func.count(), func.min(jobs.c.queued_at)).where(jobs.c.state == "waiting")
     ).one()

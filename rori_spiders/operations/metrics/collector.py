@@ -26,6 +26,7 @@ from rori_spiders.ledger.tables import alert_deliveries, alerts, audit, costs, e
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, RUN_STATES
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.manifest.vocabulary import PROVIDERS
+from rori_spiders.operations.fleet_status import load_last_runs, read_backlog, read_objectives
 from rori_spiders.operations.metrics import definitions
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from rori_spiders.configuration.locations import Locations
+    from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.operations.fleet_status import LastRun
 
 
 class LedgerCollector(Collector):
@@ -68,7 +71,9 @@ class LedgerCollector(Collector):
                 return
             catalog, now = load_active_catalog(self._places, ledger), self._now()
             with ledger.connect() as conn:
-                yield from source_metrics(conn, catalog)
+                states, last = load_states(conn), load_last_runs(conn)
+                yield from source_metrics(conn, catalog, states, last)
+                yield from fleet_metrics(conn, catalog, states, last, now)
                 yield from run_metrics(conn)
                 yield from change_metrics(conn)
                 yield from last_hour_metrics(conn, now)
@@ -157,14 +162,13 @@ def _compute_quantiles(took: list[float]) -> dict[str, float]:
 _OPEN_JOB_STATES = ("waiting", "leased", "running")
 
 
-def source_metrics(conn: Connection, catalog: Catalog) -> Iterator[Metric]:
+def source_metrics(
+    conn: Connection, catalog: Catalog, known: Mapping[str, SourceState], last: Mapping[str, LastRun]
+) -> Iterator[Metric]:
     """Bounded by the manifest: a label a source, for those that are active."""
-    known = load_states(conn)
     open_runs = dict(
         conn.execute(select(runs.c.source_id, runs.c.state).where(runs.c.state.in_(OPEN_RUN_STATES))).all()
     )
-    last = [state.last_run_id for state in known.values() if state.last_run_id]
-    outcomes = dict(conn.execute(select(runs.c.run_id, runs.c.state).where(runs.c.run_id.in_(last))).all())
     all_paused = ALL_SOURCES in known and known[ALL_SOURCES].paused_by is not None
     found: Counter[tuple[str, ...]] = Counter()
     for source in catalog.sources:
@@ -176,10 +180,23 @@ def source_metrics(conn: Connection, catalog: Catalog) -> Iterator[Metric]:
         elif source.id in open_runs:
             found[(open_runs[source.id],)] += 1
         else:
-            found[(outcomes.get(state.last_run_id or "", "pending") if state else "pending",)] += 1
+            found[(last[source.id].state if source.id in last else "pending",)] += 1
     yield definitions.SOURCES.of(found)
     checked = {source.id: known[source.id].last_checked_at for source in catalog.sources if source.id in known}
     yield definitions.LAST_SUCCESS.of({(one,): at.timestamp() for one, at in checked.items() if at is not None})
+
+
+def fleet_metrics(
+    conn: Connection, catalog: Catalog, known: Mapping[str, SourceState], last: Mapping[str, LastRun], now: datetime
+) -> Iterator[Metric]:
+    """What waits for nodes, and whether the objectives of service are kept."""
+    backlog = read_backlog(conn, catalog, known, last, now)
+    yield definitions.BACKLOG.of({(): backlog.work_s})
+    yield definitions.BACKLOG_SOURCES.of({(): backlog.sources})
+    yield definitions.BACKLOG_AGE.of({(): backlog.oldest_s})
+    objectives = read_objectives(conn, catalog, known, last, now)
+    yield definitions.SLO_GOOD.of({(name,): good for name, (good, _) in objectives.items()})
+    yield definitions.SLO_EXPECTED.of({(name,): total for name, (_, total) in objectives.items()})
 
 
 def queue_metrics(conn: Connection, now: datetime) -> Iterator[Metric]:

@@ -91,6 +91,15 @@ MONTH_USD_LIMIT = MetricDefinition("rori_cost_month_limit_usd", "gauge", "RORI_M
 
 JOBS = MetricDefinition("rori_jobs", "gauge", "Jobs of the queue that have not ended", ("state",))
 OLDEST_JOB = MetricDefinition("rori_jobs_oldest_wait_seconds", "gauge", "Age of the oldest queued job")
+BACKLOG = MetricDefinition(
+    "rori_backlog_seconds", "gauge", "Seconds of jobs that are due and that no node has begun: the signal to scale by"
+)
+BACKLOG_SOURCES = MetricDefinition("rori_backlog_sources", "gauge", "Sources that are due and that no node has begun")
+BACKLOG_AGE = MetricDefinition("rori_backlog_age_seconds", "gauge", "Time since the first of them was due")
+SLO_GOOD = MetricDefinition(
+    "rori_slo_good", "gauge", "Sources, or changes, for which an objective of service holds", ("objective",)
+)
+SLO_EXPECTED = MetricDefinition("rori_slo_expected", "gauge", "Those for which it is to hold", ("objective",))
 LEASES = MetricDefinition(
     "rori_leases", "gauge", "Leases on politeness groups: live, or stale (left by jobs that died)", ("state",)
 )

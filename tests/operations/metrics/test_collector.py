@@ -92,6 +92,9 @@ def test_metrics_collector_reports_ledger(places: Locations) -> None:
     assert told["rori_leases", "stale"] == 1
     assert told["rori_alerts", "high"] == 1
     assert told["rori_jobs", "waiting"] == 0
+    assert (told["rori_backlog_sources",], told["rori_backlog_age_seconds",]) == (1, 0)
+    assert told["rori_backlog_seconds",] > 0
+    assert (told["rori_slo_good", "freshness"], told["rori_slo_expected", "freshness"]) == (1, 2)
     assert told["rori_alert_deliveries_pending", "waiting"] == 1
     assert told["rori_alert_deliveries_pending", "given_up"] == 0
     assert told["rori_announcements_waiting",] == 0

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -20,8 +26,30 @@ def test_metrics_names_follow_prometheus_rules() -> None:
 
 
 def test_metrics_example_rules_use_existing_names() -> None:
+    for rule in _rules():
+        assert set(re.findall(r"\brori_\w+", rule["expr"])) <= NAMES
+
+
+def test_metrics_example_rules_name_a_section_that_says_what_to_do() -> None:
+    guide = (REPOSITORY / "docs" / "how-to" / "respond-to-alerts.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", guide, re.MULTILINE)
+    anchors = {heading.lower().replace(" ", "-"): heading for heading in headings}
+    for rule in _rules():
+        if "alert" in rule:
+            page, anchor = rule["annotations"]["runbook_url"].split("#")
+            assert page == "https://rori.dev/collector/how-to/respond-to-alerts.html"
+            assert anchor in anchors, rule["alert"]
+            assert rule["annotations"]["summary"]
+
+
+def test_metrics_example_rules_fire_as_their_own_tests_say() -> None:
+    promtool = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    assert promtool, "`make promtool` fetches the program that tests the rules"
+    tests = REPOSITORY / "docs" / "prometheus" / "rules_test.yml"
+    done = subprocess.run([promtool, "test", "rules", tests], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _rules() -> list[dict[str, Any]]:
     text = (REPOSITORY / "docs" / "prometheus" / "rules.yml").read_text(encoding="utf-8")
-    [group] = yaml.safe_load(text)["groups"]
-    for rule in group["rules"]:
-        assert set(re.findall(r"rori_\w+", rule["expr"])) <= NAMES
-        assert rule["annotations"]["summary"]
+    return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
