@@ -25,13 +25,17 @@ help: ## what can be made
 # there of each folder without Python in it.
 # What pip installs it compiles; our own code, installed in place, is compiled here: where Python may not write beside its
 # sources (PYTHONDONTWRITEBYTECODE), each command would do that again, for a second.
+PACKAGES = $(shell grep -c '^[a-z].*==' .ci/constraints.txt)
 setup: $(ENVIRONMENT) ## a virtual environment with everything (.venv)
 
 $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' || { echo "Python 3.11.5 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
 	@$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r .ci/constraints.txt
+	@echo "Installing about $(PACKAGES) packages into $(VENV), those for tests among them: some minutes, the first time."
+	@{ $(BIN)/pip install --disable-pip-version-check --require-hashes -r .ci/constraints.txt; echo $$? > $(VENV)/.installed; } \
+		| awk '/^Collecting / && !(++n % 20) { print "  " n " of about $(PACKAGES) fetched" } \
+			/^Installing / { print "  all fetched; putting them into place" } { fflush() }'; exit $$(cat $(VENV)/.installed)
 	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q rori_spiders
 	@touch $@

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import os
+import secrets
+import subprocess
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.runtime.child_processes import scrapy_command
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.demo.working_copy import FigureEdit
 
+_USER = "demo"
+_STEPS = (
+    (["demo"], "serve a small site on this machine, and collect it"),
+    (["demo", "--edit"], "change one figure of a page, and collect again"),
+)
+_NEXT = (
+    ("scrapy changes --format md", "the same change at the terminal"),
+    ("scrapy manifest add URL --to manifest.json", "propose a source of your own"),
+    ("scrapy collect", "collect what is due"),
+)
+
 
 class Demo(RoriCommand):
     default_settings: ClassVar[dict[str, Any]] = {}
-    examples = ("scrapy demo", "scrapy demo --edit")
-    usage = "[--edit]"
+    examples = ("scrapy demo", "scrapy demo --edit", "scrapy demo --monitor")
+    usage = "[--edit | --monitor]"
     summary = "Collect a small local demo site of real regulation text and explain the result"
     description = (
         "Serves the site on 127.0.0.1, collects it with the packaged manifest `demo`, and reports which pages were "
-        "staged where, and which were refused and why. Your active manifests are not changed."
+        "staged where, and which were refused and why. Your active manifests are not changed. --monitor does it all: "
+        "it collects, changes a figure, collects again, and shows the change in a browser."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument(
+        ways = parser.add_mutually_exclusive_group()
+        ways.add_argument(
             "--edit", action="store_true", help="first change one figure on one page, to see a change detected"
+        )
+        ways.add_argument(
+            "--monitor",
+            action="store_true",
+            help="collect, change a figure, collect again, and serve the monitor with the change until Ctrl-C",
         )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -42,6 +67,8 @@ class Demo(RoriCommand):
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def answer(self, opts: argparse.Namespace) -> int:
+        if opts.monitor:
+            return self._show_in_monitor(opts.set or [])
         from rori_spiders.demo.server import serve_folder
         from rori_spiders.demo.working_copy import edit_figure, prepare_site
         from rori_spiders.terminal.crawl_runner import exit_code
@@ -59,6 +86,43 @@ class Demo(RoriCommand):
         self._print_summary(job)
         return exit_code(job) if job.locked_sources or not job.ended else 0
 
+    def _show_in_monitor(self, typed: Sequence[str]) -> int:
+        """Run the other commands one after the other, each a process of its own: Scrapy's reactor runs once."""
+        more = [word for one in typed for word in ("-s", one)]
+        began = monotonic()
+        for number, (words, what) in enumerate(_STEPS, 1):
+            print(f"--- {number} of 3: {what}\n", flush=True)
+            done = subprocess.run(scrapy_command([*words, *more]), check=False)  # noqa: S603  # our own program
+            if done.returncode:
+                return done.returncode
+            print(flush=True)
+        password = self._add_user()
+        print(f"--- 3 of 3: the change in a browser ({monotonic() - began:.0f} s so far)\n")
+        print(f"Sign in as {_USER} with the password {password}; `scrapy monitor users remove {_USER}` ends it.")
+        print(
+            "Press j and k to go through the changes, o to open the difference, a to accept it. Then, in this folder:"
+        )
+        for command, next_what in _NEXT:
+            print(f"  {command:44}{next_what}")
+        print(flush=True)
+        return _replace_process(["monitor", "--demo", *more])
+
+    def _add_user(self) -> str:
+        """A user of the monitor for this demo, with a new password, which is returned."""
+        from rori_spiders.ledger.operations.accounts import find_user
+        from rori_spiders.monitor.accounts.user_management import UserManager
+
+        password = secrets.token_urlsafe(12)
+        with open_ledger(self.places.database_url) as ledger:
+            with ledger.connect() as conn:
+                is_there = find_user(conn, _USER) is not None
+            users = UserManager(ledger, self.person(), self.now())
+            if is_there:
+                users.set_password(_USER, password)
+            else:
+                users.add(_USER, "operator", password)
+        return password
+
     def _collect(self) -> Job:
         from rori_spiders.manifest.loading import load_packaged
         from rori_spiders.terminal.crawl_runner import run_sources
@@ -75,7 +139,7 @@ class Demo(RoriCommand):
                 print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
         print("Next:         scrapy demo --edit, then scrapy changes; scrapy audit, scrapy verify")
-        print("Monitor:      scrapy monitor users add NAME --role operator && scrapy monitor --demo")
+        print("Monitor:      scrapy demo --monitor")
 
 
 def _print_address(base: str, edited: FigureEdit | None) -> None:
@@ -83,3 +147,8 @@ def _print_address(base: str, edited: FigureEdit | None) -> None:
     if edited is not None:
         print(f"Changed one figure on {edited.page} first:\n  - {edited.before}\n  + {edited.after}")
     print(flush=True)
+
+
+def _replace_process(words: Sequence[str]) -> NoReturn:
+    """Go on as ``scrapy WORDS``: Ctrl-C is then the monitor's alone."""
+    os.execv(sys.executable, scrapy_command(words))  # noqa: S606
