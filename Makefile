@@ -49,7 +49,7 @@ constraints: setup ## resolve .ci/constraints.txt anew for all platforms, with h
 SBOM := build/sbom
 sbom: setup ## the bill of materials in CycloneDX: build/sbom/python.cdx.json and npm.cdx.json
 	rm -rf $(SBOM) && mkdir -p $(SBOM)
-	$(BIN)/uv pip compile --quiet --extra browser --extra llm --extra postgres --extra scrapyd --generate-hashes --no-annotate \
+	$(BIN)/uv pip compile --quiet --extra browser --extra llm --extra postgres --extra s3 --extra scrapyd --generate-hashes --no-annotate \
 		--constraint .ci/constraints.txt --output-file $(SBOM)/installed.txt pyproject.toml
 	$(BIN)/uv venv --quiet --python $(BIN)/python $(SBOM)/venv
 	$(BIN)/uv pip install --quiet --require-hashes --python $(SBOM)/venv -r $(SBOM)/installed.txt

@@ -95,9 +95,10 @@ def _read_texts(place: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_bucket(place: str) -> Iterator[tuple[str, str]]:
-    from botocore.exceptions import BotoCoreError, ClientError
-
     from rori_spiders.staging.s3.client import create_client, parse_s3_uri
+
+    # isort: split
+    from botocore.exceptions import BotoCoreError, ClientError  # after what says that it is not installed
 
     try:
         bucket = parse_s3_uri(place)
