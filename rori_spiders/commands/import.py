@@ -321,7 +321,8 @@ class Import(RoriCommand):
     @contextmanager
     def _importer(self, opts: argparse.Namespace, every: Source | None = None) -> Iterator[Importer]:
         """*every*: the source of all records; by default each has its own, by its URL."""
-        from rori_spiders.evidence.imports.importer import Importer, OneSource, SourceFinder
+        from rori_spiders.crawl.source_finder import OneSource, SourceFinder
+        from rori_spiders.evidence.imports.importer import Importer
         from rori_spiders.evidence.imports.pooled_assessor import PooledAssessor
         from rori_spiders.workers.pool import WorkPool
 
@@ -479,8 +480,8 @@ def _years_before(day: date, years: int) -> date:
 
 def _find_part(catalog: Catalog, name: str, source_id: str | None) -> tuple[Source, CfrPlace, str]:
     """The source that collects the part *name*, the part, and the URL of its page there. Raises UsageError."""
+    from rori_spiders.crawl.source_finder import SourceFinder
     from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
-    from rori_spiders.evidence.imports.importer import SourceFinder
 
     of_parts = [(one, place) for one in catalog.sources if (place := parse_cfr_part(one.url)) is not None]
     if (cited := _CFR.fullmatch(name)) is not None:

@@ -18,6 +18,7 @@ from rori_spiders.configuration.active_manifest import load_active_catalog_or_wa
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.crawl.scrapy_internals.engine import set_log_formatter
+from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime import redacted_output
@@ -25,7 +26,7 @@ from rori_spiders.runtime.file_permissions import restrict_new_files
 from rori_spiders.runtime.log_formatters import JobFormatter, build_formatter, format_uncaught_error
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider, SourcesSpider
-from rori_spiders.urls.canonical import host_of
+from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -56,6 +57,7 @@ class ManifestSpiderLoader(SpiderLoader):
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
         active = load_active_catalog_or_warning(Locations.from_settings(settings, closest_scrapy_cfg()))
         self._warning = active.warning
+        self._catalog = active.catalog
         register_header_secrets(active.catalog.sources, get_redactor())
         for source in active.catalog.sources:
             self._spiders[source.id] = build_spider_class(source)
@@ -76,9 +78,12 @@ class ManifestSpiderLoader(SpiderLoader):
             self._warning = None
 
     def find_by_request(self, request: Request) -> builtins.list[str]:
-        """The sources whose host is that of *request*: the one that `scrapy shell` takes when it is the only one."""
-        host = host_of(request.url)
-        return [name for name, cls in self._spiders.items() if host in (getattr(cls, "allowed_domains", None) or ())]
+        """The source that collects the URL of *request*, which `scrapy shell` takes; none where none does."""
+        try:
+            found = SourceFinder(self._catalog).find(normalise_url(request.url))
+        except ValueError:
+            return []
+        return [] if found is None else [found.id]
 
 
 def _build_formatter(handler: logging.Handler, settings: Settings) -> logging.Formatter:

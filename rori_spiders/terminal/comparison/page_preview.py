@@ -11,10 +11,11 @@ from parsel import Selector
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.convert import Options, digest
+from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.exceptions import ConversionError, RoriError
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.manifest.scope import NarrowerScopes, Scope
+from rori_spiders.manifest.scope import Scope
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.comparison.diff import write_diff_text
 from rori_spiders.terminal.listing import format_for_people
@@ -44,11 +45,11 @@ class PagePreview:
     @cached_property
     def source(self) -> Source | None:
         """The active source that would collect the page; None where none would."""
-        for source in self._catalog.sources:
-            if source.status == "active" and Scope(source).excludes(self.url) is None:
-                narrower = NarrowerScopes(self._catalog, source).source_of(self.url)
-                return source if narrower is None else next(one for one in self._catalog.sources if one.id == narrower)
-        return None
+        finder = SourceFinder(self._catalog, statuses=("active",))
+        request = self._response.request
+        former = request.meta.get("redirect_urls", []) if request is not None else []  # what a single page is named by
+        found = (finder.find(normalise_url(url)) for url in (self.url, *former))
+        return next((one for one in found if one is not None), None)
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
-from rori_spiders.evidence.imports.importer import Importer, SourceFinder
+from rori_spiders.crawl.source_finder import SourceFinder
+from rori_spiders.evidence.imports.importer import Importer
 from rori_spiders.evidence.imports.pooled_assessor import assessment_arguments
 from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
 from rori_spiders.manifest.catalog import Catalog

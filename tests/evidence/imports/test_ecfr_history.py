@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.crawl.history import HistoryStopped, ServedAnswer
+from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
 from rori_spiders.evidence.imports.ecfr_history import PartHistory
-from rori_spiders.evidence.imports.importer import ImportReport, SourceFinder
+from rori_spiders.evidence.imports.importer import ImportReport
 from rori_spiders.ledger.pages import imported_captures
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse_manifest

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import func, select, update
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
-from rori_spiders.evidence.imports.importer import ImportReport, SourceFinder
+from rori_spiders.crawl.source_finder import SourceFinder
+from rori_spiders.evidence.imports.importer import ImportReport
 from rori_spiders.evidence.imports.warc_files import WarcReader
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import ConversionError

@@ -6,7 +6,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.evidence.imports.importer import Importer, ImportReport, OneSource
+from rori_spiders.crawl.source_finder import OneSource
+from rori_spiders.evidence.imports.importer import Importer, ImportReport
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import listed_urls
