@@ -33,6 +33,8 @@ LEAD_TOKENS = 96
 #: Of what is repeated of all parents together.
 LEADS_TOKENS = 224
 _HEADING_CHARS = 200
+#: Paragraphs and terms that a chunk of several names in its first line.
+_MOST_MEMBERS = 12
 ChunkKind = Literal["section", "paragraph", "list", "table", "code"]
 _SENTENCE = re.compile(r"[^.;:]*[^\s.;:][.;:]?\W*$")
 _RULE = re.compile(r"[\s>|:]*-[\s>|:-]*$")
@@ -170,7 +172,10 @@ def _make_chunk(
     headings = tuple(node.heading[:_HEADING_CHARS] for node in path if node.kind == "heading")
     written = names.written_path([node for node in path if node.kind != "heading"])
     lead_in = _lead_in(body, piece)
-    section = " > ".join((*headings, *(["".join(written)] if written else [])))
+    members = [node.designator for node in nodes if node.designator and node.is_sure and node.kind != "heading"]
+    places = ["".join(written)] if written else []
+    places += ["; ".join(members[:_MOST_MEMBERS])] if len(nodes) > 1 and members else []
+    section = " > ".join((*headings, *places))
     text = "\n\n".join(part for part in (f"[Section: {section}]" if section else "", *lead_in) if part)
     text = f"{text}\n\n{piece.table_head}\n{own}" if piece.table_head else f"{text}\n\n{own}" if text else own
     digest = sha256(f"{doc_id}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -10,6 +10,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
+from rori_spiders.content import citations
 from rori_spiders.corpus.auditing.chunks import split_into_chunks
 from rori_spiders.corpus.documents.document import parse_document
 from rori_spiders.exceptions import ActionRefused
@@ -26,7 +27,7 @@ CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT 
 CREATE TABLE IF NOT EXISTS documents (
     tenant TEXT, doc_id TEXT, content_hash TEXT NOT NULL, source_url TEXT NOT NULL, PRIMARY KEY (tenant, doc_id));
 CREATE TABLE IF NOT EXISTS chunks (
-    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designation TEXT, text TEXT NOT NULL);
+    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_of ON chunks (tenant, doc_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content='chunks', content_rowid='id');
 CREATE TRIGGER IF NOT EXISTS chunk_in AFTER INSERT ON chunks BEGIN
@@ -58,7 +59,7 @@ class Index:
         self._path = path
         with closing(self._connected()) as conn:
             columns = [name for _, name, *_ in conn.execute("PRAGMA table_info(chunks)")]
-            is_former = bool(columns) and "chunk_id" not in columns
+            is_former = bool(columns) and "designations" not in columns
             conn.executescript((_DROPPED if is_former else "") + _TABLES)
 
     def _connected(self) -> sqlite3.Connection:
@@ -106,7 +107,13 @@ class Index:
             ).fetchall()
 
     def find(self, tenant: str, words: str, limit: int = 5) -> list[tuple[str, str]]:
-        """The chunks that hold all *words*, best first, each with its document."""
+        """The chunks of the paragraphs that *words* cite, else those that hold all of them; each with its document."""
+        if cited := [one.canonical for one in citations.find(words) if "§" in one.canonical]:
+            query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(designations, ?) ORDER BY id LIMIT ?"
+            with closing(self._connected()) as conn:
+                found = [row for name in cited for row in conn.execute(query, (tenant, f"\n{name}\n", limit))]
+            if found:
+                return found[:limit]
         query = (
             "SELECT chunks.doc_id, chunks.text FROM words JOIN chunks ON chunks.id = words.rowid "
             "WHERE words MATCH ? AND chunks.tenant = ? ORDER BY rank LIMIT ?"
@@ -118,7 +125,7 @@ class Index:
 
 class _ChunkRow(NamedTuple):
     chunk_id: str
-    designation: str | None
+    designations: str  # each between line feeds
     text: str
 
 
@@ -131,7 +138,7 @@ def _chunks_of(version: Version, pages: Sequence[VersionPage]) -> dict[str, list
     found: dict[str, list[_ChunkRow]] = {page.doc_id: [] for page in pages}
     for line in lines:
         if line.doc_id in found:
-            found[line.doc_id].append(_ChunkRow(line.id, line.designation, line.text))
+            found[line.doc_id].append(_ChunkRow(line.id, "".join(f"\n{one}\n" for one in line.designations), line.text))
     return found
 
 
@@ -140,7 +147,7 @@ def _split_page(page: VersionPage, text: str) -> Iterator[_ChunkRow]:
     document = parse_document(text)
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     for number, one in enumerate(split_into_chunks(document.body), 1):
-        yield _ChunkRow(f"{page.doc_id}#{number}", None, f"{head}\n\n{one.text(document.body)}".strip())
+        yield _ChunkRow(f"{page.doc_id}#{number}", "", f"{head}\n\n{one.text(document.body)}".strip())
 
 
 def _update_chunks(
@@ -148,12 +155,12 @@ def _update_chunks(
 ) -> None:
     """Bring the chunks of a document to *chunks*; *counts* are of those added and removed."""
     its = "FROM chunks WHERE tenant = ? AND doc_id = ?"
-    held = set(conn.execute(f"SELECT chunk_id, designation, text {its}", (tenant, doc_id)))
+    held = set(conn.execute(f"SELECT chunk_id, designations, text {its}", (tenant, doc_id)))
     new = [one for one in chunks if one not in held]
     old = held.difference(chunks)
     conn.executemany(f"DELETE {its} AND chunk_id = ?", [(tenant, doc_id, one[0]) for one in old])
     conn.executemany(
-        "INSERT INTO chunks (tenant, doc_id, chunk_id, designation, text) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, text) VALUES (?, ?, ?, ?, ?)",
         [(tenant, doc_id, *one) for one in new],
     )
     counts[0] += len(new)

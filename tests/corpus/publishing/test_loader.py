@@ -201,6 +201,17 @@ def test_loader_changed_paragraph_replaces_its_chunk_alone(corpus: Corpus, loadi
     assert chunk.startswith("[Section: Part 9 > § 9.1 Duties. > (c)]\n\n(c) *Rule c.* What c wants")
 
 
+def test_index_find_citation_gives_its_paragraph(corpus: Corpus, loading: Loading) -> None:
+    law = [f"({letter}) *Rule {letter}.* " + f"What {letter} asks of a lender. " * 30 for letter in "abc"]
+    corpus.publish(
+        {"law": "\n\n".join(["# 12 CFR Part 1024", "## § 1024.5 Duties.", *law]), "a": "# A\n\nSee a lender."}
+    )
+    loading("/v1")
+    [(_, chunk)] = Index(loading.index).find(DOMAIN, "What does 12 CFR 1024.5(b) say?")
+    assert "(b) *Rule b.*" in chunk
+    assert Index(loading.index).find(DOMAIN, "15 U.S.C. 1601") == []
+
+
 def test_loader_version_without_chunks_is_split_here(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
     corpus.publish({"c": SITE["c"]})
     folder = tmp_path / "staged" / "domains" / DOMAIN / "corpora" / "v1"
