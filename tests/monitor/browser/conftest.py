@@ -97,9 +97,10 @@ def signed_in(
             opened.callback(context.close)
             page = context.new_page()
             faults.append(Faults(page))
-            if session and context.request.get("/api/session").ok:
+            if session and context.request.get("/api/v1/session").ok:
                 open_screen(page, path)
             else:
+                context.clear_cookies()
                 sign_in(page, role, path)
                 sessions[role] = context.storage_state()
             return page
