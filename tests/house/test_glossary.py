@@ -8,7 +8,7 @@ import tomllib
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
-from tests.house.code import PACKAGE, REPOSITORY, modules, sources
+from tests.house.code import PACKAGE, REPOSITORY, modules, sources, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,7 +63,7 @@ def test_names_of_tests_begin_with_unit() -> None:
     found = [
         f"{file.relative_to(REPOSITORY)}:{node.lineno}: {node.name}"
         for file in sources(REPOSITORY / "tests")
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(file))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         if node.name.startswith("test_") and node.name.split("_")[1] in GLOSSARY["test_names"]["no_units"]
     ]
@@ -110,7 +110,7 @@ def _names() -> Iterator[tuple[Path, int, str]]:
         if _is_released(path) or not _ANY_NAME.search(f"{path.stem}\n{text}".replace("_", "")):
             continue
         yield path, 1, path.stem
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree_of(file)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield path, node.lineno, node.name
             elif isinstance(node, ast.arg):
