@@ -5,7 +5,7 @@ DomainRules, Source, Subject, and Manifest, the whole file.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     BeforeValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     ValidationInfo,
     WithJsonSchema,
     field_validator,
+    model_validator,
 )
 from pydantic_core import SchemaError
 
@@ -36,6 +37,7 @@ from rori_spiders.manifest.base import (
 )
 from rori_spiders.manifest.vocabulary import (
     DEFAULT_FREQUENCIES,
+    Action,
     Category,
     ContentType,
     Copy,
@@ -159,6 +161,25 @@ class MediaWikiScope(StrictModel):
         return numbers
 
 
+class Interaction(StrictModel):
+    """A step that the browser takes on each page of the source before it is read."""
+
+    action: Action = Field(description=f"What is done: {describe_words('action')}", examples=["click"])
+    selector: Css | None = Field(
+        None, description="CSS selector of the element; only `scroll` may do without", examples=["button.load-more"]
+    )
+    value: OneLineText | None = Field(None, description="Value or text of the option, for `select`")
+    times: int = Field(1, ge=1, le=20, description="How often, as long as it finds something", examples=[5])
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Self:
+        if self.selector is None and self.action != "scroll":
+            raise ValueError(f"{self.action} requires `selector`")
+        if (self.value is None) == (self.action == "select"):
+            raise ValueError("`value` is for select, which requires it")
+        return self
+
+
 class ScrapeConfig(StrictModel):
     """How pages are found, fetched and cut out."""
 
@@ -226,6 +247,11 @@ class ScrapeConfig(StrictModel):
     render: Render = Field(
         "auto", description=f"When the browser is used: {describe_words('render')}", examples=["always"]
     )
+    interactions: Annotated[Many[Interaction], Field(max_length=10)] = Field(
+        (),
+        description='Steps that the browser takes on each page before reading it; needs `"render": "always"`',
+        examples=[[{"action": "click", "selector": "button.load-more", "times": 5}]],
+    )
     min_content_chars: int = Field(
         500,
         ge=0,
@@ -267,6 +293,15 @@ class ScrapeConfig(StrictModel):
         if tiers is not None and len(set(tiers)) < len(tiers):
             raise ValueError("each tier may be named once")
         return tiers
+
+    @field_validator("interactions")
+    @classmethod
+    def _steps_need_the_browser(
+        cls, interactions: tuple[Interaction, ...], info: ValidationInfo
+    ) -> tuple[Interaction, ...]:
+        if interactions and info.data.get("render", "always") != "always":
+            raise ValueError('interactions are steps of the browser: set "render": "always" and browser_budget')
+        return interactions
 
     @field_validator("render")
     @classmethod

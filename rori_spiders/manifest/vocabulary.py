@@ -46,6 +46,7 @@ Category = Literal[
 ]
 Tier = Literal["official", "mediawiki", "http", "browser", "zyte", "firecrawl", "crawl4ai", "scrapingant"]
 Render = Literal["auto", "always", "never"]
+Action = Literal["click", "scroll", "select", "wait"]
 Copy = Literal["dated_version", "version_list", "print_view", "search_results"]
 FieldType = Literal[
     "string", "number", "integer", "boolean", "list[string]", "list[number]", "list[boolean]", "list[object]"
@@ -118,6 +119,12 @@ MEANINGS: dict[str, dict[str, str]] = {
         "auto": "the browser only when a plain request returns no content",
         "always": "the browser at once, for every page; needs a browser_budget",
         "never": "no browser",
+    },
+    "action": {
+        "click": "click the first element that `selector` shows: a button, a tab; none that sends a form",
+        "scroll": "scroll to the end of the page, or of the box that `selector` shows",
+        "select": "choose the option `value` of the list that `selector` shows",
+        "wait": "wait up to 10 s for an element that `selector` shows",
     },
 }
 

@@ -37,7 +37,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 BEYOND_A_SCHEMA = {
     "bad-url", "dates", "domain-mismatch", "duplicate-id", "headers", "render-without-budget", "repeated-key",
     "selectors", "short-delay", "tier-twice", "wiki-pages", "wiki-without-api", "bad-id", "control-characters",
-    "domain-rules", "field-rules",
+    "domain-rules", "field-rules", "interaction-without-target", "interactions-without-rendering",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from rori_spiders.content.encoding import browser_label
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
+from rori_spiders.crawl.tiers.browser.interactions import STEPS_SHARE, take_steps
 from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -36,13 +37,14 @@ from rori_spiders.verdicts import judge
 from rori_spiders.verdicts.rule import WITHIN
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Sequence
 
     from scrapy import Request
     from scrapy.settings import BaseSettings
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.crawl.tiers.browser.browser_process import BrowserManager, Renderer
+    from rori_spiders.manifest.models import Interaction
 
 
 #: A page that does not close in this time has its browser killed.
@@ -62,7 +64,9 @@ class PageVisit:
         settings: BaseSettings,
         job: Job,
         patience_s: float | None,
+        interactions: Sequence[Interaction] = (),
     ) -> None:
+        self._interactions = interactions
         #: How long a page of this source is waited for that has no text yet; as learnt of this one when it has ended.
         self.patience_s = MAX_PATIENCE_S if patience_s is None else patience_s
         self._running = running
@@ -86,6 +90,7 @@ class PageVisit:
         self._allowance = Allowance(2 * MAX_REQUESTS, 2 * most, self._exceeds)
         self._renderer: Renderer | None = None
         self._is_in_order = False
+        self._began = 0.0
 
     @property
     def latency(self) -> float | None:
@@ -102,6 +107,7 @@ class PageVisit:
         """Raises Scrapy's download errors, AddressNotPublic, and those of ``tiers.failures``."""
         self._renderer = await self._running.take(self._watch)
         self._egress.allowance = self._allowance
+        self._began = monotonic()
         try:
             async with asyncio.timeout(self._seconds):
                 result = await self._unless_ended(self._page(self._renderer))
@@ -160,14 +166,32 @@ class PageVisit:
         settled, is_shell = await wait_until_settled(watch, self._selector, self._max_bytes), False
         if await self._is_shell(watch.head, settled):
             settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
+        steps: list[PageStep] = []
+        if self._interactions and not is_shell and watch.head.status < HTTPStatus.BAD_REQUEST:
+            settled, steps = await self._interact(watch, settled)
         result = self._at_end(opened, watch.page.url, watch.head, settled.html)
         view = settled.view
         return replace(
             result,
-            steps=tuple(PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed),
+            steps=(
+                *(PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed),
+                *steps,
+            ),
             shown=view.shown,
             is_behind_prompt=is_shell and (view.is_behind_prompt or view.asks_for_consent),
         )
+
+    async def _interact(self, watch: PageWatch, settled: Settled) -> tuple[Settled, list[PageStep]]:
+        """The page after the steps that its source asks for, each with its result."""
+
+        async def settle() -> None:
+            nonlocal settled
+            settled = await wait_until_settled(watch, None, self._max_bytes)
+
+        removed = settled.view.removed
+        until = self._began + STEPS_SHARE * self._seconds
+        steps = await take_steps(self._interactions, DocumentObserver(watch).ask, settle, until=until)
+        return settled._replace(view=replace(settled.view, prompts=removed or settled.view.prompts)), steps
 
     async def _is_shell(self, head: DocumentHead, settled: Settled) -> bool:
         """Whether its scripts have written no text yet. What shows little is judged in a worker, as it will be."""

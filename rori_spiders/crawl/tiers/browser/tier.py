@@ -126,6 +126,7 @@ class BrowserTier:
     def _visit(self, request: Request, running: BrowserManager, room: _SourceContext, name: str) -> PageVisit:
         from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
 
+        run = self._job.run_of(request)
         return PageVisit(
             running,
             name,
@@ -134,6 +135,7 @@ class BrowserTier:
             settings=self._crawler.settings,
             job=self._job,
             patience_s=room.patience_s,
+            interactions=run.source.scrape_config.interactions if run is not None else (),
         )
 
     async def _rendered(self, page: PageVisit, request: Request, room: _SourceContext) -> BrowserResult:

@@ -16,7 +16,7 @@ from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, Downl
 
 from rori_spiders.content.html.visible_text import shown_words
 from rori_spiders.crawl.page_request import page_request, run_visit
-from rori_spiders.crawl.tiers.order import BROWSER, HTTP
+from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.urls.canonical import host_of, origin_of
 from rori_spiders.verdicts.rule import WITHIN
 from rori_spiders.workers.assessment import UnknownAddress
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     Render = Callable[[Request], Awaitable[BrowserResult]]
 
-#: A page that shows more says more than that there is nothing.
-_MOST_SHOWN = WITHIN["medium"]
+#: A page that shows more says more than that there is nothing; where plain HTTP was not asked, so that nobody knows
+#: whether it is an application's, the limit is lower.
+_MOST_SHOWN, _MOST_SHOWN_UNASKED = WITHIN["medium"], WITHIN["weak"]
 _SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
 
 
@@ -80,7 +81,7 @@ class UnknownAddresses:
     def _key(self, request: Request, result: BrowserResult) -> tuple[str, str] | None:
         run = self._job.run_of(request)
         is_good = result.is_rendered and result.head.status == HTTPStatus.OK and not result.is_behind_prompt
-        if run is None or not is_good or result.shown > _MOST_SHOWN or not _is_of_app(request):
+        if run is None or not is_good or result.shown > _most_shown(request):
             return None
         return run.run_id, app_of(result.url)
 
@@ -107,10 +108,12 @@ class UnknownAddresses:
         return UnknownAddress(url, words or None)
 
 
-def _is_of_app(request: Request) -> bool:
-    """Whether plain HTTP does not show the page: it has shown a shell, or is known or said not to be worth asking."""
+def _most_shown(request: Request) -> int:
+    """The most characters of a page that is to be compared; -1: none is, since plain HTTP answers for it."""
     page = page_request(request)
     if run_visit(request).found_by == "start":
-        return False  # what an application shows where it knows nothing may be its start page
-    tried_http = [one.verdict for one in page.attempts if one.tier == HTTP]
-    return bool(_SHELLS.intersection(tried_http)) or not tried_http or page.tier_order == (BROWSER,)
+        return -1  # what an application shows where it knows nothing may be its start page
+    tried_http = {one.verdict for one in page.attempts if one.tier == HTTP}
+    if not tried_http:
+        return _MOST_SHOWN_UNASKED
+    return _MOST_SHOWN if _SHELLS & tried_http else -1

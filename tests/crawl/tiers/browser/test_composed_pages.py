@@ -58,6 +58,28 @@ of this register.</p><button onclick="fetch('/accepted')">I agree</button></sect
 _ASKS = """<form class="consent-form" style="position: sticky"><p>Rule 9: a site sets no cookies before a visitor
 has agreed.</p><button>I agree</button></form>"""
 
+#: A list that grows by clicks, a tab, a box that loads as it is scrolled, a list of years, and a form.
+_STEPS = """<!DOCTYPE html><html><head><title>Steps</title></head><body><main>LAW<ul id=list><li>Opinion 1</li></ul>
+<button id=more>Load more</button><button id=tab>History</button><div id=panel></div>
+<div id=box style="height: 50px; overflow: auto"><p style="height: 500px">Box</p></div>
+<select id=year><option value=25>2025</option><option value=24>2024</option></select><p id=of></p>
+<form action="/sent"><button id=send>Send</button></form></main><script>
+const at = id => document.getElementById(id); let n = 1;
+at('more').onclick = () => setTimeout(() => { at('list').insertAdjacentHTML('beforeend', `<li>Opinion ${++n}</li>`);
+  if (n === 4) at('more').remove() }, 200);
+at('tab').onclick = () => { at('panel').textContent = 'Adopted in 1974.' };
+at('box').onscroll = () => { at('box').append('The end of the box.'); at('box').onscroll = null };
+at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').value}.` };
+</script></body></html>"""
+_INTERACTIONS = [
+    {"action": "click", "selector": "#more", "times": 9},
+    {"action": "click", "selector": "#tab"},
+    {"action": "scroll", "selector": "#box"},
+    {"action": "select", "selector": "#year", "value": "2024"},
+    {"action": "click", "selector": "#send"},
+    {"action": "click", "selector": "#nowhere"},
+]
+
 
 def _prompt(body: str, *, text: str = "", css: str = "", prompt: str = _COOKIES) -> str:
     page_html = _PROMPT.replace("BODY", body).replace("TEXT", text)
@@ -91,6 +113,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     site.page("/late-under", _prompt("<script>setTimeout(() => { under.innerHTML = `" + law + "` }, 3000)</script>"))
     site.page("/gate", _GATE)
     site.page("/asks", page("Asks").replace("</main>", f"{_ASKS}</main>"))
+    site.page("/steps", _STEPS.replace("LAW", law))
     MarkedChromium(shared)
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
@@ -98,6 +121,8 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     paths = ("timer", "never", "shadow", "frames", "late-under")
     listed = [source(path, site.at(f"/{path}"), scrape_config=only) for path in paths]
     of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
+    by_steps = {**only, "render": "always", "browser_budget": 2, "interactions": _INTERACTIONS}
+    listed.append(source("steps", site.at("/steps"), scrape_config=by_steps))
     shared.manifest([*listed, source("prompts", site.at("/prompts"), "crawl", scrape_config=of_site)], delay_s=0.05)
     done = shared.scrapy("collect", "-L", "INFO", timeout=300)
     assert done.returncode in (0, 1), done.stderr[-3000:]
@@ -175,3 +200,19 @@ def test_browser_page_only_behind_a_prompt_is_a_consent_wall(collected: tuple[Si
 def test_browser_rule_about_prompts_stays_whole(collected: tuple[Site, CrawlOutput]) -> None:
     assert "Rule 9: a site sets no cookies before a visitor has agreed." in body(collected[1], "/asks")
     assert not _steps(collected[1], "/asks")
+
+
+def test_browser_interactions_are_taken_and_recorded(collected: tuple[Site, CrawlOutput]) -> None:
+    site, crawl_output = collected
+    text = body(crawl_output, "/steps")
+    shown = ("Opinion 1", "Opinion 4", "Adopted in 1974.", "The end of the box.", "Rules of 2024.")
+    assert [words for words in shown if words not in text] == []
+    assert "/sent" not in site.report().hits
+    assert [(one["step"], one["target"], one["result"]) for one in _steps(crawl_output, "/steps")] == [
+        ("click", "#more", "3 times; then: found nothing"),
+        ("click", "#tab", "done"),
+        ("scroll", "#box", "done"),
+        ("select", "#year 2024", "done"),
+        ("click", "#send", "not clicked: it sends a form"),
+        ("click", "#nowhere", "found nothing"),
+    ]
