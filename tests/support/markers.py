@@ -19,7 +19,7 @@ _TESTS = Path(__file__).parents[1]
 _PROJECTS = {"project", "shared"}
 _SITES = {"site", "sites", "new_site"}
 #: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long, all
-#: routes asked what nobody would, hundreds of false cleanings.
+#: routes asked what nobody would, hundreds of false cleanings, interpreters that import everything.
 _SLOW = (
     "content/documents/test_pdf_ocr.py",
     "content/test_pathological.py",
