@@ -35,7 +35,8 @@ is   waived for veterans unless the loan is refinanced.
 Effective October 1, 2024, the notice must be sent within thirty days. The limit is $1.5 million.
 The old limit of ~~$900,000 for a house~~ no longer holds. The rate type is fixed, not variable.
 
-[OCR] The former limit was $800,000 for a house.
+[OCR] Of the loan
+The former limit was $800,000 for a house.
 
 You will not be charged:
 

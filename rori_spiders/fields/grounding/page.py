@@ -13,7 +13,7 @@ from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
 
 #: A paragraph that the collector's own OCR read begins so (content/documents/pdf/ocr.py).
-_RECOGNISED = re.compile(r"^\[OCR\] .*$", re.MULTILINE)
+_RECOGNISED = re.compile(r"^\[OCR\] .*(?:\n.+)*", re.MULTILINE)
 _STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")

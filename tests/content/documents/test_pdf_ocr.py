@@ -84,7 +84,7 @@ def test_ocr_scanned_page_is_read_and_marked() -> None:
     page = converted.markdown.split("<!-- page 2 -->")[1]
     assert page.count(STAMP) == 1, "the document's own text, and no second time as OCR's"
     paragraphs = [block for block in page.strip().split("\n\n") if not block.startswith("<!--") and block != STAMP]
-    assert paragraphs == [f"[OCR] {paragraph}" for paragraph in SCANNED]
+    assert [" ".join(paragraph.split()) for paragraph in paragraphs] == [f"[OCR] {paragraph}" for paragraph in SCANNED]
     assert re.search(r"<!-- recognised by OCR \(tesseract [\d.]+, eng\), confidence 0\.9\d: words and digits", page)
     processing = build_processing(converted)
     assert processing["unread_pages"] is None
@@ -134,7 +134,28 @@ def test_ocr_program_that_fails_leaves_page_unread() -> None:
     engine = ocr.find_engine()
     assert engine is not None
     with closing(pypdfium2.PdfDocument(drawn(scan(*SCANNED)))) as document:
-        assert ocr.recognise(document[0], replace(engine, program="/bin/false")) == ocr.Recognised((), 0.0)
+        assert ocr.recognise(document[0], replace(engine, program="/bin/false")).paragraphs == ()
+
+
+def test_ocr_table_read_by_columns_stays_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(second: tuple[str, ...], left: int) -> None:
+        rows = [COLUMNS]
+        for block, (at, words) in enumerate(((100, ("County", "Kent", "Bristol", "Newport")), (left, second)), 1):
+            rows.append(f"2\t1\t{block}\t0\t0\t0\t{at}\t100\t200\t400\t-1\t")
+            for line, word in enumerate(words, 1):
+                rows.append(f"4\t1\t{block}\t1\t{line}\t0\t{at}\t{100 * line}\t200\t40\t-1\t")
+                rows.append(f"5\t1\t{block}\t1\t{line}\t1\t{at}\t{100 * line}\t200\t40\t96\t{word}")
+        monkeypatch.setattr(ocr, "_run", lambda *_: "\n".join(rows))
+
+    body = drawn(text_page(), scan())
+    answer(("Limit", "$123,400", "$98,500", "$77,000"), 400)
+    document = read("pdf", body, url=URL)
+    assert document.metadata["unread_pages"] == "2"
+    assert "OCR tore the rows of its table apart" in document.markdown
+    answer(("Two", "columns", "of", "prose"), 400)
+    assert "ocr_pages" in read("pdf", body, url=URL).metadata, "a column of words"
+    answer(("Limit", "$123,400", "$98,500", "$77,000"), 150)
+    assert "ocr_pages" in read("pdf", body, url=URL).metadata, "one below the other"
 
 
 def test_ocr_language_that_is_missing_reads_nothing_and_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

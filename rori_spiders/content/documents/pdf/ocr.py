@@ -22,7 +22,7 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.documents.escaping import escaped
+from rori_spiders.content.documents.escaping import block, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -61,10 +61,28 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a page says by OCR, ready for markdown; without paragraphs where that is too unsure."""
+    """What a page says by OCR, ready for markdown; without paragraphs where that may not be taken for it."""
 
     paragraphs: tuple[str, ...]
     confidence: float  # mean of its words, 0 to 1; 0 where it has none
+    doubt: str = ""  # why there are no paragraphs
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block of print as Tesseract saw it: where it stands, and how many of its words are figures."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    lines: int = 0
+    words: int = 0
+    figures: int = 0
+
+    @property
+    def is_of_figures(self) -> bool:
+        return self.lines > 2 and 2 * self.figures >= self.words
 
 
 def find_engine() -> Engine | None:
@@ -116,15 +134,42 @@ def recognise(page: pypdfium2.PdfPage, engine: Engine, own_lines: Collection[str
     own = {_NO_LETTERS.sub("", line).casefold() for line in own_lines}
     words: list[float] = []
     paragraphs: list[str] = []
-    for lines in _read_paragraphs(_run(engine, _picture(page))):
+    rows = _read_rows(_run(engine, _picture(page)))
+    for lines in _read_paragraphs(rows):
         new = [line for line in lines if _NO_LETTERS.sub("", " ".join(text for text, _ in line)).casefold() not in own]
         words += [confidence for line in new for _, confidence in line]
-        text = " ".join(text for line in new for text, _ in line)
+        first, *others = (escaped(" ".join(text for text, _ in line)) for line in new) if new else ("",)
+        text = "\n".join((first, *map(block, others)))  # a row of a table stays a line of its own
         if _NO_LETTERS.sub("", text):
-            paragraphs.append(f"{MARK} {escaped(text)}")
+            paragraphs.append(f"{MARK} {text}")
     confidence = round(sum(words) / len(words), 2) if words else 0.0
-    is_sure = confidence >= LEAST_CONFIDENCE and len(words) >= LEAST_WORDS
-    return Recognised(tuple(paragraphs) if is_sure else (), confidence)
+    if confidence < LEAST_CONFIDENCE or len(words) < LEAST_WORDS:
+        return Recognised((), confidence, f"OCR is not sure of it (confidence {confidence:.2f})")
+    if _is_torn(rows):
+        return Recognised((), confidence, "OCR tore the rows of its table apart")
+    return Recognised(tuple(paragraphs), confidence)
+
+
+def _is_torn(rows: list[dict[str, str]]) -> bool:
+    """Whether figures were read column by column, away from their rows: a block of them stands beside another block."""
+    blocks: dict[str, _Block] = {}
+    for row in rows:
+        if row["level"] == "2":
+            left, top, width, height = (int(row[name]) for name in ("left", "top", "width", "height"))
+            blocks[row["block_num"]] = _Block(left, top, left + width, top + height)
+        elif (found := blocks.get(row["block_num"])) is not None and row["level"] == "4":
+            found.lines += 1
+        elif found is not None and row["level"] == "5":
+            found.words += 1
+            found.figures += any(character.isdigit() for character in row["text"])
+    tall = [one for one in blocks.values() if one.lines > 2]
+    return any(one.is_of_figures and _stand_side_by_side(one, other) for one in tall for other in tall)
+
+
+def _stand_side_by_side(one: _Block, other: _Block) -> bool:
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    lower = min(one.bottom - one.top, other.bottom - other.top)
+    return (one.right <= other.left or other.right <= one.left) and 2 * shared >= lower
 
 
 def _picture(page: pypdfium2.PdfPage) -> bytes:
@@ -146,9 +191,12 @@ def _run(engine: Engine, picture: bytes) -> str:
     return "" if done.returncode else done.stdout.decode("utf-8", "replace")
 
 
-def _read_paragraphs(table: str) -> Iterator[list[list[tuple[str, float]]]]:
+def _read_rows(table: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _read_paragraphs(rows: list[dict[str, str]]) -> Iterator[list[list[tuple[str, float]]]]:
     """Paragraphs as lines of words, each with its confidence."""
-    rows = csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     words = [row for row in rows if row["level"] == "5" and row["text"].strip()]
     for _, of_paragraph in groupby(words, lambda row: (row["block_num"], row["par_num"])):
         yield [

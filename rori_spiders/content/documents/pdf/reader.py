@@ -195,7 +195,7 @@ def _recognise(
         own = bodies[number - 1].splitlines()
         found = _on_page(document, number, url, partial(ocr.recognise, engine=engine, own_lines=own))
         if not found.paragraphs:
-            unread[number] += f"; OCR is not sure of it (confidence {found.confidence:.2f})"
+            unread[number] += f"; {found.doubt}"
             continue
         del unread[number]
         read[number] = found.confidence
