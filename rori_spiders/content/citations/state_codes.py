@@ -277,6 +277,11 @@ _UNIFORM = re.compile(
 
 
 _SIGN_ALONE = re.compile(r"(?:§{1,2}|S(?<=\bS)ections?\b|s(?<=\bs)ections?\b|S(?<=\bS)ecs?\.)\s{0,3}(?=\d)")
+#: A section's own heading begins a line: "39-22-119.5. Child care credit", "290.0671 WORKING FAMILY CREDIT",
+#: "290.06 Subd. 2d". "12.50 TOTAL" is one as a heading of the page alone: so are sums written.
+_LINE_OF_NUMBER = re.compile(r"^(?P<heading>#{1,6} )?(?:\*\*)?(?=\d)", re.MULTILINE)
+_OF_HEADING = re.compile(r"(?:\.?\s(?P<part>[Ss]ubd)|(?:\.|:|\s[-–—|])\s{1,3}[A-Z][a-z]|[.:]?\s{1,3}[A-Z]{3,}\b)")
+_LIKE_SUM = re.compile(r"\d{1,3}\.\d\d")
 _LIKE_CFR = re.compile(r"\d{1,4}\.\d{1,5}[a-z]?")
 _THREE_PARTS = re.compile(r"\d{1,3}[A-Z]?-\d{1,3}[A-Z]?(?:\.\d)?-\d{1,4}")
 _POSTAL = {spelling: state.postal for state in STATES for spelling in state}
@@ -336,6 +341,8 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
     for state, code, form in _ONE_OF_A_KIND:
         for match in form.finditer(text) if state in (None, home) else ():
             yield Citation(match.start(), match.end(), "relative", code + _plain(match["number"]))
+    if home in HOME_CODES:
+        yield from _of_headings(text, *HOME_CODES[home], is_federal=is_federal)
     for match in _SIGN_ALONE.finditer(text):
         state = home if home in HOME_CODES else ""
         if not state and _THREE_PARTS.match(text, match.end()):
@@ -349,6 +356,18 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
         for index, item in enumerate(pinpoints.read_list(text, match.end(), _ITEM)):
             start = match.start() if index == 0 else item.start
             yield Citation(start, item.end, "relative", f"{code} § {item.pinned}")
+
+
+def _of_headings(text: str, code: str, shape: str, *, is_federal: bool) -> Iterator[Citation]:
+    """The sections whose headings stand in a page of their state, with the paragraphs behind their number."""
+    for match in _LINE_OF_NUMBER.finditer(text):
+        number = re.compile(shape).match(text, match.end())
+        if number is None or (is_federal and _LIKE_CFR.fullmatch(number[0])):
+            continue
+        title = _OF_HEADING.match(text, number.end())
+        if title is None or (_LIKE_SUM.fullmatch(number[0]) and not (title["part"] or match["heading"])):
+            continue
+        yield Citation(match.end(), number.end(), "relative", f"{code} § {number[0]}")
 
 
 def _of_constitutions(text: str) -> Iterator[Citation]:

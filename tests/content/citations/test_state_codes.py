@@ -125,6 +125,27 @@ def test_find_section_alone_in_source_of_state_is_of_its_code_where_its_form_is(
     assert [citation.canonical.partition(" § ")[2] for citation in found] == expected
 
 
+def test_find_heading_of_section_in_page_of_state_is_of_its_code() -> None:
+    """A number of the code's form, in headings as legislatures write them; in other lines it is none."""
+    numbers = {
+        "CO": ("39-22-119.5", "24-33.5-1234"), "MN": ("290.0671", "47.58"), "MI": ("445.1651a",), "ND": ("57-38-30.3",),
+        "RI": ("44-30-2.6",), "WA": ("61.24.030",), "UT": ("59-10-1018",), "NV": ("107.480",), "VA": ("58.1-322.03",),
+    }  # fmt: skip
+    headings = ("{}. Child care credit", "## {} - Definitions", "{} WORKING FAMILY CREDIT.", "**{}: Of notices**")
+    others = ("{}", "{} of the loan", "up to {}. Fees", "{} and others", "{}, Notices", "${}. Fees", "Page {} - Fees")
+    for state, forms in numbers.items():
+        for number in forms:
+            found = [find(f"Intro.\n\n{form.format(number)}\n", {"state": state}) for form in headings]
+            if number == "47.58":  # may be a sum, but for a heading of the page
+                assert [len(one) for one in found] == [0, 1, 0, 0]
+                continue
+            for one in found:
+                assert [citation.canonical.partition(" § ")[2] for citation in one] == [number], (state, number)
+            assert not [form for form in others if find(f"Intro.\n\n{form.format(number)}\n", {"state": state})]
+            assert not [form for form in headings if find(f"Intro.\n\n{form.format(number)}\n")], "no page of a state"
+    assert [one.canonical for one in find("290.06 Subd. 2d. Rates", {"state": "MN"})] == ["Minn. Stat. § 290.06"]
+
+
 def test_find_civil_code_in_source_of_california_is_that_of_state() -> None:
     (code, procedure) = of_page(
         "Civil Code section 2923.5 and Code of Civil Procedure § 580b.", url="https://www.dre.ca.gov/x", title=None
