@@ -44,6 +44,8 @@ class Extract(ListingCommand):
         )
         parser.add_argument("--max-depth", type=_parse_depth, metavar="N", help="with --crawl: link depth (default: 3)")
         parser.add_argument("--backend", choices=("http", "browser"), default="http", help="first tier (default: http)")
+        explain_help = "name each rejected answer and each conflict on stderr, with the reason"
+        parser.add_argument("--explain", action="store_true", help=explain_help)
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -61,6 +63,8 @@ class Extract(ListingCommand):
         found = extraction.run_extraction(self.settings, wanted)
         rows = map(table_row, found.rows) if opts.format == "table" else found.rows
         write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
+        if opts.explain:
+            found.print_explanation()
         return found.print_summary()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from rori_spiders.fields.records import Record
+    from rori_spiders.fields.records import Conflict, Record, UngroundedValue
     from rori_spiders.fields.schema import Fields
 
 EXTRACTION_COLUMNS = (
@@ -53,8 +53,8 @@ class ExtractedRows:
     rows: list[dict[str, Any]] = field(default_factory=list)
     pages: int = 0
     failed: dict[str, str] = field(default_factory=dict)
-    unsupported: int = 0
-    conflicts: int = 0
+    unsupported: list[UngroundedValue] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # fields without a value anywhere
     excluded: int = 0
 
@@ -63,8 +63,21 @@ class ExtractedRows:
             {"field": one.field, "value": one.value, **one.proof.model_dump(exclude={"occurrences"})}
             for one in record.found
         ]
-        self.unsupported += len(record.unsupported)
-        self.conflicts += len(record.conflicts)
+        self.unsupported += record.unsupported
+        self.conflicts += record.conflicts
+
+    def print_explanation(self) -> None:
+        """Print each rejected answer and each conflict to stderr, with the reason."""
+        for one in self.unsupported:
+            quote = f"quote {_shorten(one.quote)}" if one.quote else "no quote"
+            line = f"rejected {one.field} = {one.value!r}: {one.reason}: {one.says} ({quote}; {one.url})"
+            sys.stderr.write(f"{escape_one_line(line)}\n")
+        for both in self.conflicts:
+            kept, other = both.kept, both.other
+            quotes = f"{_shorten(kept.proof.quote)} of {kept.proof.url}"
+            quotes = f"{quotes} and {_shorten(other.proof.quote)} of {other.proof.url}"
+            line = f"conflict {both.field}: {kept.value!r} is kept, {other.value!r} is not (quotes {quotes})"
+            sys.stderr.write(f"{escape_one_line(line)}\n")
 
     def print_summary(self) -> int:
         """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
@@ -73,14 +86,23 @@ class ExtractedRows:
         parts = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
         parts += [f"{self.excluded} excluded"] if self.excluded else []
         parts += (
-            [f"{format_count(self.unsupported, 'answer')} without a matching quote rejected"]
+            [f"{format_count(len(self.unsupported), 'answer')} without a matching quote rejected (--explain says why)"]
             if self.unsupported
             else []
         )
-        parts += [format_count(self.conflicts, "conflict")] if self.conflicts else []
+        parts += [format_count(len(self.conflicts), "conflict")] if self.conflicts else []
         parts += [f"no value for {', '.join(self.missing)}"] if self.missing else []
         sys.stderr.write("; ".join(parts) + ".\n")
         return 1 if self.failed else 0
+
+
+#: Characters of a quote that are shown.
+_QUOTE_CHARS = 200
+
+
+def _shorten(quote: str) -> str:
+    text = " ".join(quote.split())
+    return repr(text if len(text) <= _QUOTE_CHARS else f"{text[:_QUOTE_CHARS]}...")
 
 
 def run_extraction(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
