@@ -38,6 +38,7 @@ class Corpus(RoriCommand):
         "scrapy corpus review www.hud.gov --gate needs_review",
         'scrapy corpus review www.hud.gov --exclude URL --reason "a form"',
         "scrapy corpus review www.hud.gov --approve-publishable",
+        "scrapy corpus review www.hud.gov --format csv > pages.csv      then: --decisions pages.csv",
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
         'scrapy corpus references www.ecfr.gov --to "12 C.F.R. § 1024.17"',
         "scrapy corpus delta www.hud.gov                      drafts the changes since the last version",
@@ -163,6 +164,10 @@ def _add_review_verb(verbs: Subcommands) -> None:
         verb.add_argument(name, action="append", metavar="URL", help=what)
     verb.add_argument("--approve-publishable", action="store_true", help="approve every page that passed all gates")
     verb.add_argument("--reason", metavar="TEXT", help="why; recorded with your name")
+    decisions_help = (
+        "apply the column `action` of this file, as --format csv writes it and you filled it in; - for stdin"
+    )
+    verb.add_argument("--decisions", metavar="FILE", help=decisions_help)
     verb.add_argument("--text", metavar="URL", help="print the text of this page")
     texts = ("raw", "draft", "clean", "document", "removals", "cleaning")
     verb.add_argument("--stage", choices=texts, default="document", help="which stage of the text (default: document)")

@@ -61,6 +61,8 @@ PAGE_COLUMNS = (
     Column("findings"),
     Column("reviewed_by"),
     Column("review_reason"),
+    Column("action"),  # empty: to be filled in, and taken back by `review --decisions`
+    Column("action_reason"),
 )
 VERSION_COLUMNS = (
     Column("domain", "domain"),
@@ -140,7 +142,7 @@ def _version_row(session: CorpusSession, row: Row[Any], latest: Row[Any] | None)
 
 
 def _page_row(row: Row[Any], *, for_people: bool) -> dict[str, Any]:
-    known = dict(row._mapping)
+    known = {**row._mapping, "action": None, "action_reason": None}
     if for_people:
         known["flags"] = ", ".join(known["flags"] or ())
         known["reason"] = (known["reason"] or "")[:80]

@@ -12,14 +12,16 @@ from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.terminal.corpus.decision_file import read_decisions
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rori_spiders.ledger.corpus.run_states import CorpusRun
+    from rori_spiders.terminal.corpus.decision_file import PageDecision
     from rori_spiders.terminal.corpus.session import CorpusSession
 
 #: What `review` can do to pages; each takes a page's URL.
@@ -32,14 +34,14 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
     run = session.run_of(opts.domain)
     if opts.text:
         return _print_page_text(session, run, opts.text, opts.stage)
+    if opts.decisions:
+        return _apply_decisions(session, run, read_decisions(opts.decisions, REVIEW_ACTIONS))
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
     if opts.approve_publishable:
         with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
             print(f"{review.approve_publishable(locked):,} pages approved")
     for act, url in wanted:
-        states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
-        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as locked:
-            _apply_action(session, locked, act, url, opts.reason or "")
+        _act_on_page(session, run, act, url, opts.reason or "")
         print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
     if wanted or opts.approve_publishable:
         print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
@@ -50,6 +52,28 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
         where["review"] = None if review_state == "open" else review_state
     write_pages(session, run, where, opts.format)
     return 0
+
+
+def _apply_decisions(session: CorpusSession, run: CorpusRun, decisions: Sequence[PageDecision]) -> int:
+    """Apply each row of a file, and print what became of it. 1: some were refused; the others hold."""
+    refused = 0
+    for one in decisions:
+        try:
+            _act_on_page(session, run, one.action, one.url, one.reason, one.document)
+        except UsageError as error:
+            refused += 1
+            print(escape_one_line(f"refused, line {one.line}: {one.action.replace('_', ' ')}: {one.url}: {error}"))
+        else:
+            print(escape_one_line(f"{one.action.replace('_', ' ')}: {one.url}"))
+    print(f"{len(decisions) - refused:,} decisions applied, {refused:,} refused")
+    print(*run_lines(session, session.newest_run(run.domain)), sep="\n")
+    return 1 if refused else 0
+
+
+def _act_on_page(session: CorpusSession, run: CorpusRun, act: str, url: str, reason: str, document: str = "") -> None:
+    states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as locked:
+        _apply_action(session, locked, act, url, reason, document)
 
 
 def approve_run(session: CorpusSession, opts: argparse.Namespace) -> int:
@@ -73,7 +97,8 @@ def cancel_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     return 0
 
 
-def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str, reason: str) -> None:
+def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str, reason: str, document: str) -> None:
+    """*document*: the one that was looked at; "": the one that the run has now."""
     if act == "add":
         review.add_url(locked, url, reason, hosts_of(locked.run, session.sources(locked.run)))
         return
@@ -83,7 +108,9 @@ def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str,
         "include": partial(review.decide_page, locked, page_id, review.INCLUDE, reason),
         "exclude": partial(review.decide_page, locked, page_id, review.EXCLUDE, reason),
         "clear_decision": partial(review.clear_decision, locked, page_id, reason),
-        "approve_page": partial(review.approve_page, locked, page_id, row.document_object or "", reason or None),
+        "approve_page": partial(
+            review.approve_page, locked, page_id, document or row.document_object or "", reason or None
+        ),
         "reject": partial(review.reject_page, locked, page_id, reason),
         "clean_again": partial(review.clean_again, locked, [page_id]),
     }

@@ -1,0 +1,67 @@
+"""Review decisions as a file: what `review --format csv` writes, with `action` and `action_reason` filled in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rori_spiders.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+#: A longer file is another one by mistake.
+_MAX_BYTES = 64_000_000
+_MOST_PROBLEMS = 10
+
+
+class PageDecision(NamedTuple):
+    """A row with an action. ``document``: the object of the document that was looked at; "" where it is not named."""
+
+    line: int
+    url: str
+    action: str
+    reason: str
+    document: str
+
+
+def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
+    """Read the rows that have an action, one of *actions*; ``-`` is standard input. Raises UsageError for another file.
+
+    Nothing is taken of a file in which any row is wrong.
+    """
+    rows = csv.DictReader(io.StringIO(_read_text(name), newline=""))
+    if lost := {"url", "action"} - set(rows.fieldnames or ()):
+        raise UsageError(f"{name} has no column {' and '.join(sorted(lost))}: export it with review --format csv")
+    found = [_decision(rows.line_num, row) for row in rows if (row.get("action") or "").strip()]
+    problems = [
+        f"line {one.line}: {one.action!r} is not one of {', '.join(actions)}"
+        for one in found
+        if one.action not in actions
+    ]
+    problems += [f"line {one.line}: no URL" for one in found if not one.url]
+    urls = [one.url for one in found]
+    problems += [f"line {one.line}: {one.url} is there twice" for at, one in enumerate(found) if one.url in urls[:at]]
+    if problems:
+        raise UsageError("\n".join(f"{name}: {one}" for one in problems[:_MOST_PROBLEMS]))
+    return found
+
+
+def _decision(line: int, row: Mapping[str, str | None]) -> PageDecision:
+    known = {key: (row.get(key) or "").strip() for key in ("url", "action", "action_reason", "document_object")}
+    action = known["action"].replace("-", "_").replace(" ", "_").lower()
+    return PageDecision(line, known["url"], action, known["action_reason"], known["document_object"])
+
+
+def _read_text(name: str) -> str:
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        if Path(name).stat().st_size > _MAX_BYTES:
+            raise UsageError(f"{name} is longer than {_MAX_BYTES:,} bytes")
+        return Path(name).read_text(encoding="utf-8-sig")  # spreadsheets write a mark before UTF-8
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {name}: {error}") from error
