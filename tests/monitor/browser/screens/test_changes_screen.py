@@ -128,3 +128,19 @@ def test_changes_screen_summary_leads_to_sources(signed_in: SignedIn, width: int
     summary.get_by_role("link", name="failed").click()
     expect(page.get_by_role("heading", name="Sources", level=1)).to_be_focused()
     assert "status=failed" in page.url
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])
+def test_changes_screen_noise_lines_are_proposed_of_what_is_not_material(
+    signed_in: SignedIn, width: int, dark: bool
+) -> None:
+    page = signed_in("operator", "/?importance=medium", width=width, dark=dark)
+    entry = page.locator("[data-entry]").filter(has=page.get_by_role("link", name="Compare")).first
+    entry.get_by_role("button", name="Not material").click()
+    page.get_by_label("Review", exact=True).select_option(label="Not material")
+    page.get_by_role("button", name="Propose noise lines").click()
+    expect(page.get_by_text("No noise line for").or_(page.get_by_text("would rank low")).first).to_be_visible()
+    assert overflows(page) == 0
+    assert axe(page) == []
+    page.get_by_role("button", name="Undo review").click()
+    expect(page.get_by_text("No matching changes.")).to_be_visible()
