@@ -1,7 +1,8 @@
 """Noise lines: lines that change by themselves, as a source's manifest names them.
 
 In: a changed block. Out: whether noise lines cover it, or which one would. They order the list of changes and hide
-nothing: every text stays, and every change is listed. What binds is never covered, nor a line that speaks of law.
+nothing: every text stays, and every change is listed. What binds is never covered, nor a line that speaks of law; words
+(`*`) not in a line that speaks of terms, such as who pays how much.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law
+from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law, speaks_of_terms
 from rori_spiders.manifest.base import MIN_NOISE_LINE_LETTERS
 
 if TYPE_CHECKING:
@@ -34,7 +35,12 @@ def is_covered(change: Change, noise_lines: Iterable[str]) -> bool:
     if why_never_covered(change):
         return False
     forms = [line_form(line) for line in _sides(change)]
-    return any(all(_fits(form, line_form(line)) for form in forms) for line in noise_lines)
+    figures_only = any(map(speaks_of_terms, _sides(change)))
+    return any(
+        all(_fits(form, line_form(line)) for form in forms)
+        for line in noise_lines
+        if not ("*" in line and figures_only)
+    )
 
 
 def why_never_covered(change: Change) -> str:
@@ -66,7 +72,7 @@ def noise_line_of(change: Change) -> str:
         longest = min(len(old), len(new)) - begins
         ends = next((at for at in range(longest) if old[-1 - at] != new[-1 - at]), longest)
         line = " ".join([*old[:begins], "*", *(old[-ends:] if ends else ())])
-    return line if sum(map(str.isalpha, line)) >= MIN_NOISE_LINE_LETTERS else ""
+    return line if sum(map(str.isalpha, line)) >= MIN_NOISE_LINE_LETTERS and is_covered(change, [line]) else ""
 
 
 def _sides(change: Change) -> list[str]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 #: Past changes that are compared again, the newest first, and how long that may take: somebody waits for it.
 MAX_PAST_CHANGES = 500
 TIME_LIMIT_S = 20.0
+_TOO_LITTLE = "too little of it stays the same, or its words say what somebody may, must or has to pay"
 _FIGURES = frozenset({"number", "date", "amount", "percentage", "citation"})
 
 
@@ -118,7 +119,7 @@ def propose_noise_lines(archive: TextArchive, chosen: Collection[tuple[int, int]
                 lines[line] = None
             else:
                 words = " ".join("".join(text for _, text in block.words).split())[:80] or block.what
-                left[f"{words!r}: {why_never_covered(block) or 'too little of the line stays the same'}"] = None
+                left[f"{words!r}: {why_never_covered(block) or _TOO_LITTLE}"] = None
     effects, looked_at = _find_effects(archive, past, tuple(lines))
     return NoiseProposal(source_id, tuple(lines), tuple(left), tuple(effects), looked_at, len(past))
 

@@ -268,7 +268,7 @@ class ScrapeConfig(StrictModel):
         (),
         description="Lines that change by themselves, `#` for figures and dates, `*` for any words: a change of nothing"
         " else ranks low. The text stays as it is",
-        examples=[["You are visitor number #.", "Mortgage rates today: *"]],
+        examples=[["You are visitor number #.", "In the spotlight: *"]],
     )
     expect: Expectation | None = Field(
         None, description="Minimum results of a run", examples=[{"min_pages": 40, "why": "52 sections on 2026-02-13"}]

@@ -59,9 +59,18 @@ def test_noise_line_never_covers_what_binds_or_is_text(old: str, new: str, why: 
     assert (noise_line_of(change), is_covered(change, ["*"])) == ("", False)
 
 
-@pytest.mark.parametrize(("line", "fits"), [("Rate: #*", True), ("*%", True), ("Rate*now", False), ("Rate: #", False)])
+def test_noise_line_covers_figures_but_no_words_of_a_line_about_terms() -> None:
+    rate = _change("Today's mortgage rate is 6.5 %", "Today's mortgage rate is 6.25 %")
+    assert is_covered(rate, [noise_line_of(rate)])
+    words = _change("Copies are free for the borrower", "Copies are sold to the borrower")
+    assert (noise_line_of(words), is_covered(words, ["Copies are *"])) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("line", "fits"), [("Index: #*", True), ("*x", True), ("Index*now", False), ("Index: #", False)]
+)
 def test_noise_line_covers_the_whole_line_or_nothing(line: str, *, fits: bool) -> None:
-    assert is_covered(_change("Rate: 6.5 now at 2 %", "Rate: 6.7 now at 3 %"), [line]) is fits
+    assert is_covered(_change("Index: 6.5 now at 2 x", "Index: 6.7 now at 3 x"), [line]) is fits
 
 
 def test_description_with_noise_line_ranks_low_only_what_it_covers() -> None:

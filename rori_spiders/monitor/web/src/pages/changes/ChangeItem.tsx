@@ -112,7 +112,7 @@ export function ChangeItem({ change, isAlone, mayAct, busy, shown, show, decide,
           <PageDifference pageId={page_id} from={from_version} to={to_version} inList />
         </div>
       )}
-      {noise && (
+      {noise && change.review === 'not_material' && (
         <div className="mt-3 text-sm">
           <NoiseProposal changeId={change.change_id} />
         </div>

@@ -147,6 +147,12 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
         </h2>
         {group.changes.length > 1 && (
           <div className="flex flex-wrap gap-2">
+            {more && (
+              <Button aria-expanded={all} onClick={() => setAll(!all)}>
+                {all ? `Show first ${first.length}` : more}
+                <span className="sr-only">: {group.name}</span>
+              </Button>
+            )}
             {group.changes.some((change) => !change.read_at) && (
               <Button onClick={() => mark(group.changes, true)}>
                 Mark all read<span className="sr-only">: {group.name}</span>
@@ -181,12 +187,6 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
           />
         ))}
       </ul>
-      {more && (
-        <Button className="m-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `Show first ${first.length}` : more}
-          <span className="sr-only">: {group.name}</span>
-        </Button>
-      )}
     </section>
   )
 }

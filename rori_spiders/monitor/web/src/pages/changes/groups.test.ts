@@ -26,8 +26,8 @@ test('a publication that goes on behind the list is not counted as whole', () =>
 test('low changes stand behind a line where something matters more', () => {
   const levels = (...all: PageChange['importance'][]) => groupChanges(all.map((level, at) => change(`${at}-2`, '2026-11-22T12:00:00Z', 'a', level)))
   const folded = (...all: PageChange['importance'][]) => levels(...all).map((group) => [foldChanges(group).first.length, foldChanges(group).more])
-  expect(folded('low', 'high', 'low')).toEqual([[1, 'and 2 low changes']])
-  expect(folded('medium', 'low')).toEqual([[1, 'and 1 low change']])
+  expect(folded('low', 'high', 'low')).toEqual([[1, 'Show 2 low changes']])
+  expect(folded('medium', 'low')).toEqual([[1, 'Show 1 low change']])
   expect(folded('low', 'low', 'low', 'low')).toEqual([[3, 'Show all 4']])
   expect(folded('high', 'high', 'medium', 'medium', 'low')).toEqual([[3, 'Show all 5']])
   expect(folded('high', 'medium')).toEqual([[2, null]])

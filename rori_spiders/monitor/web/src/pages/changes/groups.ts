@@ -32,6 +32,6 @@ export function foldChanges({ changes, isCut }: Group): { first: PageChange[]; m
   const first = (above.length > 0 ? above : changes).slice(0, FOLDED)
   const rest = changes.length - first.length
   if (rest === 0) return { first, more: null }
-  if (above.length === first.length) return { first, more: `and ${rest} ${isCut ? 'or more ' : ''}low ${rest === 1 && !isCut ? 'change' : 'changes'}` }
+  if (above.length === first.length) return { first, more: `Show ${rest} ${isCut ? 'or more ' : ''}low ${rest === 1 && !isCut ? 'change' : 'changes'}` }
   return { first, more: `Show ${isCut ? '' : 'all '}${changes.length}` }
 }

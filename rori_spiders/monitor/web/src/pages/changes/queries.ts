@@ -43,11 +43,12 @@ export const changeSummaryQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
+/** Static: once the decision is taken back, there is no proposal to be fetched anew. */
 export function noiseLinesQuery(changeId: string) {
   return queryOptions({
     queryKey: ['changes', 'noise', changeId],
     queryFn: ({ signal }) => unwrap(api.GET('/api/v1/changes/noise-lines', { params: { query: { change: [changeId] } }, signal })),
-    staleTime: Infinity,
+    staleTime: 'static',
   })
 }
 
