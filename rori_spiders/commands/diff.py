@@ -86,7 +86,8 @@ def _header_lines(
     lines = []
     for name, one in (("from", old), ("to  ", new)):
         there = f", at {pages[one.page_id].url}" if one.page_id != page.page_id else ""
+        how = "stated for" if one.is_stated else "captured"
         lines.append(
-            f"{name} {one.label}, captured {format_for_people(one.captured_at)} UTC, {one.content_hash[:12]}{there}"
+            f"{name} {one.label}, {how} {format_for_people(one.captured_at)} UTC, {one.content_hash[:12]}{there}"
         )
     return [f"{page.source_id}  {page.url}", *lines, *notes]

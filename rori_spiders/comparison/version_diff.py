@@ -78,6 +78,8 @@ def _read_version_texts(
         texts.notes.append(
             f"{_capitalize(old.label)} came by {old.tier}, {new.label} by {new.tier}: they may show it differently."
             if not (old.is_import or new.is_import)
+            else "An imported text was stated later, by its publisher: this collector has not seen it."
+            if old.is_stated or new.is_stated
             else "An imported text was captured by others: this collector has not seen it."
         )
     if old.converter_version == new.converter_version or old.is_removal or new.is_removal:

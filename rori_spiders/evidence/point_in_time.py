@@ -51,7 +51,7 @@ def describe_import(capture: ImportedCapture, file: ImportedFile, at: datetime) 
         "state": imported_captures.IMPORTED,
         "says": f"Not seen by this collector: {_explain_import(capture, file, captured)}{known}.",
         "published": capture.published,
-        "captured": captured,
+        **({"stated_for": captured} if capture.trust == "publisher" else {"captured": captured}),
         "known": capture.recorded_at,
         "content_hash": f"sha256:{capture.content_hash}",
         "text_object": capture.content_hash,

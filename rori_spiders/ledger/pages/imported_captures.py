@@ -272,6 +272,7 @@ def as_version(capture: ImportedCapture, page_id: int) -> VersionRow:
     return VersionRow(
         page_id=page_id,
         seq=0,
+        is_stated=capture.trust == "publisher",
         run_id=capture.import_id,
         captured_at=capture.captured_at,
         change_type=IMPORTED,

@@ -66,6 +66,7 @@ class VersionRow(NewVersion):
 
     page_id: int
     seq: int
+    is_stated: bool = False  # of an import: nobody captured it, its publisher stated it for that day, later
 
     @property
     def version_id(self) -> str:

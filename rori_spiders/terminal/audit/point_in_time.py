@@ -38,7 +38,7 @@ COLUMNS = (
     *map(Column, ("next_look", "next_look_saw", "replaced", "says", "version", "content_hash", "text_object")),
     *map(Column, ("raw_object", "robots_object", "envelope", "envelope_state", "run", "last_seen_run")),
     *map(Column, ("audit_row", "last_seen_row", "version_leaf", "envelope_leaf", "last_seen_leaf")),
-    *map(Column, ("provenance", "trust", "imported_from", "file_sha256", "imported_by", "import_record")),
+    *map(Column, ("provenance", "trust", "stated_for", "imported_from", "file_sha256", "imported_by", "import_record")),
 )
 #: How the lines about one page are named.
 _NAMES = {
@@ -47,6 +47,7 @@ _NAMES = {
     "effective": "effective (publisher)",
     "effective_until": "effective until (publisher)",
     "captured": "captured",
+    "stated_for": "stated for (publisher)",
     "last_seen": "last seen",
     "known": "known",
 }

@@ -81,10 +81,15 @@ def test_import_ecfr_records_each_text_once_with_its_day(imported: Imported) -> 
     assert "3 recorded before" in again.stdout
     [row] = imported.rows("as-of", "2024-02-01", "--page", section)
     assert "stated that this was the text on 2024-01-01 (the publisher's word alone, given later)" in row["says"]
+    assert (row["captured"], row["stated_for"][:10]) == (None, "2024-01-01")
     removed = f"{imported.url}/section-1024.5"
     assert imported.rows("as-of", "2025-04-30", "--page", removed)[0]["state"] == "imported"
     assert imported.rows("as-of", "2025-05-02", "--page", removed) == []
-    assert "within 30 days" in imported.scrapy("diff", "reg-x", section).stdout
+    done = imported.scrapy("diff", "reg-x", section)
+    difference = done.stdout
+    assert "within 30 days" in difference, done.stderr
+    assert "to   imported text, stated for 2024-03-01" in difference
+    assert "stated later, by its publisher: this collector has not seen it" in difference
     assert imported.scrapy("verify").returncode == 0
     assert not imported.left.rows("SELECT 1 FROM runs UNION SELECT 1 FROM audit UNION SELECT 1 FROM versions")
 
