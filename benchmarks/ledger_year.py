@@ -96,14 +96,14 @@ _CAME = {
 }
 
 
-class _Visitor:
+class Visitor:
     """One source over the year: its pages, and how its server answers."""
 
-    def __init__(self, source: Source, number: int) -> None:
+    def __init__(self, source: Source, number: int, pages: int = 0) -> None:
         self.source = source
         self._sends_304 = number % 2 == 0
         start = normalise_url(source.url)
-        pages = (source.scrape_config.max_pages or 300) if source.method != "scrape" else 1
+        pages = pages or ((source.scrape_config.max_pages or 300) if source.method != "scrape" else 1)
         folder = start.rstrip("/")
         self.urls = [start, *(f"{folder}/section-{at:04}-of-the-rule" for at in range(1, pages))]
         self.days = _DAYS[source.frequency]
@@ -132,6 +132,10 @@ class _Visitor:
         run_records.close_run(conn, row.run_id, state="complete", reason=COMPLETE, now=now + timedelta(hours=1))
         if self.source.method != "scrape":
             crawl_summaries.save_summary(conn, row.run_id, json.dumps({"coverage": ["x" * 2000]}), now=now)
+
+    def record_page(self, conn: Connection, run: Run, url: str, now: datetime) -> None:
+        """One of its pages, at a first visit."""
+        self._record(conn, run, [(self._item(run.run_id, self.urls.index(url), now, 0), now)])
 
     def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
         origin = origin_of(self.urls[0])
@@ -299,7 +303,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="keep the ledger here")
     given = parser.parse_args()
     sources = load_packaged(given.manifest).manifest.sources
-    visitors = [_Visitor(one, at) for at, one in enumerate(sources) if one.status == "active"]
+    visitors = [Visitor(one, at) for at, one in enumerate(sources) if one.status == "active"]
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         path = given.keep or Path(folder) / "ledger.db"

@@ -288,15 +288,28 @@ def create_engines(place: DatabaseLocation, timeout_s: float) -> tuple[Engine, E
         "hide_parameters": True,
         "connect_args": {name: value for name, value in _KEEPALIVE_ARGS.items() if name not in place.url.query},
     }
+    if place.is_pooled:
+        common["connect_args"]["prepare_threshold"] = None
     # A reader sees one state from its first statement to its last; SQLite gives that by itself.
     reading = create_engine(place.url, pool_size=1, max_overflow=4, isolation_level="REPEATABLE READ", **common)
     writing = create_engine(place.url, pool_size=1, max_overflow=0, isolation_level="READ COMMITTED", **common)
     # Whatever a role or database is set to by itself: this program says what it means.
-    event.listen(reading, "connect", _SessionSettings(default_transaction_read_only="on"))
+    _use_settings(reading, place, default_transaction_read_only="on")
     # A process that is suspended in a transaction loses it before those who wait for its locks give up.
     patience, idle = int(timeout_s * 1000), int(max(timeout_s * 0.8, _MIN_IDLE_S) * 1000)
-    event.listen(writing, "connect", _SessionSettings(lock_timeout=patience, idle_in_transaction_session_timeout=idle))
+    _use_settings(writing, place, lock_timeout=patience, idle_in_transaction_session_timeout=idle)
     return reading, writing
+
+
+def _use_settings(engine: Engine, place: DatabaseLocation, **settings: int | str) -> None:
+    """For each session; where PgBouncer gives each transaction another one, for each transaction."""
+    if not place.is_pooled:
+        event.listen(engine, "connect", _SessionSettings(**settings))
+        return
+    if "default_transaction_read_only" in settings:
+        settings = {"transaction_read_only": "on"}
+    statement = "; ".join(f"SET LOCAL {name} = {value}" for name, value in settings.items())
+    event.listen(engine, "begin", lambda conn: conn.exec_driver_sql(statement))
 
 
 class _SessionSettings:

@@ -26,10 +26,14 @@ _LOCK_POLL_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class DatabaseLocation:
-    """A database: ``path`` is its file, None on PostgreSQL. Its text is for messages and holds no password."""
+    """A database: ``path`` is its file, None on PostgreSQL. Its text is for messages and holds no password.
+
+    ``is_pooled``: transactions of one connection go to different sessions of the server.
+    """
 
     url: URL
     path: Path | None
+    is_pooled: bool = False
 
     @property
     def is_sqlite(self) -> bool:
@@ -120,7 +124,11 @@ def parse_database_url(url: str) -> DatabaseLocation:
     if parsed.drivername in _POSTGRESQL:
         if find_spec("psycopg") is None:
             raise LedgerError("A ledger on PostgreSQL needs its driver. Run: pip install 'rori-collector[postgres]'")
-        return DatabaseLocation(parsed.set(drivername="postgresql+psycopg"), None)
+        pooled = parsed.query.get("pgbouncer")
+        if pooled not in {None, "transaction"}:
+            raise UsageError("RORI_DATABASE_URL: `pgbouncer` is `transaction`, or not there")
+        url_of_driver = parsed.set(drivername="postgresql+psycopg").difference_update_query(["pgbouncer"])
+        return DatabaseLocation(url_of_driver, None, is_pooled=pooled is not None)
     raise UsageError(f"RORI_DATABASE_URL: {parsed.drivername} is not supported; use a SQLite file or postgresql://")
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from rori_spiders.exceptions import LedgerError
+from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.database import open_ledger, upgrade_ledger
+from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.queue import leases
@@ -231,6 +232,27 @@ def test_postgresql_url_longer_than_index_limit_is_stored(ledger: Ledger, run_id
         page_history.ensure_page(conn, "reg-x", long, now=at())
     with ledger.connect() as conn:
         assert [row["url"] for row in audit_log.query_rows(conn, url=long)] == [long]
+
+
+def test_postgresql_behind_pgbouncer_settings_end_with_their_transaction(postgresql: Cluster) -> None:
+    """Sessions are shared there: one that has read must be able to write for the next."""
+    with closing(open_ledger(f"{postgresql.ledger()}&pgbouncer=transaction")) as ledger:
+        with ledger.connect() as conn:
+            assert conn.execute(text("SHOW transaction_read_only")).scalar_one() == "on"
+            assert conn.execute(text("SHOW default_transaction_read_only")).scalar_one() == "off"
+            with pytest.raises(DBAPIError):
+                conn.execute(text("DELETE FROM leases"))
+        with ledger.begin() as conn:
+            assert conn.execute(text("SHOW lock_timeout")).scalar_one() == "30s"
+            conn.execute(text("SET LOCAL lock_timeout = 0"))
+            reset = text("SELECT reset_val FROM pg_settings WHERE name = 'lock_timeout'")
+            assert conn.execute(reset).scalar_one() == "0"
+            assert not conn.execute(text("SELECT 1 FROM pg_prepared_statements")).all()
+
+
+def test_postgresql_url_with_another_mode_of_pgbouncer_is_refused() -> None:
+    with pytest.raises(UsageError, match="`pgbouncer` is `transaction`"):
+        parse_database_url("postgresql://u@h/rori?pgbouncer=session")
 
 
 def test_postgresql_short_lock_timeout_allows_long_transactions(postgresql: Cluster) -> None:

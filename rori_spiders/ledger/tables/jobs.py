@@ -27,6 +27,9 @@ jobs = Table(
     Column("reason", Text),
     Column("cancelled_by", String(100)),  # who asked for its end
     Index("ix_jobs_order", "state", "priority", "queued_at"),
+    Index("ix_jobs_started", "started_at"),  # what the dispatcher counts in each round
+    Index("ix_jobs_ended", "ended_at"),  # those that ended last, and long ago
+    Index("ix_jobs_outcome", "outcome", "ended_at"),  # those that found their groups locked
 )
 
 job_groups = Table(

@@ -89,6 +89,7 @@ versions = Table(
     Index("ix_versions_captured", "page_id", "captured_at"),
     Index("ix_versions_time", "captured_at", "page_id"),
     Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
+    Index("ix_versions_run", "run_id"),  # what each run counts at its end
 )
 
 #: What each version changed, derived from the texts once both are held (comparison/change_description.py).

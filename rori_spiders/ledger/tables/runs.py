@@ -55,6 +55,7 @@ runs = Table(
     CheckConstraint(_check_one_of("state", RUN_STATES), name="state"),
     Index("ix_runs_source_started", "source_id", "started_at"),
     Index("ix_runs_started", "started_at"),
+    Index("ix_runs_state", "state", "source_id", "finished_at"),  # the few that failed, for each plan
     # One open run a source: two jobs can never both believe that they own it.
     Index(
         "uq_runs_open_source",

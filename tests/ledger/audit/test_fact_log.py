@@ -305,6 +305,11 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         ):
             later.drop(conn)
         for earlier in (
+            "DROP INDEX ix_jobs_started",
+            "DROP INDEX ix_jobs_ended",
+            "DROP INDEX ix_jobs_outcome",
+            "DROP INDEX ix_runs_state",
+            "DROP INDEX ix_versions_run",
             "DROP INDEX ix_actions_target",
             "DROP INDEX ix_run_urls_pending",
             "ALTER TABLE run_urls DROP COLUMN rank",
