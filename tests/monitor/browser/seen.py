@@ -42,7 +42,8 @@ class Faults(list[str]):
 def axe(page: Page) -> list[str]:
     """What axe finds serious or critical on *page* as it is now: the rule, and where."""
     building.install(whole=False)
-    page.evaluate(_AXE.read_text(encoding="utf-8"))
+    if not page.evaluate("'axe' in window"):  # half a megabyte, and a second look needs it no second time
+        page.evaluate(_AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate("axe.run().then((found) => found.violations)")
     grave = (one for one in found if one["impact"] in {"serious", "critical"})
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in grave for node in one["nodes"]]
