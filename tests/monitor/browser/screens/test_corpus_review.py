@@ -174,7 +174,7 @@ def test_corpus_review_viewer_is_refused_each_action(signed_in: SignedIn, domain
     run = page.get_by_role("table", name="Runs").get_by_role("link").first.get_attribute("href")
     assert run is not None
     token = page.request.get("/api/v1/session").json()["csrf"]
-    at, its = f"/api{run}", f"/api/v1/corpus/domains/{domain}"
+    at, its = f"/api/v1{run}", f"/api/v1/corpus/domains/{domain}"
     one = page.request.get(f"{at}/pages").json()["items"][0]["page_id"]
     why = {"reason": _WHY}
     typed = {**why, "domain": domain, "version": 1}
