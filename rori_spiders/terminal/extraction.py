@@ -73,10 +73,10 @@ class ExtractedRows:
             line = f"rejected {one.field} = {one.value!r}: {one.reason}: {one.says} ({quote}; {one.url})"
             sys.stderr.write(f"{escape_one_line(line)}\n")
         for both in self.conflicts:
-            kept, other = both.kept, both.other
-            quotes = f"{_shorten(kept.proof.quote)} of {kept.proof.url}"
+            first, other = both.kept, both.other
+            quotes = f"{_shorten(first.proof.quote)} of {first.proof.url}"
             quotes = f"{quotes} and {_shorten(other.proof.quote)} of {other.proof.url}"
-            line = f"conflict {both.field}: {kept.value!r} is kept, {other.value!r} is not (quotes {quotes})"
+            line = f"conflict {both.field}: {first.value!r} is kept, {other.value!r} is not (quotes {quotes})"
             sys.stderr.write(f"{escape_one_line(line)}\n")
 
     def print_summary(self) -> int:

@@ -51,6 +51,7 @@ _COMMANDS = {
 #: One thing in detail: its keys are the facts that there are of it.
 _DETAILS = {
     "alerts-show",
+    "changes-noise",
     "changes-review",
     "diff",
     "export-evidence",
