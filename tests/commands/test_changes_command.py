@@ -24,6 +24,7 @@ from rori_spiders.ledger.pages.change_records import (
     record_initial_captures,
 )
 from rori_spiders.ledger.tables import changes, versions
+from rori_spiders.manifest.loading import load_files
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import NOON, SITE, an_id
 from tests.ledger.factories import a_version
@@ -138,7 +139,8 @@ def test_changes_without_the_text_say_so(history: Project, typed: Typed) -> None
 
 def test_describing_stops_at_its_limit_and_goes_on(history: Project) -> None:
     with closing(open_ledger(str(history.ledger))) as ledger:
-        archive = TextArchive(ledger, DiskStore(history.staging), lambda: pytest.fail("no manifest is needed"))
+        # A manifest that cannot be read has no noise lines, and keeps nothing from being described.
+        archive = TextArchive(ledger, DiskStore(history.staging), lambda: load_files([history.folder / "none.json"]))
         assert ledger.write(lambda conn: record_initial_captures(conn, now=NOON)) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, longest_s=0.0) == 4
         assert describe_new_versions(archive, clock=lambda: NOON, stopped=lambda: True) == 4
