@@ -158,7 +158,7 @@ def measure(
     requests = [visit for visit in hosts.visits if visit.ended]
     most, share_of_time = under_way(requests)
     each = len(requests) / len(hosts.addresses)
-    floor = delay_s * MARGIN * each * -(-len(hosts.addresses) // min(runs * processes, len(hosts.addresses)))
+    floor = delay_s * MARGIN * (each - 1) * -(-len(hosts.addresses) // min(runs * processes, len(hosts.addresses)))
     row = {
         "runs": runs,
         "machines" if database_url else "processes": processes,
