@@ -326,6 +326,7 @@ _LISTINGS = {
     "evidence heads --destinations": "commands.evidence DESTINATION_COLUMNS",
     "evidence key list": "commands.evidence KEY_COLUMNS",
     "extract": "terminal.extraction EXTRACTION_COLUMNS",
+    "extract --estimate": "terminal.extraction ESTIMATE_COLUMNS",
     "fields show": "terminal.field_values COLUMNS",
     "import list": "commands.import FILE_COLUMNS",
     "import list --page": "commands.import CAPTURE_COLUMNS",

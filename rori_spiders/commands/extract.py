@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import inf
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
@@ -18,6 +19,7 @@ class Extract(ListingCommand):
     examples = (
         "scrapy extract https://www.example.gov/loans --field 'apr:number:annual percentage rate'",
         "scrapy extract https://www.example.gov/a https://www.example.gov/b --fields fields.yaml --format json",
+        "scrapy extract https://www.example.gov/a --fields fields.yaml --estimate",
         "scrapy extract https://www.example.gov/ --crawl --max-pages 20 --field 'apr:number:annual percentage rate'",
     )
     usage = "URL... (--field NAME:TYPE:DESCRIPTION | --fields FILE)... [--crawl] [--format FORM]"
@@ -46,6 +48,10 @@ class Extract(ListingCommand):
         parser.add_argument("--backend", choices=("http", "browser"), default="http", help="first tier (default: http)")
         explain_help = "name each rejected answer and each conflict on stderr, with the reason"
         parser.add_argument("--explain", action="store_true", help=explain_help)
+        estimate_help = "fetch the pages, and say what asking about them would take at most; the model is not asked"
+        parser.add_argument("--estimate", action="store_true", help=estimate_help)
+        usd_help = "make no call that could cost more than what is left of USD, by the prices of the settings"
+        parser.add_argument("--max-usd", type=_parse_usd, metavar="USD", help=usd_help)
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -58,9 +64,19 @@ class Extract(ListingCommand):
         from rori_spiders.terminal import extraction
 
         wanted = extraction.ExtractionRequest(
-            opts.urls, fields, opts.backend, crawl=opts.crawl, max_pages=opts.max_pages, max_depth=opts.max_depth
+            opts.urls,
+            fields,
+            opts.backend,
+            crawl=opts.crawl,
+            max_pages=opts.max_pages,
+            max_depth=opts.max_depth,
+            max_usd=opts.max_usd,
+            only_estimate=opts.estimate,
         )
         found = extraction.run_extraction(self.settings, wanted)
+        if opts.estimate:
+            write_listing(found.estimates, extraction.ESTIMATE_COLUMNS, opts.format)
+            return found.print_estimate()
         rows = map(table_row, found.rows) if opts.format == "table" else found.rows
         write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
         if opts.explain:
@@ -76,6 +92,17 @@ def _read_field_options(opts: argparse.Namespace) -> Fields:
         raise UsageError("no fields: add --field 'apr:number:annual percentage rate' or --fields FILE")
     of_file = read_fields(opts.fields) if opts.fields else ()
     return define_fields([*of_file, *opts.field])
+
+
+def _parse_usd(text: str) -> float:
+    """An amount above 0. argparse shows the error's text."""
+    try:
+        usd = float(text)
+    except ValueError:
+        usd = 0.0
+    if not 0 < usd < inf:
+        raise argparse.ArgumentTypeError(f"expected an amount above 0, not {text!r}")
+    return usd
 
 
 def _parse_depth(text: str) -> int:

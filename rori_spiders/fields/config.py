@@ -36,6 +36,8 @@ class ScraperConfig(BaseModel):
     #: Empty: the keys of RORI_LLM_KEYS.
     api_keys: tuple[SecretStr, ...] = ()
     chunk_token_threshold: int | None = Field(None, ge=256, le=100_000)
+    #: The most that the calls of this scraper may cost, by the prices of the settings; None: the monthly budget alone.
+    max_usd: float | None = Field(None, gt=0)
     input_format: Literal["markdown"] = "markdown"
     headless: bool = True
     stealth: bool = False

@@ -28,6 +28,7 @@ from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, FetchStream, Pa
 from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
 from rori_spiders.fields.config import ScraperConfig, load_config
 from rori_spiders.fields.extraction.extractor import Extractor, command_line_settings, open_extractor, settings_for
+from rori_spiders.fields.extraction.page_extraction import Estimate  # noqa: TC001  # pydantic reads it when it runs
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
 from rori_spiders.urls.canonical import normalise_url
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from rori_spiders.fields.schema import Value
+    from rori_spiders.llm.model import Model
     from rori_spiders.manifest.models import FieldDefinition
 
     Fields = Sequence[FieldDefinition]
@@ -60,6 +62,7 @@ class ScrapeResult(BaseModel):
     title: str | None = None
     tier: str | None = None
     status: int | None = None
+    estimate: Estimate | None = None  # of a scraper that only estimates: what the page would take
 
 
 @dataclass(slots=True)
@@ -112,15 +115,18 @@ class Scraper:
         *,
         folder: Path | None = None,
         settings: BaseSettings | None = None,
+        only_estimate: bool = False,
         **overrides: Any,
     ) -> None:
         """*overrides*: as for ``load_config``. *folder*: the project's folder or one below it (default: the current).
 
-        *settings*: those of a command; by default the project's. Raises ConfigError.
+        *settings*: those of a command; by default the project's. *only_estimate*: pages are fetched, and their results
+        have an ``estimate`` instead of values; the model is not asked. Raises ConfigError.
         """
         self.config = load_config(**{**(config.model_dump() if config is not None else {}), **overrides})
         self._folder = folder or Path.cwd()
         self._settings = settings
+        self._only_estimate = only_estimate
         self._opened: AsyncExitStack | None = None
         self._fetcher: Fetcher
         self._asker: Extractor
@@ -130,7 +136,9 @@ class Scraper:
         async with AsyncExitStack() as stack:
             keys = [one.get_secret_value() for one in self.config.api_keys]
             cfg = closest_scrapy_cfg(self._folder)
-            self._asker = await stack.enter_async_context(open_extractor(settings, cfg, keys))
+            self._asker = await stack.enter_async_context(
+                open_extractor(settings, cfg, keys, max_usd=self.config.max_usd)
+            )
             self._fetcher = await stack.enter_async_context(
                 Fetcher(folder=self._folder, settings=command_line_settings(settings))
             )
@@ -222,19 +230,25 @@ class Scraper:
     # --- what they share ------------------------------------------------------------------------------------------
 
     async def _extract_page(self, fetched: Fetched, fields: Fields) -> ScrapeResult:
-        result = await self._asker.extract_page(Page(fetched.body, fetched.url), fields)
+        page = Page(fetched.body, fetched.url)
+        known = {name: getattr(fetched, name) for name in ("url", "final_url", "title", "tier", "status")}
+        if self._only_estimate:
+            return ScrapeResult(success=True, estimate=self._asker.estimate_page(page, fields), **known)
+        result = await self._asker.extract_page(page, fields)
         succeeded = result.state == "drawn"
         return ScrapeResult(
-            url=fetched.url,
             success=succeeded,
             data=values_of(result.record, fields) if succeeded else {},
             record=result.record,
             error=None if succeeded else f"{result.reason}: {result.says}",
-            final_url=fetched.final_url,
-            title=fetched.title,
-            tier=fetched.tier,
-            status=fetched.status,
+            **known,
         )
+
+    @property
+    def model(self) -> Model:
+        """The model that is asked, with its prices."""
+        self._ensure_entered()
+        return self._asker.model
 
     def _ensure_entered(self) -> None:
         if self._opened is None:

@@ -5,8 +5,10 @@ Unit: tokens, of questions and answers together; also USD where prices are set. 
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import inf
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ExtractionError
@@ -39,12 +41,23 @@ class TokenUsage:
 class TokenBudget:
     """Budget of the model, in the ledger that all jobs share.
 
-    Caps: RORI_LLM_MONTHLY_TOKENS, RORI_MONTHLY_BUDGET_USD, RORI_MAX_CONCURRENT_PAID_CALLS.
+    Caps: RORI_LLM_MONTHLY_TOKENS, RORI_MONTHLY_BUDGET_USD, RORI_MAX_CONCURRENT_PAID_CALLS; and *max_usd* for the calls
+    that are reserved here.
     """
 
-    def __init__(self, ledger: Ledger, model: Model, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        model: Model,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        max_usd: float | None = None,
+    ) -> None:
         self._ledger = ledger
         self._model = model
+        self._max_usd = inf if max_usd is None else max_usd
+        self._own_usd: dict[int, float] = {}  # by cost id: reserved, then spent
+        self._own_lock = threading.Lock()  # calls are reserved in threads
         self._budget = PaidBudget(PROVIDER, UNIT, CostLimits(model.limit, model.usd_limit, model.at_once))
         self._now = now
 
@@ -54,9 +67,15 @@ class TokenBudget:
         Raises ExtractionError (``cost_limit``).
         """
         usd, now = self._model.worth(most.input_tokens, most.output_tokens), self._now()
-        found = self._ledger.write(
-            lambda conn: self._budget.reserve(conn, most.total, usd, run_id=None, url=url, now=now)
-        )
+        with self._own_lock:
+            if sum(self._own_usd.values()) + usd > self._max_usd:
+                why = f"the next could cost more than what is left of {self._max_usd:g} USD"
+                raise ExtractionError(f"no more calls to the model: {why}", reason="cost_limit")
+            found = self._ledger.write(
+                lambda conn: self._budget.reserve(conn, most.total, usd, run_id=None, url=url, now=now)
+            )
+            if isinstance(found, int):
+                self._own_usd[found] = usd
         if isinstance(found, str):
             raise ExtractionError(f"no more calls to the model: {found}", reason="cost_limit")
         return found
@@ -64,4 +83,6 @@ class TokenBudget:
     def settle(self, cost_id: int, usage: TokenUsage) -> None:
         """Record what the call cost."""
         usd, now = self._model.worth(usage.input_tokens, usage.output_tokens), self._now()
+        with self._own_lock:
+            self._own_usd[cost_id] = usd
         self._ledger.write(lambda conn: self._budget.settle(conn, cost_id, usage.total, usd, now=now))

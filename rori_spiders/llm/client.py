@@ -149,7 +149,7 @@ class ModelClient:
     async def _paid(
         self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
     ) -> ModelAnswer:
-        most = TokenUsage(_estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
+        most = TokenUsage(estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
         cost_id = await self._turn(most, url)
         spent = most  # a call that is cut off counts in full: the server may have charged it
         try:
@@ -228,7 +228,8 @@ def _is_closed_schema(schema: Any) -> bool:
     return all(map(_is_closed_schema, schema)) if isinstance(schema, list) else True
 
 
-def _estimate_tokens(messages: Sequence[Message], schema: dict[str, Any]) -> int:
+def estimate_tokens(messages: Sequence[Message], schema: dict[str, Any]) -> int:
+    """The most tokens that a question may count, without the model's own tokenizer."""
     sent = json.dumps([list(messages), schema], ensure_ascii=False)
     return -(-len(sent.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.fields.records import Conflict, Record, UngroundedValue
     from rori_spiders.fields.schema import Fields
+    from rori_spiders.llm.model import Model
 
 EXTRACTION_COLUMNS = (
     Column("field", "field"),
@@ -31,6 +32,16 @@ EXTRACTION_COLUMNS = (
     Column("start"),
     Column("end"),
     Column("content_hash"),
+)
+#: What the questions about each page would take at most (``--estimate``).
+ESTIMATE_COLUMNS = (
+    Column("url", "page"),
+    Column("parts", "parts", right=True),
+    Column("input_tokens", "tokens asked", right=True),
+    Column("output_tokens", "tokens answered", right=True),
+    Column("usd", "USD", right=True),
+    Column("left_out", "too long", right=True),
+    Column("is_cached", "answered before"),
 )
 
 
@@ -44,19 +55,35 @@ class ExtractionRequest:
     crawl: bool = False
     max_pages: int | None = None
     max_depth: int | None = None
+    max_usd: float | None = None
+    only_estimate: bool = False
 
 
 @dataclass(slots=True)
 class ExtractedRows:
-    """The result: one row per value, and the failed pages with their errors."""
+    """The result: one row per value, or one estimate per page; and the failed pages with their errors."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
+    estimates: list[dict[str, Any]] = field(default_factory=list)
     pages: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     unsupported: list[UngroundedValue] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # fields without a value anywhere
     excluded: int = 0
+    has_prices: bool = False  # else what tokens cost is not known
+
+    def take_page(self, result: ScrapeResult, model: Model) -> None:
+        """Count the page, keep its error or estimate, and show the progress."""
+        self.pages += result.success
+        if result.error is not None:
+            self.failed[result.url] = result.error
+        if (one := result.estimate) is not None:
+            usd = round(model.worth(one.input_tokens, one.output_tokens), 6)
+            self.estimates.append({"url": result.url, **one._asdict(), "usd": usd})
+        write_progress_line(
+            f"{format_count(self.pages, 'page')} processed, {len(self.failed)} failed (press Ctrl-C to stop)"
+        )
 
     def take(self, record: Record) -> None:
         self.rows += [
@@ -79,10 +106,24 @@ class ExtractedRows:
             line = f"conflict {both.field}: {first.value!r} is kept, {other.value!r} is not (quotes {quotes})"
             sys.stderr.write(f"{escape_one_line(line)}\n")
 
-    def print_summary(self) -> int:
-        """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
+    def print_estimate(self) -> int:
+        """Print failures and the sum of the estimates to stderr; return the exit code: 1 if a page failed."""
+        self._print_failures()
+        parts, input_tokens, output_tokens = (sum(one[name] for one in self.estimates) for name in _SUMMED)
+        usd = f"{sum(one['usd'] for one in self.estimates):.4f} USD" if self.has_prices else "no prices are set"
+        sys.stderr.write(
+            f"{format_count(parts, 'part')} of {format_count(self.pages, 'page')}: at most {input_tokens} tokens asked "
+            f"and {output_tokens} answered, {usd}. The model was not asked.\n"
+        )
+        return 1 if self.failed else 0
+
+    def _print_failures(self) -> None:
         for url, why in self.failed.items():
             sys.stderr.write(f"failed   {escape_one_line(url)}: {escape_one_line(why)}\n")
+
+    def print_summary(self) -> int:
+        """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
+        self._print_failures()
         parts = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
         parts += [f"{self.excluded} excluded"] if self.excluded else []
         parts += (
@@ -96,6 +137,7 @@ class ExtractedRows:
         return 1 if self.failed else 0
 
 
+_SUMMED = ("parts", "input_tokens", "output_tokens")
 #: Characters of a quote that are shown.
 _QUOTE_CHARS = 200
 
@@ -112,27 +154,20 @@ def run_extraction(settings: BaseSettings, wanted: ExtractionRequest) -> Extract
 
 async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
     found = ExtractedRows()
-    async with Scraper(load_config(backend=wanted.backend), settings=settings) as scraper:
+    config = load_config(backend=wanted.backend, max_usd=wanted.max_usd)
+    async with Scraper(config, settings=settings, only_estimate=wanted.only_estimate) as scraper:
+        found.has_prices = bool(scraper.model.worth(1, 1))
         if wanted.crawl:
             crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
             async for result in crawling:
-                _progress_line(found, result)
+                found.take_page(result, scraper.model)
             found.take(crawling.state.merged)
             found.excluded = len(crawling.state.excluded)
         else:
             async for result in scraper.scrape_many(wanted.urls, wanted.fields):
-                _progress_line(found, result)
+                found.take_page(result, scraper.model)
                 found.take(result.record)
     write_progress_line("")
     has = {row["field"] for row in found.rows}
     found.missing = [one.name for one in wanted.fields if one.name not in has]
     return found
-
-
-def _progress_line(found: ExtractedRows, result: ScrapeResult) -> None:
-    found.pages += result.success
-    if result.error is not None:
-        found.failed[result.url] = result.error
-    write_progress_line(
-        f"{format_count(found.pages, 'page')} processed, {len(found.failed)} failed (press Ctrl-C to stop)"
-    )

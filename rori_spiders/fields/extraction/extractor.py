@@ -13,9 +13,10 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from rori_spiders.configuration.locations import Locations, extraction_cache_folder
 from rori_spiders.configuration.setting_values import apply_setting_types
+from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.config import TIMEOUT_MS, ScraperConfig
 from rori_spiders.fields.extraction.answer_cache import FolderCache
-from rori_spiders.fields.extraction.page_extraction import ExtractionResult, extract
+from rori_spiders.fields.extraction.page_extraction import Estimate, ExtractionResult, estimate, extract
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.llm.budget import TokenBudget
 from rori_spiders.llm.client import ModelClient
@@ -45,16 +46,28 @@ class Extractor:
         """Extract *fields* from *page*; see ``page_extraction.extract``."""
         return await extract(page, fields, self._client, self._cache)
 
+    def estimate_page(self, page: Page, fields: Sequence[FieldDefinition]) -> Estimate:
+        """Estimate what ``extract_page`` would ask; the model is not asked."""
+        return estimate(page, fields, self.model, self._cache)
+
 
 @asynccontextmanager
-async def open_extractor(settings: BaseSettings, cfg: str, keys: Sequence[str] = ()) -> AsyncIterator[Extractor]:
-    """Open the extractor of the project with the scrapy.cfg *cfg*. *keys*: empty for those of the environment."""
+async def open_extractor(
+    settings: BaseSettings, cfg: str, keys: Sequence[str] = (), *, max_usd: float | None = None
+) -> AsyncIterator[Extractor]:
+    """Open the extractor of the project with the scrapy.cfg *cfg*. *keys*: empty for those of the environment.
+
+    *max_usd*: the most that its calls may cost. Raises ConfigError for it where the model has no prices.
+    """
     model = load_model(settings)
+    if max_usd is not None and not (model.input_price or model.output_price):
+        raise ConfigError("max_usd needs prices: set RORI_LLM_INPUT_PRICE and RORI_LLM_OUTPUT_PRICE")
     for key in keys:
         get_redactor().learn(key)
     url = Locations.from_settings(settings, cfg).database_url
     with open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT")) as ledger:
-        async with ModelClient(model, KeyRotator(keys or load_keys()), TokenBudget(ledger, model)) as client:
+        budget = TokenBudget(ledger, model, max_usd=max_usd)
+        async with ModelClient(model, KeyRotator(keys or load_keys()), budget) as client:
             yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
 
 

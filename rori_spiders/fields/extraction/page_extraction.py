@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError
 from rori_spiders.fields.extraction.chunks import Chunk, max_tokens_of, split_markdown
@@ -24,6 +24,7 @@ from rori_spiders.fields.extraction.prompt import (
 )
 from rori_spiders.fields.grounding.evidence import ground
 from rori_spiders.fields.records import CachedAnswer, GroundedValue, Record, RecordModel, UngroundedValue, merge_records
+from rori_spiders.llm.client import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,7 @@ async def extract(
     """
     check_fit(fields, client.model)
     schema = _hash_json([field.model_dump(mode="json") for field in fields])
-    key = _hash_json([page.content_hash, schema, PROMPT_VERSION, client.model.name, client.model.chunk_tokens])
+    key = _cache_key(page, schema, client.model)
     known = cache.get(key) if cache is not None else None
     if known is not None:
         return _result_for_page(known, page)
@@ -122,6 +123,40 @@ async def extract(
     return result
 
 
+class Estimate(NamedTuple):
+    """The most that the questions about a page may take: *parts* are asked about, none of a page that is cached.
+
+    An answer that cannot be read is asked for once more, which is not counted.
+    """
+
+    parts: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    left_out: int = 0  # parts that are too long for the model
+    is_cached: bool = False
+
+
+def estimate(page: Page, fields: Sequence[FieldDefinition], model: Model, cache: Cache | None = None) -> Estimate:
+    """Estimate ``extract`` without asking the model. Raises ConfigError as it does."""
+    check_fit(fields, model)
+    schema = _hash_json([field.model_dump(mode="json") for field in fields])
+    if cache is not None and cache.get(_cache_key(page, schema, model)) is not None:
+        return Estimate(is_cached=True)
+    chunks = _split_page(page, model)
+    fitting = [chunk for chunk in chunks if chunk.tokens <= model.chunk_tokens]
+    sent = sum(estimate_tokens(extraction_messages(page, chunk, fields), answer_schema(fields)) for chunk in fitting)
+    return Estimate(len(fitting), sent, len(fitting) * model.answer_tokens, len(chunks) - len(fitting))
+
+
+def _cache_key(page: Page, schema_hash: str, model: Model) -> str:
+    return _hash_json([page.content_hash, schema_hash, PROMPT_VERSION, model.name, model.chunk_tokens])
+
+
+def _split_page(page: Page, model: Model) -> list[Chunk]:
+    """The parts of *page* that have text; those over the model's limit, too."""
+    return [one for one in split_markdown(page.body, model.chunk_tokens) if page.body[one.start : one.end].strip()]
+
+
 class _PageExtraction:
     def __init__(self, page: Page, fields: Sequence[FieldDefinition], client: ModelClient) -> None:
         self._page = page
@@ -132,7 +167,7 @@ class _PageExtraction:
 
     async def extract_page(self, begun: ExtractionResult) -> ExtractionResult:
         limit = self._client.model.chunk_tokens
-        chunks = [one for one in split_markdown(self._page.body, limit) if self._page.body[one.start : one.end].strip()]
+        chunks = _split_page(self._page, self._client.model)
         left_out = tuple((one.start, one.end) for one in chunks if one.tokens > limit)
         try:
             records = [self._proven(await self._ask_about(chunk), chunk) for chunk in chunks if chunk.tokens <= limit]

@@ -42,6 +42,33 @@ def test_extract_command_prints_values_with_evidence(project: Project, site: Sit
     assert GOOD_KEY not in done.stdout + done.stderr
 
 
+def test_extract_command_cost_is_estimated_without_asking_and_bounded(project: Project, site: Site) -> None:
+    project.manifest([source("other", site.at("/other"))], delay_s=0.05)
+    site.page("/a", page("Rates", text=f"{QUOTE} for all."))
+    site.page("/b", page("Other rates", text=f"{QUOTE} for some."))
+    with Chat(next_address()) as chat:
+        chat.answer = lambda _: said({"apr": {"quote": QUOTE, "value": 5.25}})
+        model = {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "test-model", "RORI_LLM_KEYS": GOOD_KEY}
+        priced = {**model, "RORI_LLM_INPUT_PRICE": "10", "RORI_LLM_OUTPUT_PRICE": "10"}
+        arguments = ("extract", site.at("/a"), site.at("/b"), "--field", APR, "--format", "json")
+        estimated = project.scrapy(*arguments, "--estimate", env=priced)
+        assert chat.requests == []
+        rows = json.loads(estimated.stdout)
+        a_page = max(row["usd"] for row in rows)
+        unpriced = project.scrapy(*arguments, "--max-usd", "1", env=model)
+        none = project.scrapy(*arguments, "--max-usd", f"{a_page / 2}", env=priced)
+        assert chat.requests == []
+        limited = project.scrapy(*arguments, "--max-usd", f"{a_page * 1.01}", env=priced)
+        asked_before = project.scrapy(*arguments, "--estimate", env=priced)
+    assert estimated.returncode == 0 and "The model was not asked." in estimated.stderr
+    assert [(row["parts"], row["output_tokens"], row["is_cached"]) for row in rows] == [(1, 2048, False)] * 2
+    assert all(row["usd"] == round((row["input_tokens"] + 2048) / 100_000, 6) for row in rows)
+    assert unpriced.returncode == 2 and "max_usd needs prices" in unpriced.stderr
+    assert none.returncode == 1 and json.loads(none.stdout) == [] and none.stderr.count("cost_limit") == 2
+    assert limited.returncode in {0, 1} and json.loads(limited.stdout), limited.stderr
+    assert any(row["is_cached"] and row["usd"] == 0 for row in json.loads(asked_before.stdout))
+
+
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
