@@ -258,7 +258,7 @@ def test_envelope_schema_file_is_current() -> None:
 def test_schemas_have_no_format_that_tests_leave_unchecked() -> None:
     """tests/conftest.py keeps `jsonschema` from importing what checks IRIs: it takes long."""
     schemas = list(DOCS.glob("*.schema.json"))
-    assert len(schemas) == 2
+    assert "envelope.schema.json" in {path.name for path in schemas}
     assert [path.name for path in schemas if '"iri' in path.read_text()] == []
 
 

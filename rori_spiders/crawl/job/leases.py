@@ -40,8 +40,8 @@ LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
 
 def permit_limits(settings: Mapping[str, Any]) -> permits.PermitLimits:
     """As the operator sets them: those of this machine, and of all that share the ledger."""
-    machine, fleet = settings["RORI_MAX_CONCURRENT_REQUESTS"], settings["RORI_FLEET_MAX_CONCURRENT_REQUESTS"]
-    return permits.PermitLimits(int(machine), int(fleet))
+    names = ("RORI_MAX_CONCURRENT_REQUESTS", "RORI_FLEET_MAX_CONCURRENT_REQUESTS")
+    return permits.PermitLimits(*(int(settings.get(name, 0)) for name in names))
 
 
 def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:
