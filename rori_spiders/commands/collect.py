@@ -135,7 +135,7 @@ class Collect(ListingCommand):
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
             _print_held(held)
-        ready = [one for one in due if one.held_until is None]
+        ready = [one.source.id for one in due if one.held_until is None]
         if opts.dry_run or not ready:
             if not due and not opts.source and not self._paused:
                 print("No sources due. `scrapy due --explain ID` shows why; --force collects them anyway.")
@@ -211,12 +211,11 @@ class Collect(ListingCommand):
             if len(warnings) > _MAX_WARNINGS_SHOWN:
                 print(f"and {len(warnings) - _MAX_WARNINGS_SHOWN} more: --format json")
 
-    def _run(self, due: list[DueSource]) -> int:
+    def _run(self, ids: list[str]) -> int:
         from rori_spiders.terminal.corpus.background_drafts import draft_after_job
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_sources
 
-        is_first_visit = any(one.due_at is None for one in due)
-        job = run_sources(self.settings, [one.source.id for one in due], is_first_visit=is_first_visit)
+        job = run_sources(self.settings, ids)
         # The crawl is over: a second Ctrl-C may end us while we sum up.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print_summary(job)

@@ -91,8 +91,7 @@ class Job:
         self.places = Locations.from_settings(settings, closest_scrapy_cfg())
         self.storage = StorageThread()
         self.manifests = ActiveManifests(self.places, self.redactor)
-        pool = _started_pools.pop(crawler) if crawler in _started_pools else WorkPool.from_settings(settings)
-        self.workers = JobWorkers(pool, self.stop)
+        self.workers = JobWorkers(WorkPool.from_settings(settings), self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.leasing = JobLeases(self)
         self.permits = RequestPermits(self)
@@ -118,11 +117,6 @@ class Job:
         if crawler not in _jobs:
             _jobs[crawler] = cls(crawler)
         return _jobs[crawler]
-
-    @staticmethod
-    def use_workers(crawler: Crawler, pool: WorkPool) -> None:
-        """The job of *crawler*, which is made once Scrapy has all settings, works with *pool* and closes it."""
-        _started_pools[crawler] = pool
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -279,4 +273,3 @@ def _unrecorded_error() -> DropItem:
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()
-_started_pools: WeakKeyDictionary[Crawler, WorkPool] = WeakKeyDictionary()
