@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from datetime import date
 from functools import partial
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
@@ -19,6 +18,7 @@ from rori_spiders.terminal.command import (
     add_format_option,
     add_period_options,
     add_sources_option,
+    parse_day,
     positive_count,
 )
 from rori_spiders.terminal.listing import FORMATS
@@ -116,7 +116,7 @@ class Changes(RoriCommand):
         assigning.add_argument(
             "--to", metavar="NAME", required=True, help="a user of the monitor, or yourself, by your user name here"
         )
-        assigning.add_argument("--due", metavar="DATE", type=_parse_day, help="by the end of this day (UTC)")
+        assigning.add_argument("--due", metavar="DATE", type=parse_day, help="by the end of this day (UTC)")
         for one in (assigning, unassigning):
             one.add_argument("--comment", metavar="TEXT", help="recorded with it")
         commenting.add_argument("--text", metavar="TEXT", required=True, help="recorded with your name; it stays")
@@ -194,13 +194,6 @@ class Changes(RoriCommand):
             if opts.verb == "unsubscribe":
                 return subscriptions.unsubscribe(held, opts.numbers, actor=self.person(), now=self.now())
             return subscriptions.print_subscriptions(held, opts.format, ended=opts.all)
-
-
-def _parse_day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a day such as 2026-12-04, not {text!r}") from None
 
 
 def _add_filter_options(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import re
 import sys
@@ -23,6 +22,7 @@ from rori_spiders.terminal.command import (
     add_format_option,
     add_sources_option,
     find_sources,
+    parse_day,
     parse_page_url,
     positive_count,
 )
@@ -30,6 +30,7 @@ from rori_spiders.terminal.listing import Column, write_listing
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection
@@ -126,7 +127,7 @@ class Import(RoriCommand):
         folder.add_argument("folder", metavar="FOLDER", type=Path, help="folder, with an index.csv or --base-url")
         folder.add_argument("--base-url", metavar="URL", help="URL that the files of the folder lie below")
         folder.add_argument(
-            "--date", metavar="DATE", type=_parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
+            "--date", metavar="DATE", type=parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
         )
         self._add_source(folder)
         histories = {
@@ -137,9 +138,9 @@ class Import(RoriCommand):
             verb = verbs.add(kind, what)
             verb.add_argument("part", nargs="+", metavar="PART", help="such as 12 CFR 1024, or a source's id or URL")
             verb.add_argument(
-                "--since", metavar="DATE", type=_parse_day, help=f"first day (default: {_YEARS} years ago)"
+                "--since", metavar="DATE", type=parse_day, help=f"first day (default: {_YEARS} years ago)"
             )
-            verb.add_argument("--until", metavar="DATE", type=_parse_day, help="last day (default: today)")
+            verb.add_argument("--until", metavar="DATE", type=parse_day, help="last day (default: today)")
             self._add_source(verb)
         archive = verbs.add("cdx", "import the captures that a web archive has of a page")
         archive.add_argument("url", metavar="URL", type=parse_page_url, help="URL of the page")
@@ -150,8 +151,8 @@ class Import(RoriCommand):
             help="the archive's CDX server, such as https://web.archive.org/cdx/search/cdx",
         )
         archive.add_argument("--replay", metavar="URL", help="what stands before the time in addresses of its captures")
-        archive.add_argument("--since", metavar="DATE", type=_parse_day, help="first day (default: all that it has)")
-        archive.add_argument("--until", metavar="DATE", type=_parse_day, help="last day (default: all that it has)")
+        archive.add_argument("--since", metavar="DATE", type=parse_day, help="first day (default: all that it has)")
+        archive.add_argument("--until", metavar="DATE", type=parse_day, help="last day (default: all that it has)")
         archive.add_argument(
             "--limit", metavar="N", type=positive_count, help="ask for at most N captures; the same command goes on"
         )
@@ -209,7 +210,7 @@ class Import(RoriCommand):
                 reader = WarcReader(self.settings.getint("RORI_MAX_BYTES"))
                 with path.open("rb") as content:
                     digest = hashlib.file_digest(content, "sha256").hexdigest()
-                    file = self._file(opts.verb, path.name, digest)
+                    file = importer.new_file(opts.verb, path.name, digest)
                     records = reader.read(content) if opts.verb == "warc" else read_wacz(content, reader)
                     is_clean &= self._import(importer, file, records, reader)
         return 0 if is_clean else 1
@@ -226,7 +227,7 @@ class Import(RoriCommand):
             try:
                 for one in found:
                     digest, record = one.read(max_bytes)
-                    importer.import_records(self._file("folder", one.name, digest), [record], report)
+                    importer.import_records(importer.new_file("folder", one.name, digest), [record], report)
             finally:
                 importer.record_action(str(opts.folder), report, {"kind": "folder"})
                 code = self._report(str(opts.folder), report, {})
@@ -250,14 +251,14 @@ class Import(RoriCommand):
             if since < FIRST_DAY:
                 print(f"The eCFR has texts from {FIRST_DAY} on: --since {since} is taken as that day.")
                 since = FIRST_DAY
-            with self._importer(opts) as importer:
+            with self._importer(opts, catalog) as importer:
                 api = self.settings["RORI_ECFR_API"].rstrip("/")
                 part = PartHistory(place, url, api, since, until, importer, report)
                 return self._read_history(importer, catalog, part.name, url, part.read(), report)
         source, title, number = _find_search(catalog, " ".join(opts.part), opts.source)
         opts.source = source.id
         site = origin_of(normalise_url(source.url))
-        with self._importer(opts, every=source) as importer:
+        with self._importer(opts, catalog, every=source) as importer:
             api = self.settings["RORI_FEDERAL_REGISTER_API"].rstrip("/")
             documents = DocumentHistory(title, number, site, api, since, until, importer, report)
             url = documents.search().url(f"{site}/api/v1")
@@ -279,7 +280,7 @@ class Import(RoriCommand):
         if host_of(replay) != host_of(server):
             raise UsageError(f"--replay and --server are of two hosts, {host_of(replay)} and {host_of(server)}")
         report = ImportReport()
-        with self._importer(opts) as importer:
+        with self._importer(opts, catalog) as importer:
             if importer.sources.find(opts.url) is None:
                 raise UsageError(f"no source collects {opts.url}. `scrapy manifest add {opts.url}` proposes one")
             of_days = (opts.since, opts.until)
@@ -319,8 +320,10 @@ class Import(RoriCommand):
         return code if wanted.is_complete and not report.counts["not given"] else 1
 
     @contextmanager
-    def _importer(self, opts: argparse.Namespace, every: Source | None = None) -> Iterator[Importer]:
-        """*every*: the source of all records; by default each has its own, by its URL."""
+    def _importer(
+        self, opts: argparse.Namespace, catalog: Catalog | None = None, every: Source | None = None
+    ) -> Iterator[Importer]:
+        """*catalog*: where it is loaded already. *every*: the source of all records, else each has its own, by URL."""
         from rori_spiders.crawl.source_finder import OneSource, SourceFinder
         from rori_spiders.evidence.imports.importer import Importer
         from rori_spiders.evidence.imports.pooled_assessor import PooledAssessor
@@ -329,18 +332,13 @@ class Import(RoriCommand):
         store = open_store(self.places.staging)
         store.check_writable()
         with open_ledger(self.places.database_url) as ledger:
-            catalog = self.load_catalog(ledger)
+            catalog = catalog or self.load_catalog(ledger)
             if opts.source:
                 find_sources(catalog, [opts.source])
             pool = WorkPool.from_settings(self.settings)
             with PooledAssessor(pool) as assessor:
                 finder = SourceFinder(catalog, opts.source) if every is None else OneSource(every)
                 yield Importer(ledger, store, finder, assessor, self.person(), self.now())
-
-    def _file(self, kind: str, name: str, digest: str) -> ImportedFile:
-        from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
-
-        return ImportedFile(new_import_id(), kind, name, digest, None, self.person(), self.now())
 
     def _import(self, importer: Importer, file: ImportedFile, records: Iterable[Record], reader: WarcReader) -> bool:
         """Import one file, and print what became of it also where that is stopped; whether nothing was damaged."""
@@ -600,10 +598,3 @@ def _read_text(path: Path) -> str:
         return decode_text(read_limited_bytes(path))
     except NotationError as error:
         raise UsageError(f"{path} {error}") from None
-
-
-def _parse_day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a date such as 2019-03-01, not {text!r}") from None

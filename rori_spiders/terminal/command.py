@@ -358,6 +358,14 @@ def positive_count(text: str) -> int:
     return int(text)
 
 
+def parse_day(text: str) -> date:
+    """For ``type=``: a day. argparse shows the error's text."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-12-04, not {text!r}") from None
+
+
 def parse_moment(text: str) -> tuple[datetime, datetime]:
     """The first instant of the day or time *text*, and the first instant after it. A time without a zone is UTC.
 

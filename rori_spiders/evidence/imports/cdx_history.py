@@ -29,11 +29,11 @@ from rori_spiders.evidence.imports.records import (
 )
 from rori_spiders.evidence.imports.warc_files import is_no_page
 from rori_spiders.ledger.pages import imported_captures
-from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
+    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 KIND = "cdx"
 #: Rows of one answer of the list.
@@ -91,11 +91,10 @@ class ArchiveHistory:
 
     def read(self) -> History:
         """Ask for what is not recorded yet. Raises HistoryStopped, LedgerError and StagingError."""
-        address = sha256(f"{self.server}?{urlencode([('url', self.url)])}".encode()).hexdigest()
-        now, actor = self.importer.now, self.importer.actor
-        file = ImportedFile(new_import_id(), KIND, self.name, address, None, actor, now)
+        address = f"{self.server}?{urlencode([('url', self.url)])}"
+        file = self.importer.new_file(KIND, self.name, sha256(address.encode()).hexdigest())
         with self.importer.ledger.connect() as conn:
-            import_id = imported_captures.find_import(conn, KIND, address)
+            import_id = imported_captures.find_import(conn, KIND, file.sha256)
             recorded = imported_captures.list_of_import(conn, import_id) if import_id is not None else []
         self._recorded = {one.record: one for one in recorded}
         listed, begin = set[str](), f"{self.since:%Y%m%d}" if self.since else ""

@@ -23,11 +23,12 @@ from rori_spiders.crawl.tiers.official.ecfr import CfrPlace, parse_titles
 from rori_spiders.evidence.imports.folders import instant_of_day
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record, StateRecord, name_record
 from rori_spiders.ledger.pages import imported_captures
-from rori_spiders.ledger.pages.imported_captures import ABSENT, IMPORTED, ImportedFile
+from rori_spiders.ledger.pages.imported_captures import ABSENT, IMPORTED
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
+    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 #: The eCFR's point-in-time system begins in January 2017; what it has of 2016 is not reliable (CMS' eregs, issue 248).
 FIRST_DAY = date(2017, 1, 1)
@@ -61,25 +62,15 @@ class PartHistory:
 
     def read(self) -> History:
         """Ask for what is not recorded yet. Raises HistoryStopped, LedgerError and StagingError."""
-        now = self.importer.now
-        file = imported_captures.ImportedFile(
-            imported_captures.new_import_id(),
-            KIND,
-            self.name,
-            sha256(f"{self.api}/full/title-{self.place.title}.xml?{self._query()}".encode()).hexdigest(),
-            None,
-            self.importer.actor,
-            now,
-        )
+        address = f"{self.api}/full/title-{self.place.title}.xml?{self._query()}"
+        file = self.importer.new_file(KIND, self.name, sha256(address.encode()).hexdigest())
         recorded = self._load_recorded(file)
         days = yield from self._list_days()
         for day in sorted({*days, *recorded}):
-            if recorded.get(day, {}).get(self._front_record(day)) is not None:
+            is_read = self._front_record(day) in recorded.get(day, {})
+            if is_read or day not in days:
                 self._take_recorded(recorded[day].values())
-                self.report.known += day in days
-                continue
-            if day not in days:
-                self._take_recorded(recorded[day].values())
+                self.report.known += is_read and day in days
                 continue
             answer = yield f"{self.api}/full/{day.isoformat()}/title-{self.place.title}.xml?{self._query()}"
             if answer.status in _NOT_FOUND:

@@ -25,11 +25,11 @@ from rori_spiders.crawl.tiers.official.federal_register import (
 from rori_spiders.evidence.imports.folders import instant_of_day
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record, StateRecord, name_record
 from rori_spiders.ledger.pages import imported_captures
-from rori_spiders.ledger.pages.imported_captures import ImportedFile, new_import_id
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
+    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 KIND = "fr"
 
@@ -64,16 +64,8 @@ class DocumentHistory:
 
     def read(self) -> History:
         """Ask for what is not recorded yet. Raises HistoryStopped, LedgerError and StagingError."""
-        named = f"{self.api}/documents?cfr={self.title}-{self.part}"
-        file = ImportedFile(
-            new_import_id(),
-            KIND,
-            self.name,
-            sha256(named.encode()).hexdigest(),
-            None,
-            self.importer.actor,
-            self.importer.now,
-        )
+        address = f"{self.api}/documents?cfr={self.title}-{self.part}"
+        file = self.importer.new_file(KIND, self.name, sha256(address.encode()).hexdigest())
         search, requested, seen = self.search(), set[str](), set[str]()
         url: str | None = search.url(self.api)
         while url is not None and url not in requested:

@@ -69,6 +69,10 @@ class Importer:
     now: datetime
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)  # digests of payloads: import and record
 
+    def new_file(self, kind: str, name: str, sha256: str) -> ImportedFile:
+        """What is imported, by its hash: that of a file, or of the address of all that a server is asked for."""
+        return ImportedFile(imported_captures.new_import_id(), kind, name, sha256, None, self.actor, self.now)
+
     def import_records(
         self,
         file: ImportedFile,
