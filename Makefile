@@ -34,7 +34,7 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Installing about $(PACKAGES) packages into $(VENV), those for tests among them: some minutes, the first time."
 	@{ $(BIN)/pip install --disable-pip-version-check --require-hashes -r .ci/constraints.txt; echo $$? > $(VENV)/.installed; } \
-		| awk '/^Collecting / && !(++n % 20) { print "  " n " of about $(PACKAGES) fetched" } \
+		| awk '/^(Collecting|Processing) / && !(++n % 20) { print "  " n " of about $(PACKAGES) fetched" } \
 			/^Installing / { print "  all fetched; putting them into place" } { fflush() }'; exit $$(cat $(VENV)/.installed)
 	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q rori_spiders
