@@ -40,6 +40,11 @@ class Version:
         chunks = self.manifest.chunks
         return None if chunks is None else list(read_chunk_lines(self._read(chunks.path, chunks.sha256)))
 
+    def reference_lines(self) -> list[bytes] | None:
+        """The lines of ``references.jsonl``; None for a version that has none. Raises StagingError."""
+        references = self.manifest.references
+        return None if references is None else self._read(references.path, references.sha256).splitlines()
+
     def _read(self, name: str, digest: str) -> bytes:
         path = f"{self.prefix}/{name}"
         try:

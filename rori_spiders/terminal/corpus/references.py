@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.corpus.loader.source import Version
 from rori_spiders.corpus.publishing.current_version import read_current_version
-from rori_spiders.exceptions import ActionRefused, StagingError
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus.published_versions import version_prefix
 from rori_spiders.terminal.listing import Column, write_listing
 
@@ -35,21 +35,19 @@ def write_references(session: CorpusSession, opts: argparse.Namespace) -> int:
     manifest = read_current_version(session.store, opts.domain).manifest
     if manifest is None:
         raise ActionRefused(f"{opts.domain} has no published version yet. Run scrapy corpus publish {opts.domain}")
-    if manifest.references is None:
+    version = Version(manifest, version_prefix(opts.domain, manifest.version), session.store.domains)
+    lines = version.reference_lines()
+    if lines is None:
         raise ActionRefused(
             f"version {manifest.version} of {opts.domain} has no references: an earlier release published it. "
             "Publish another version"
         )
-    path = f"{version_prefix(opts.domain, manifest.version)}/{manifest.references.path}"
-    data = session.store.domains.read(path)
-    if sha256(data).hexdigest() != manifest.references.sha256:
-        raise StagingError(f"{path} does not match its manifest: restore it from a backup.")
     urls = {page.doc_id: page.source_url for page in manifest.pages}
-    rows = (_reference_row(json.loads(line), urls) for line in data.splitlines())
+    rows = (_reference_row(json.loads(line), urls) for line in lines)
     found = [row for row in rows if _matches(row, opts)]
     write_listing(found, REFERENCE_COLUMNS, opts.format)
     if opts.format == "table":
-        print(f"{len(found):,} of {manifest.references.references:,} references of version {manifest.version}")
+        print(f"{len(found):,} of {len(lines):,} references of version {manifest.version}")
     return 0
 
 
