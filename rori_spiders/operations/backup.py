@@ -98,7 +98,7 @@ def make_backup(
             target.check_writable()
             copied += [transfer.copy_summaries(store, target), *transfer.copy_lines(ledger, store, target)]
         with _copied_ledger(place, ledger, path, report) as conn:
-            revision, rows = snapshots.read_revision(conn), snapshots.count_rows(conn)
+            revision, rows = upgrades.current_revision(conn), snapshots.count_rows(conn)
             if store is not None and target is not None:
                 report("objects and envelopes")
                 copied += [transfer.copy_objects(store, target), _copy_envelopes(conn, store, target)]
@@ -219,7 +219,7 @@ def _fill(
 ) -> VerificationReport | None:
     """Compare what was restored to *place* with its description, copy the files, recover, and verify."""
     with snapshots.open_any_version(place) as ledger, ledger.connect() as conn:
-        revision, rows = snapshots.read_revision(conn), snapshots.count_rows(conn)
+        revision, rows = upgrades.current_revision(conn), snapshots.count_rows(conn)
     if (revision, rows) != (description.revision, description.rows):
         others = sorted(name for name in {*rows, *description.rows} if rows.get(name) != description.rows.get(name))
         raise LedgerError(
@@ -261,7 +261,7 @@ def _check_vacant(place: DatabaseLocation, *, replace: bool, now: datetime) -> N
     if place.path is not None and not place.path.exists():
         return
     with snapshots.open_any_version(place) as ledger, ledger.connect() as conn:
-        if snapshots.read_revision(conn) is None:
+        if upgrades.current_revision(conn) is None:
             return
         if place.path is None:
             raise ActionRefused(

@@ -91,19 +91,20 @@ def split_document(body: str, *, doc_id: str, url: str, title: str | None) -> li
 class _Packer:
     def __init__(self, body: str) -> None:
         self._body = body
-        self._tokens: dict[int, int] = {}
+        self._own_tokens: dict[int, int] = {}  # by the node's id()
+        self._total_tokens: dict[int, int] = {}
 
     def _own(self, node: Node) -> int:
         key = id(node)
-        if key not in self._tokens:
-            self._tokens[key] = estimate_tokens(self._body[node.start : node.end])
-        return self._tokens[key]
+        if key not in self._own_tokens:
+            self._own_tokens[key] = estimate_tokens(self._body[node.start : node.end])
+        return self._own_tokens[key]
 
     def _total(self, node: Node) -> int:
-        key = -id(node)
-        if key not in self._tokens:
-            self._tokens[key] = self._own(node) + sum(map(self._total, node.children))
-        return self._tokens[key]
+        key = id(node)
+        if key not in self._total_tokens:
+            self._total_tokens[key] = self._own(node) + sum(map(self._total, node.children))
+        return self._total_tokens[key]
 
     def pack(self, nodes: Sequence[Node], above: tuple[Node, ...], carried: Node | None) -> Iterator[_Piece]:
         """The pieces of *nodes*, children of the last of *above*; the first begins with what was *carried* there."""

@@ -314,7 +314,7 @@ class _Nesting:
             self._placed.pop()
         if self._placed and self._placed[-1][0] == place:  # the same label again
             self._placed.pop()
-        parent = self._placed[-1][1] if self._placed else self._first_parent(unit)
+        parent = self._placed[-1][1] if self._placed else self._first_parent()
         starts = [unit.start, *(at for _, at in labels[1:])]
         ends = [*starts[1:], unit.end]
         depth = len(place) - len(labels)
@@ -332,7 +332,7 @@ class _Nesting:
         joiner = "." if known else "-"
         return joiner + ".".join(place[known:])
 
-    def _first_parent(self, unit: _Unit) -> Node:
+    def _first_parent(self) -> Node:
         """What a first enumerator stands under: the paragraph right before it, if that introduces it."""
         if self._intro is not None and self._intro.introduces:
             return self._intro

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import column, func, inspect, select, table, text
 
 from rori_spiders.exceptions import LedgerError
-from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import Ledger
 
 if TYPE_CHECKING:
@@ -39,11 +38,6 @@ def count_rows(conn: Connection) -> dict[str, int]:
     return {
         name: conn.execute(select(func.count()).select_from(table(name, column("*")))).scalar_one() for name in names
     }
-
-
-def read_revision(conn: Connection) -> str | None:
-    """The ledger's version; None without tables. LedgerError when it is none."""
-    return upgrades.current_revision(conn)
 
 
 @contextmanager

@@ -43,8 +43,8 @@ def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
         if one.action not in actions
     ]
     problems += [f"line {one.line}: no URL" for one in found if not one.url]
-    urls = [one.url for one in found]
-    problems += [f"line {one.line}: {one.url} is there twice" for at, one in enumerate(found) if one.url in urls[:at]]
+    first = {one.url: one.line for one in reversed(found)}
+    problems += [f"line {one.line}: {one.url} is there twice" for one in found if first[one.url] != one.line]
     if problems:
         raise UsageError("\n".join(f"{name}: {one}" for one in problems[:_MOST_PROBLEMS]))
     return found
