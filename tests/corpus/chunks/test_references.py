@@ -127,3 +127,6 @@ def test_write_references_lists_who_refers(corpus: Corpus, capsys: pytest.Captur
     file.write_bytes(b"")
     with pytest.raises(StagingError, match="does not match its manifest"):
         listed()
+    file.unlink()
+    with pytest.raises(StagingError, match=r"references.jsonl is missing: the version is incomplete"):
+        listed()
