@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import change_assignments, change_records
+from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.ledger.pages.vocabulary import OPEN
 from tests.monitor.browser.seen import axe, overflows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.monitor.browser.conftest import SignedIn
+    from tests.support.project import Project
 
 pytestmark = pytest.mark.crawl
+
+
+@pytest.fixture(autouse=True)
+def _undecided(collected: Project) -> Iterator[None]:
+    """Take back what a test that failed half way decided and assigned: its next attempt begins as the first did."""
+    yield
+    now = datetime.now(UTC)
+    with closing(open_ledger(f"sqlite:///{collected.ledger}")) as ledger, ledger.begin() as conn:
+        chosen = [(change.page_id, change.seq) for change in change_records.list_changes(conn, ChangeFilter())]
+        change_records.review_changes(conn, chosen, OPEN, reason=None, actor="operator", now=now)
+        change_assignments.assign_changes(conn, chosen, None, due_on=None, comment=None, actor="operator", now=now)
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { refetch } from '@/api/refetch'
 import { activityQuery, type Activity } from './queries'
 
 const POLLED_MS = 5_000
@@ -16,8 +17,8 @@ export function useActivity() {
       queries.setQueryData(activityQuery.queryKey, now)
       setTold(true)
       if (before && runs(before) !== runs(now)) {
-        void queries.invalidateQueries({ queryKey: ['sources'] })
-        void queries.invalidateQueries({ queryKey: ['alerts'] })
+        void refetch(queries, { queryKey: ['sources'] })
+        void refetch(queries, { queryKey: ['alerts'] })
       }
     }
     events.addEventListener('activity', take)
