@@ -14,7 +14,7 @@ from rori_spiders.content import converter_version
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import Options, digest
-from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers
+from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers, replaced_pictures
 from rori_spiders.content.sections import section_hashes
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.envelope import clean
@@ -62,6 +62,11 @@ def read_version_texts(
                 f"{_capitalize(one.label)} has pictures for text on {page_numbers(unread)}, which were not read: what "
                 "changed there is not compared."
             )
+    if replaced := replaced_pictures(texts.old, texts.new):
+        texts.notes.append(
+            f"On {page_numbers(replaced)} {new.label} has other pictures than {old.label}: a person has to read what "
+            "changed, if anything did."
+        )
     return texts
 
 

@@ -126,8 +126,8 @@ EVENTS: dict[str, AlertEvent] = {
     PAGES_UNREAD: AlertEvent(
         WARNING,
         DAILY,
-        "a PDF has pages that are pictures (scanned or drawn): their words are in no text, and a change of them is not "
-        "seen",
+        "a PDF has pages that are pictures (scanned or drawn): their words are in no text; that another picture stands "
+        "there is recorded as a change, not what it says",
         "a newer text of each such document has all pages, or the document is gone",
         "Read those pages yourself in the stored file: no text, comparison or extracted value covers them. Ask the "
         "publisher for a file with text.",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from rori_spiders.comparison.importance import choose_rule, read_block
+from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.convert import convert, digest
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import reader
-from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers
+from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers, replaced_pictures
 from rori_spiders.envelope.models import build_processing
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.drawn import Sheet, drawn, prose
@@ -17,8 +19,8 @@ STAMP = "Case 1:23-cv-00045-AB Document 7 Filed 05/06/24 Page {} of 9"
 WORDS = "The servicer shall answer each notice of error within thirty days of its receipt. " * 8
 
 
-def image(x: float = 0, y: float = 0, width: float = 612, height: float = 792) -> str:
-    return f"q {width} 0 0 {height} {x} {y} cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 80> EI Q"
+def image(x: float = 0, y: float = 0, width: float = 612, height: float = 792, pixel: str = "80") -> str:
+    return f"q {width} 0 0 {height} {x} {y} cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID {pixel}> EI Q"
 
 
 def scan(*, stamp: str = "", orders: tuple[str, ...] = (image(),)) -> Sheet:
@@ -99,6 +101,26 @@ def test_pdf_too_large_names_its_pictures(monkeypatch: pytest.MonkeyPatch) -> No
     document = read("pdf", drawn(text_page(), scan(), Sheet()), url=URL)
     assert document.way == "plain_text"
     assert document.metadata["unread_pages"] == "2"
+
+
+def test_pdf_picture_replaced_by_another_changes_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def text_of(*pages: Sheet) -> str:
+        return read("pdf", drawn(*pages), url=URL).markdown
+
+    held = text_of(text_page(), scan())
+    same = text_of(text_page(), text_page(), scan())
+    other = text_of(text_page(), scan(orders=(image(pixel="81"),)))
+    drawing = text_of(
+        text_page(), scan(orders=tuple(f"{100 + n % 60 * 6} {700 - n // 60 * 9} 5 7 re f" for n in range(300)))
+    )
+    assert text_of(text_page(), scan()) == held
+    assert replaced_pictures(held, same) == ()
+    assert (replaced_pictures(held, other), replaced_pictures(held, drawing)) == ((2,), (2,))
+    [change] = compare(held, other).sections[0].changes
+    rule = choose_rule(read_block(change, ""))
+    assert (rule.rule_id, rule.level.word, change.marks) == ("unread_picture", "high", ())
+    monkeypatch.setattr(reader, "MAX_LAID_OUT", 3)
+    assert text_of(text_page(), scan()) != text_of(text_page(), scan(orders=(image(pixel="81"),)))
 
 
 def test_pdf_unread_and_recognised_pages_stand_in_envelope() -> None:

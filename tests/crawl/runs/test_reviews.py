@@ -141,7 +141,8 @@ def test_review_item_page_that_lost_most_text_is_held_and_listed(site: Site, pro
 def test_review_item_scanned_pages_are_listed_and_cleared(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
-    text, scan = Sheet(), Sheet(orders=["q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 80> EI Q"])
+    picture = "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID {}> EI Q"
+    text, scan, other = Sheet(), Sheet(orders=[picture.format("80")]), Sheet(orders=[picture.format("81")])
     text.lines(72, 700, prose("The servicer shall answer each notice of error within 30 days. " * 8, 70))
 
     def serve(*sheets: Sheet) -> None:
@@ -162,6 +163,13 @@ def test_review_item_scanned_pages_are_listed_and_cleared(
         "Version 2 has pictures for text on page 2, which were not read"
         in project.scrapy("diff", "a", site.at("/")).stdout
     )
+
+    serve(text, other, text)
+    collect(project)
+    difference = project.scrapy("diff", "a", site.at("/")).stdout
+    assert "On page 2 version 3 has other pictures than version 2" in difference
+    assert "2 changes: 2 high." in project.scrapy("changes").stdout
+    assert set(reviews(project)) == {("a", "pages_unread")}
 
     serve(text, text)
     collect(project)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_UNREAD = re.compile(r"^<!-- page (\d+) -->\n\n<!-- not read: ", re.MULTILINE)
+_UNREAD = re.compile(r"^<!-- page (\d+) -->\n\n<!-- not read: ([^>\n]*)", re.MULTILINE)
+_PICTURE = re.compile(r"\(picture (\w+)\)")
 
 
 def page_mark(number: int) -> str:
@@ -25,6 +26,15 @@ def recognised_mark(engine: str, confidence: float) -> str:
 def find_unread(markdown: str) -> tuple[int, ...]:
     """The pages of a PDF that were not read, by the comments in its text."""
     return tuple(int(found[1]) for found in _UNREAD.finditer(markdown))
+
+
+def replaced_pictures(old: str, new: str) -> tuple[int, ...]:
+    """The pages of *new* that were not read, and that show a picture which was on none of the unread pages of *old*."""
+    before, after = (
+        {int(found[1]): picture[1] for found in _UNREAD.finditer(text) if (picture := _PICTURE.search(found[2]))}
+        for text in (old, new)
+    )
+    return tuple(number for number, picture in after.items() if before and picture not in before.values())
 
 
 def page_numbers(numbers: tuple[int, ...]) -> str:

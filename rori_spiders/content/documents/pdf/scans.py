@@ -7,10 +7,11 @@ A scanned page is an image, with no text layer, or with one that holds only a st
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf.lines import turned
-from rori_spiders.content.documents.pdf.tables import read_images, read_paths
+from rori_spiders.content.documents.pdf.tables import read_image_bytes, read_images, read_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,25 +33,45 @@ _MARGIN, _STAMP_CHARS = 0.1, 100
 # Titles of slides are larger.
 _STAMP_SIZE = 12.5
 _FIGURES = re.compile(r"\d+")
+_AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 def why_unread(page: pypdfium2.PdfPage, words: list[Word]) -> str:
-    """`IMAGE` or `DRAWING` when the page shows what its *words* do not hold; "" for one that was read, or is blank."""
+    """`IMAGE` or `DRAWING` when the page shows what its *words* do not hold; "" for one that was read, or is blank.
+
+    Behind it stands what identifies the picture: of a page that nobody read, that another picture stands there is all
+    that can be said, and it is said in the text, as a change of it.
+    """
     box = page.get_cropbox()
     chars = sum(len(word.text) for word in words if not _is_in_margin(word, box))
     if chars > _STAMP_CHARS:
         return ""
     covered = _share_of_images(page, box)
     if covered >= (_WHOLE if chars else _COVERED if words else _PICTURE):
-        return IMAGE
+        return f"{IMAGE} ({_identify(page)})"
     if words:
         return ""
     corners = 0
     for shape in read_paths(page):
         corners += len(shape)
         if corners > _CORNERS:
-            return DRAWING
+            return f"{DRAWING} ({_identify(page)})"
     return ""
+
+
+def _identify(page: pypdfium2.PdfPage) -> str:
+    """``picture kgajbhcdfn``: the bytes of the page's images as the file holds them, where they stand, and its shapes.
+
+    What else a file holds (dates, numbers of objects, other pages) is not in it, and no program's way of drawing.
+    """
+    known = sha256()
+    for held, corners in read_image_bytes(page):
+        known.update(sha256(held).digest())
+        known.update(repr([(round(x), round(y)) for x, y in corners]).encode())
+    for shape in read_paths(page):
+        known.update(repr([(round(x), round(y)) for x, y in shape]).encode())
+    # In letters: figures would be taken for those of a rule.
+    return f"picture {known.hexdigest()[:10].translate(_AS_LETTERS)}"
 
 
 def is_recognised(page: pypdfium2.PdfPage, words: list[Word]) -> bool:

@@ -5,7 +5,7 @@ Curves are left out, and so is what shows nothing: white fills, and paths that o
 
 from __future__ import annotations
 
-from ctypes import byref, c_float, c_int, c_uint
+from ctypes import byref, c_float, c_int, c_uint, create_string_buffer
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
@@ -41,9 +41,23 @@ def read_paths(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
 
 def read_images(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
     """The four corners of each picture."""
-    for kind, _, matrix in _objects(page.raw, _UNMOVED, _DEPTH, iter(range(_MAX_OBJECTS))):
+    for _, corners in _images(page):
+        yield corners
+
+
+def read_image_bytes(page: pypdfium2.PdfPage) -> Iterator[tuple[bytes, list[Point]]]:
+    """The bytes of each picture as the file holds them, compressed, and its four corners."""
+    for item, corners in _images(page):
+        size = pdfium.FPDFImageObj_GetImageDataRaw(item, None, 0)
+        held = create_string_buffer(size)
+        pdfium.FPDFImageObj_GetImageDataRaw(item, held, size)
+        yield held.raw, corners
+
+
+def _images(page: pypdfium2.PdfPage) -> Iterator[tuple[Any, list[Point]]]:
+    for kind, item, matrix in _objects(page.raw, _UNMOVED, _DEPTH, iter(range(_MAX_OBJECTS))):
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
-            yield [_moved(x, y, matrix) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
+            yield item, [_moved(x, y, matrix) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
 
 
 def _objects(holder: Any, matrix: Matrix, depth: int, left: Iterator[int]) -> Iterator[tuple[int, Any, Matrix]]:
