@@ -320,6 +320,7 @@ _LISTINGS = {
     "corpus references": "terminal.corpus.references REFERENCE_COLUMNS",
     "corpus review": "terminal.corpus.listings PAGE_COLUMNS",
     "corpus status --versions": "terminal.corpus.listings VERSION_COLUMNS",
+    "corpus try-rules": "terminal.corpus.rule_trial EFFECT_COLUMNS",
     "dispatch": "commands.dispatch DISPATCH_COLUMNS",
     "due": "commands.due COLUMNS",
     "evidence heads": "commands.evidence HEAD_COLUMNS",

@@ -40,13 +40,14 @@ class Corpus(RoriCommand):
         "scrapy corpus review www.hud.gov --approve-publishable",
         "scrapy corpus review www.hud.gov --format csv > pages.csv      then: --decisions pages.csv",
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
+        "scrapy corpus try-rules www.hud.gov new-rules.yaml    what they would remove, before they hold",
         'scrapy corpus references www.ecfr.gov --to "12 C.F.R. § 1024.17"',
         "scrapy corpus delta www.hud.gov                      drafts the changes since the last version",
     )
     usage = (
         "run|map|triage|clean|validate DOMAIN | status [DOMAIN] | review DOMAIN | approve|cancel|publish DOMAIN | "
         "rollback DOMAIN VERSION | load DOMAIN | report-load DOMAIN VERSION STATE | reconcile DOMAIN LISTING | "
-        "references DOMAIN | delta DOMAIN"
+        "references DOMAIN | try-rules DOMAIN [FILE] | delta DOMAIN"
     )
     summary = "Build, review and publish a corpus from collected pages"
     description = (
@@ -62,6 +63,8 @@ class Corpus(RoriCommand):
             verb.add_argument("--source", action="append", metavar="ID", help="new run: only this source (repeatable)")
             verb.add_argument("--without-model", action="store_true", help="new run: use no language model")
             verb.add_argument("--site", metavar="URL", help="new run: crawl the site that starts at this URL")
+            depth_help = "with --site: map pages this many links from the start (default: 1), beside its sitemaps"
+            verb.add_argument("--depth", type=positive_count, metavar="N", help=depth_help)
             verb.add_argument("--run", metavar="ID", help="resume this run; start no new one")
         status = verbs.add("status", "list runs or versions")
         status.add_argument("domain", nargs="?", metavar="DOMAIN", help="list only this domain")
@@ -87,10 +90,14 @@ class Corpus(RoriCommand):
         against.add_argument("domain", metavar="DOMAIN")
         against.add_argument("listing", metavar="LISTING", help="JSON lines with doc_id and content_hash; - for stdin")
         refers = _add_references_verb(verbs)
+        trial = verbs.add("try-rules", "list what site rules would remove, repair and flag; changes nothing")
+        trial.add_argument("domain", metavar="DOMAIN")
+        rules_help = "a file of site rules (default: those of the project); - for stdin"
+        trial.add_argument("rules", nargs="?", metavar="FILE", help=rules_help)
         _add_report_verb(verbs)
         for name, what in _VERSION_VERBS.items():
             verbs.add(name, what).add_argument("domain", metavar="DOMAIN")
-        for verb in (status, against, refers):
+        for verb in (status, against, refers, trial):
             verb.add_argument("--format", choices=FORMATS, default="table", help="table (default), json or csv")
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -104,7 +111,7 @@ class Corpus(RoriCommand):
 
 
 def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
-    from rori_spiders.terminal.corpus import listings, publishing, references, review, runs
+    from rori_spiders.terminal.corpus import listings, publishing, references, review, rule_trial, runs
 
     if opts.verb in _RUN_VERBS:
         return runs.advance_run(session, opts)
@@ -123,6 +130,7 @@ def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
         "report-load": publishing.record_load_report,
         "reconcile": publishing.compare_with_listing,
         "references": references.write_references,
+        "try-rules": rule_trial.write_rule_trial,
         "delta": publishing.start_draft,
     }
     return verbs[opts.verb](session, opts)
@@ -158,10 +166,16 @@ def _add_review_verb(verbs: Subcommands) -> None:
         "--add": "add a page that the map missed",
         "--approve-page": "approve the text of this page",
         "--reject": "reject the text of this page",
-        "--clean-again": "clean this page again",
     }
     for name, what in acts.items():
         verb.add_argument(name, action="append", metavar="URL", help=what)
+    clean_help = "clean this page again by the current site rules; or those of a path (/rules/), or all of them (/)"
+    verb.add_argument("--clean-again", action="append", metavar="URL", help=clean_help)
+    write_help = "replace the text of this page by that of --file, marked as yours"
+    verb.add_argument("--write-text", metavar="URL", help=write_help)
+    verb.add_argument("--file", metavar="FILE", help="the text for --write-text, as markdown; - for stdin")
+    from_help = "a page that the text of --write-text is from (repeatable; default: the page itself)"
+    verb.add_argument("--from", dest="from_url", action="append", metavar="URL", help=from_help)
     verb.add_argument("--approve-publishable", action="store_true", help="approve every page that passed all gates")
     verb.add_argument("--reason", metavar="TEXT", help="why; recorded with your name")
     decisions_help = (

@@ -51,6 +51,7 @@ MOVES: dict[State, tuple[Move, ...]] = {
     "ready_for_review": (
         Move("scraping", "operator", "a decision changed or a page was added: missing texts are fetched and cleaned"),
         Move("deterministic_preflight", "operator", "an operator asked for pages to be cleaned again"),
+        Move("validation_audit", "operator", "an operator wrote the text of a page"),
         Move("scraping", "machine", "a page changed while its draft waited for review"),
         Move("approved", "operator", "every included page is approved and passed its gates"),
         _CANCELLED,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 STUB, PDF = "/rules/guide.html", "/files/guide.pdf"
+SUMMARY = "<meta name=description content='What a lender may charge'>"
 RULES = "take_linked_documents: true\ntriage: {exclude: ['/files/*']}\n"
 
 
@@ -26,7 +27,9 @@ def corpus(tmp_path: Path, site: Site) -> Corpus:
     made = Corpus(tmp_path, site)
     made.links.append(STUB)
     told = f"<p>The guide is a document:</p><p><a href='{PDF}'>Guide to fees (PDF)</a></p>"
-    site.page(STUB, f"<html lang=en><title>Guide to fees</title><main><h1>Guide to fees</h1>{told}</main></html>")
+    site.page(
+        STUB, f"<html lang=en><title>Guide to fees</title>{SUMMARY}<main><h1>Guide to fees</h1>{told}</main></html>"
+    )
     edition(site, 20)
     made.collect()
     (made.project.folder / "corpora").mkdir()
@@ -56,6 +59,7 @@ def test_corpus_linked_document_is_published_and_followed(corpus: Corpus) -> Non
     raw, text = (corpus.does("review", "--text", corpus.url(STUB), "--stage", which) for which in ("raw", "document"))
     for shown in (raw, text):
         assert "The guide is a document:" in shown and "statement 30 within 20 days" in shown
+    assert 'description: "What a lender may charge"\nlanguage: en\n' in text
     corpus.approve_all()
     corpus.does("publish")
     [published] = [one for one in corpus.latest()["pages"] if one["source_url"] == corpus.url(STUB)]

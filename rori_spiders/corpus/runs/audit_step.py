@@ -25,6 +25,7 @@ from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.chunk_files import published_chunk_lines
 from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.runs.cleaning_steps import OLDER_CLEANING
 from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.review import APPROVED, NEEDS_REVIEW, PUBLISHABLE
 from rori_spiders.corpus.runs.run import DELTA
@@ -139,7 +140,7 @@ def _build_page_document(
         body,
         title=title,
         description=describe_page(row.description, body),
-        language=detect_language(body),
+        language=row.language or detect_language(body),
         source_url=row.url,
         source_subtype=kind.subtype,
         doc_id=doc_id,
@@ -198,7 +199,9 @@ _SAYS = {
     "rule_kept_section": "a section was kept although a site rule names it (it is most of the page, "
     "or partly struck out): {}",
     "rule_removed_what_binds": "a site rule removed text that may be binding: {}",
+    OLDER_CLEANING: "the approved text keeps an older cleaning ({}): clean the page again to see the new one",
 }
+WRITTEN_BY_PERSON = "written_by_person"
 LEADS, TOOK = "leads_to_document", "took_document"
 
 
@@ -225,11 +228,17 @@ def find_doubts(work: RunContext, row: Row[Any]) -> list[Doubt]:
             found.append(Doubt(LEADS, LEADS, _why_document_not_appended(row, one["evidence"])))
             continue
         says = _SAYS.get(name, "{}").format(one_line(one["evidence"]))
+        if name == OLDER_CLEANING:
+            found.append(Doubt(name, name, says, "note"))
+            continue
         found.append(Doubt(name if name in _OF_RULES else NEEDS_VARIANT_REVIEW, name, says))
     if row.linked and row.linked["object"]:
         # A note: the site rules ask for it, and the reviewer sees where the text comes from.
         message = f"the text is that of the linked document {one_line(row.linked['url'])}"
         found.append(Doubt(TOOK, TOOK, message, "note"))
+    if row.cleaned_by == run_pages.WRITTEN:
+        message = "a person wrote the text: compare it with the page and the sources that it names"
+        found.append(Doubt(WRITTEN_BY_PERSON, WRITTEN_BY_PERSON, message))
     rewritten = json.loads(work.text(row.cleaning_object)) if row.cleaning_object else {}
     return [*found, *_model_doubts(rewritten)]
 

@@ -1,22 +1,24 @@
 """The states ``deterministic_preflight`` (clean the text of each included page by rules) and ``llm_cleanup`` (clean
-each draft by a model, between guards).  Boilerplate is counted over all texts of the run, and over those of the
-version that a delta changes. Approved texts stay. Without a model the draft is the text; after
-``GIVEN_UP_AFTER`` pages without an answer in a row the model is not asked about the rest: these keep their
-drafts, with the reason.
+each draft by a model, between guards).
+
+Boilerplate is counted over all texts of the run, and over those of the version that a delta changes. Approved texts
+stay until a person asks for them to be cleaned again; one that other rules or another model made is marked
+(``OLDER_CLEANING``). Without a model the draft is the text; after ``GIVEN_UP_AFTER`` pages without an answer in a row
+the model is not asked about the rest: these keep their drafts, with the reason.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.blocks import visible_text
 from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerplate
-from rori_spiders.corpus.cleaning.cleaner import Draft, clean_body
+from rori_spiders.corpus.cleaning.cleaner import Draft, ReviewFlag, clean_body
 from rori_spiders.corpus.documents.document import one_line
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord, FailureRecord
 from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
@@ -48,6 +50,8 @@ def add_title_heading(body: str, title: str | None) -> str:
 
 #: The author of a cleaned text.
 APPROVED, DRAFT, MODEL = "approved", "draft", "model"
+#: Flag: the approved text was made by other rules, or by another model, than the run has.
+OLDER_CLEANING = "older_cleaning"
 
 
 async def run_preflight(work: RunContext) -> None:
@@ -58,22 +62,37 @@ async def run_preflight(work: RunContext) -> None:
     if not waiting:
         return
     approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=run.domain))
+    made_of = work.ledger.read(partial(human_decisions.approved_drafts, domain=run.domain))
     # In threads: while a step blocks the event loop, the process sends no heartbeat.
     counted = await asyncio.to_thread(lambda: count_boilerplate(_corpus_texts(work, rows)))
     endings = await asyncio.to_thread(title_endings, work)
     for row in waiting:
-        known = await asyncio.to_thread(_draft_values, work, row, counted, endings)
-        if (approval := approvals.get((row.page_id, row.raw_object))) is not None:
+        text = (row.page_id, row.raw_object)
+        approval = None if row.cleaned_by == run_pages.CLEANED_AGAIN else approvals.get(text)
+        older = made_of.get(text) if approval is not None else None
+        known = await asyncio.to_thread(_draft_values, work, row, counted, endings, older)
+        if approval is not None:
             known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
         work.ledger.write(partial(run_pages.update_page, run_id=run.run_id, page_id=row.page_id, values=known))
 
 
-def _draft_values(work: RunContext, row: Row[Any], counted: Boilerplate, endings: TitleEndings) -> Mapping[str, Any]:
+def _draft_values(
+    work: RunContext,
+    row: Row[Any],
+    counted: Boilerplate,
+    endings: TitleEndings,
+    older: tuple[str | None, str | None] | None,
+) -> Mapping[str, Any]:
+    """*older*: draft and model that the approved text was made with."""
     text = work.text(row.raw_object)
     draft = clean_body(text, url=row.url, title=row.title or "", rules=work.rules, boilerplate=counted)
     body = add_title_heading(draft.body, endings.strip(row.title))
+    digest = work.put(body)
+    if older is not None and older != (digest, work.run.model):
+        what = "the rules make another draft" if older[0] != digest else f"by the model {older[1]}"
+        draft = replace(draft, flags=(*draft.flags, ReviewFlag(OLDER_CLEANING, what)))
     return {
-        "draft_object": work.put(body),
+        "draft_object": digest,
         "removals_object": work.put(cleaning_report(draft, headed=body != draft.body)),
     }
 

@@ -14,6 +14,7 @@ from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
 from rori_spiders.corpus.runs.run import DELTA, hosts_of
 from rori_spiders.crawl.adhoc.messages import FetchedPage
+from rori_spiders.envelope.models import parse_envelope
 from rori_spiders.ledger.corpus import run_pages, source_texts
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.urls.canonical import host_of, normalise_url
@@ -49,16 +50,24 @@ async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
         held = work.ledger.read(
             partial(source_texts.load_held_texts, urls=[row.url for row in batch], sources=sorted(work.sources))
         )
-        known = [(row.page_id, _stored_text_values(held[row.url])) for row in batch if row.url in held]
+        known = [
+            (row.page_id, await asyncio.to_thread(_stored_text_values, work, held[row.url]))
+            for row in batch
+            if row.url in held
+        ]
         work.ledger.write(partial(run_pages.update_pages, run_id=work.run.run_id, values=known))
         missing += [row for row in batch if row.url not in held]
     await _fetch_pages(work, missing)
 
 
-def _stored_text_values(text: source_texts.HeldText) -> Mapping[str, Any]:
+def _stored_text_values(work: RunContext, text: source_texts.HeldText) -> Mapping[str, Any]:
     if text.gone:
         return {"got": GONE, "got_reason": "removed by the publisher", "got_at": text.at}
     values = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
+    if text.envelope_path is not None:
+        envelope = parse_envelope(work.store.read(text.envelope_path))
+        values["description"] = envelope.page_metadata.description
+        values["language"] = envelope.content.language if envelope.content.language_source == "document" else None
     return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in values.items() if one}}
 
 

@@ -22,7 +22,7 @@ from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -82,9 +82,9 @@ def lock_run(
 
 
 def require_reason(reason: str) -> str:
-    """Return a person's reason. Raises UsageError when it is missing."""
+    """Return a person's reason, in one line. Raises UsageError when it is missing."""
     text = " ".join(reason.split())
-    if len(text) < 3:
+    if not text:
         raise UsageError("a reason is required")
     return text[:1000]
 
@@ -207,16 +207,48 @@ def reject_page(turn: LockedRun, page_id: str, reason: str) -> None:
     turn.record("corpus_reject_page", reason=why, details={"url": row.url, "document": row.document_object})
 
 
-def clean_again(turn: LockedRun, page_ids: Sequence[str]) -> None:
-    """Clean these pages again; their approvals are withdrawn."""
+def clean_again(turn: LockedRun, page_ids: Sequence[str], rules: str) -> None:
+    """Clean these pages again, by *rules*: the current text of the site rules, by which the run works from now on.
+
+    An approval holds where the text comes out as it was.
+    """
     for page_id in page_ids:
         row = turn.page(page_id)
         if row.raw_object is None:
             raise ActionRefused(f"{row.url} has no text to clean: resume the run, which fetches it")
-        human_decisions.withdraw_approval(turn.conn, turn.run.domain, page_id, row.raw_object)
     run_pages.reset_columns(turn.conn, turn.run.run_id, page_ids, run_pages.CLEANED_COLUMNS)
-    turn.record("corpus_clean_again", details={"pages": list(page_ids)[:100]})
+    again = [(page_id, {"cleaned_by": run_pages.CLEANED_AGAIN}) for page_id in page_ids]
+    run_pages.update_pages(turn.conn, turn.run.run_id, again)
+    run_states.change_rules(turn.conn, turn.run.run_id, rules)
+    details = {"pages": list(page_ids)[:100], "number": len(page_ids), "rules_changed": rules != turn.run.rules}
+    turn.record("corpus_clean_again", details=details)
     turn.move("deterministic_preflight")
+
+
+def write_text(turn: LockedRun, page_id: str, text: str, reason: str, put: Callable[[str], str]) -> None:
+    """Replace the cleaned text of a page by one that a person wrote, which is then validated and reviewed like any.
+
+    *text*: with its mark (``mark_written_text``); *put*: stores a text as an object and returns its hash.
+    """
+    row, why = turn.page(page_id), require_reason(reason)
+    if row.decision != INCLUDE or row.raw_object is None:
+        raise ActionRefused(f"{row.url} is not an included page with a text of its own")
+    digest = put(text)
+    run_pages.reset_columns(turn.conn, turn.run.run_id, [page_id], run_pages.VALIDATED_COLUMNS)
+    values = {"clean_object": digest, "cleaned_by": run_pages.WRITTEN, "cleaning_object": None}
+    run_pages.update_page(turn.conn, turn.run.run_id, page_id, values)
+    details = {"url": row.url, "was": row.clean_object, "text": digest}
+    turn.record("corpus_write_text", reason=why, details=details)
+    turn.move("validation_audit")
+
+
+def mark_written_text(text: str, *, by: str, now: datetime, from_urls: Sequence[str]) -> str:
+    """Return *text* with a line below its first heading that says whose words these are."""
+    mark = f"> Written by {by} on {now:%Y-%m-%d} from {', '.join(from_urls)}. Not the publisher's own words."
+    head, newline, rest = text.strip("\n").partition("\n")
+    if not head.startswith("# "):
+        return f"{mark}\n\n{text.strip(chr(10))}\n"
+    return f"{head}\n\n{mark}\n{newline}{rest.lstrip(chr(10))}".rstrip("\n") + "\n"
 
 
 def approve_run(turn: LockedRun) -> None:

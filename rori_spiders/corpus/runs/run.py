@@ -68,14 +68,17 @@ FULL, DELTA = "full", "delta"
 MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
 
 
-def resolve_target(catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None) -> dict[str, Any]:
+def resolve_target(
+    catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None, *, depth: int | None = None
+) -> dict[str, Any]:
     """Return the target of a run of *domain*: the sources *ids*, else all of the domain; or the site at *site*.
 
-    A site is asked only where somebody names it. Raises UsageError for a source that is not known, a domain that no
-    source has, and a *site* that is not on it.
+    *depth*: how many links deep the map of a site goes; None: as it does by itself. A site is asked only where somebody
+    names it. Raises UsageError for a source that is not known, a domain that no source has, and a *site* that is not
+    on it.
     """
     if site is not None:
-        return {"url": _site_on_domain(domain, site)}
+        return {"url": _site_on_domain(domain, site), **({} if depth is None else {"depth": depth})}
     known = {source.id: source for source in catalog.sources}
     if lost := [one for one in ids if one not in known]:
         raise UsageError(f"unknown sources: {', '.join(lost)}")

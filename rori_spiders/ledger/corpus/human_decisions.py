@@ -94,3 +94,20 @@ def list_approvals(conn: Connection, domain: str) -> dict[tuple[str, str], Row[A
     """(Page id, hash of the source text) -> approval."""
     query = select(approvals).where(approvals.c.domain == domain)
     return {(row.page_id, row.raw_object): row for row in conn.execute(query)}
+
+
+def approved_drafts(conn: Connection, domain: str) -> dict[tuple[str, str], tuple[str | None, str | None]]:
+    """(Page id, hash of the source text) -> draft and model of the last run that made the approved text.
+
+    Texts that a person wrote are left out, and those whose run is not there any more.
+    """
+    is_its = (pages.c.page_id == approvals.c.page_id) & (pages.c.raw_object == approvals.c.raw_object)
+    is_its &= pages.c.clean_object == approvals.c.clean_object
+    query = (
+        select(approvals.c.page_id, approvals.c.raw_object, pages.c.draft_object, pages.c.cleaned_by, runs.c.model)
+        .join_from(approvals, pages, is_its)
+        .join(runs, runs.c.run_id == pages.c.run_id)
+        .where(approvals.c.domain == domain, runs.c.domain == domain, pages.c.cleaned_by.in_(("draft", "model")))
+        .order_by(runs.c.started_at)
+    )
+    return {(row.page_id, row.raw_object): (row.draft_object, row.model) for row in conn.execute(query)}

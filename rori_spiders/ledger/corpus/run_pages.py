@@ -16,11 +16,17 @@ from rori_spiders.ledger.tables import corpus_pages as pages
 
 #: Rows of one statement.
 BATCH_SIZE = 500
+#: What the validation makes of a page's text, and what a person said of that.
+VALIDATED_COLUMNS = (
+    "document_object", "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at",
+    "review_reason",
+)  # fmt: skip
 #: What is made of a page's text by the steps from the cleaning on, and what a person said of that.
 CLEANED_COLUMNS = (
-    "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", "document_object",
-    "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at", "review_reason",
+    "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", *VALIDATED_COLUMNS,
 )  # fmt: skip
+#: ``cleaned_by``: a person wrote the text; the page is to be cleaned again, whatever text of it was approved.
+WRITTEN, CLEANED_AGAIN = "person", "again"
 #: The same, and where the text came from.
 FETCHED_COLUMNS = ("got", "got_reason", "got_at", "raw_object", "linked", *CLEANED_COLUMNS)
 #: What may be known of a page when it is added.

@@ -143,6 +143,11 @@ def save_triage(conn: Connection, run_id: str, digest: str) -> None:
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(triage_object=digest))
 
 
+def change_rules(conn: Connection, run_id: str, rules: str) -> None:
+    """From now on the run works by these site rules."""
+    conn.execute(update(runs).where(runs.c.run_id == run_id).values(rules=rules))
+
+
 def _update_run(conn: Connection, run: CorpusRun, values: Mapping[str, Any]) -> bool:
     same = update(runs).where(runs.c.run_id == run.run_id, runs.c.state == run.state)
     return conn.execute(same.values(**values)).rowcount == 1

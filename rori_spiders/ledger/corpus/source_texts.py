@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, and_, or_, select
 
 from rori_spiders.ledger.audit.audit_log import ModelRows, with_whole_values
-from rori_spiders.ledger.tables import audit, corpus_pages, corpus_runs, pages, runs, versions
+from rori_spiders.ledger.tables import audit, corpus_pages, corpus_runs, envelopes, pages, runs, versions
 from rori_spiders.urls.canonical import url_hash
 
 #: URLs of one statement.
@@ -19,7 +19,10 @@ BATCH_SIZE = 200
 
 @dataclass(frozen=True, slots=True)
 class HeldText:
-    """The newest version of a page. ``at``: when the publisher's server gave it; ``gone``: that it was removed."""
+    """The newest version of a page. ``at``: when the publisher's server gave it; ``gone``: that it was removed.
+
+    ``envelope_path``: its envelope in the staging area, if it has one.
+    """
 
     source_id: str
     title: str | None
@@ -28,6 +31,7 @@ class HeldText:
     at: datetime
     gone: bool
     effective: str | None = None
+    envelope_path: str | None = None
 
 
 def load_titles(conn: Connection, sources: Sequence[str]) -> list[str]:
@@ -49,14 +53,23 @@ def _load_batch(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     its = (pages.c.source_id, pages.c.url, pages.c.gone_at, versions.c.title, versions.c.body_object)
     dates = (versions.c.published, versions.c.effective, versions.c.captured_at)
-    query = select(*its, *dates).join_from(pages, versions, is_newest)
+    is_its_envelope = and_(
+        envelopes.c.source_id == pages.c.source_id,
+        envelopes.c.url_hash == pages.c.url_hash,
+        envelopes.c.content_hash == versions.c.content_hash,
+        envelopes.c.newest,
+        envelopes.c.state.in_(("staged", "indexed")),
+    )
+    query = select(*its, *dates, envelopes.c.path.label("envelope_path"))
+    query = query.join_from(pages, versions, is_newest).outerjoin(envelopes, is_its_envelope)
     wanted = [url_hash(url) for url in urls]
     query = query.where(pages.c.source_id.in_(sources), pages.c.url_hash.in_(wanted))
     found: dict[str, HeldText] = {}
     # Of a page that one source has lost and another still has, the text counts.
     for row in conn.execute(query.order_by(pages.c.gone_at.is_not(None), pages.c.source_id)):
         of = (row.source_id, row.title, row.body_object, row.published, row.captured_at)
-        text = HeldText(*of, gone=row.gone_at is not None, effective=row.effective)
+        more = {"effective": row.effective, "envelope_path": row.envelope_path}
+        text = HeldText(*of, gone=row.gone_at is not None, **more)
         found.setdefault(row.url, text)
     return found
 

@@ -43,6 +43,7 @@ corpus_pages = Table(
     Column("template", AnyText, nullable=False),
     Column("title", AnyText),
     Column("description", AnyText),
+    Column("language", String(20)),  # as the page declares it
     Column("dated", String(40)),  # when it was published or last changed, in the publisher's words
     Column("met", String(20)),  # by the collection or the map: captured | collect | excluded | failed | gone | ...
     Column("met_reason", AnyText),
@@ -63,7 +64,7 @@ corpus_pages = Table(
     Column("draft_object", String(64)),  # after the deterministic cleaning
     Column("removals_object", String(64)),  # JSON: what that removed, by which rule
     Column("clean_object", String(64)),  # after the model's, if it passed the guards; else the draft
-    Column("cleaned_by", String(20)),  # draft | model | approved: as a person approved it before
+    Column("cleaned_by", String(20)),  # draft | model | person | approved: as a person approved it before | again
     Column("cleaning_object", String(64)),  # JSON: all that was said to the model and by it, and the guards' refusals
     Column("doc_id", String(200)),
     Column("document_object", String(64)),  # the file as it would be published

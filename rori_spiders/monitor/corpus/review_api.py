@@ -112,10 +112,12 @@ def reject_page(
 def clean_again(
     run_id: RunId, order: CorpusCleaning, person: Operator, served: AppStateDep, request: Request
 ) -> CorpusRunDetail:
-    """Clean pages again; their approvals are withdrawn."""
-    _act_on_run(
-        served, run_id, person, _IN_REVIEW, partial(review.clean_again, page_ids=list(dict.fromkeys(order.pages)))
-    )
+    """Clean pages again by the current rules. An approval holds where the text comes out as it was."""
+    with served.ledger.connect() as conn:
+        domain = runs.get_run(conn, run_id).domain
+    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), domain)
+    does = partial(review.clean_again, page_ids=list(dict.fromkeys(order.pages)), rules=rules)
+    _act_on_run(served, run_id, person, _IN_REVIEW, does)
     return _order_work(served, request, run_id)
 
 

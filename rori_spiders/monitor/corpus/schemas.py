@@ -166,7 +166,8 @@ class CorpusPageRow(ApiModel):
     got_reason: str | None
     cleaned_by: str | None = Field(
         description=(
-            "draft: cleaned by rules only; model: cleaned by the model; approved: as a person approved it before."
+            "draft: cleaned by rules only; model: cleaned by the model; approved: as a person approved it before; "
+            "person: written by a person; again: to be cleaned again."
         )
     )
     document: str | None = Field(description="Hash of the file to be published; approval refers to it.")

@@ -33,7 +33,7 @@ def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
 
     Nothing is taken of a file in which any row is wrong.
     """
-    rows = csv.DictReader(io.StringIO(_read_text(name), newline=""))
+    rows = csv.DictReader(io.StringIO(read_text(name), newline=""))
     if lost := {"url", "action"} - set(rows.fieldnames or ()):
         raise UsageError(f"{name} has no column {' and '.join(sorted(lost))}: export it with review --format csv")
     found = [_decision(rows.line_num, row) for row in rows if (row.get("action") or "").strip()]
@@ -56,7 +56,8 @@ def _decision(line: int, row: Mapping[str, str | None]) -> PageDecision:
     return PageDecision(line, known["url"], action, known["action_reason"], known["document_object"])
 
 
-def _read_text(name: str) -> str:
+def read_text(name: str) -> str:
+    """Return the text of a file that a person gives; ``-`` is standard input. Raises UsageError."""
     if name == "-":
         return sys.stdin.read()
     try:

@@ -9,6 +9,7 @@ from rori_spiders.corpus.publishing.loader_runner import loader_status
 from rori_spiders.corpus.runs.review import open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
@@ -122,6 +123,9 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
     failed = [row for row in rows if row.got == "failed"]
     for row in failed[:_MOST_SHOWN]:
         yield escape_one_line(f"  no text: {row.url}: {row.got_reason}")
+    if older := sum("older_cleaning" in (row.flags or ()) for row in rows):
+        how = f"scrapy corpus review {run.domain} --clean-again /"
+        yield f"  {format_count(older, 'approved text')} of an older cleaning; to see the new one: {how}"
     if run.state == "ready_for_review":
         yield from (escape_one_line(f"  ! {question}") for question in open_questions(rows)[:_MOST_SHOWN])
         yield f"Next: scrapy corpus review {run.domain}, then scrapy corpus approve {run.domain}"

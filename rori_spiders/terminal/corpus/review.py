@@ -11,10 +11,12 @@ from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.manifest.scope import Glob
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.terminal.corpus.decision_file import read_decisions
+from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.corpus.decision_file import read_decisions, read_text
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
-from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.urls.canonical import normalise_url, path_and_query
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 #: What `review` can do to pages; each takes a page's URL.
 REVIEW_ACTIONS = ("include", "exclude", "clear_decision", "add", "approve_page", "reject", "clean_again")
+_CLEAN_AGAIN = "clean_again"
 _REVIEW_STATES = ("ready_for_review",)
 
 
@@ -34,6 +37,8 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
     run = session.run_of(opts.domain)
     if opts.text:
         return _print_page_text(session, run, opts.text, opts.stage)
+    if opts.write_text:
+        return _write_page_text(session, run, opts)
     if opts.decisions:
         return _apply_decisions(session, run, read_decisions(opts.decisions, REVIEW_ACTIONS))
     wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
@@ -41,8 +46,11 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
         with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
             print(f"{review.approve_publishable(locked):,} pages approved")
     for act, url in wanted:
-        _act_on_page(session, run, act, url, opts.reason or "")
-        print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
+        if act != _CLEAN_AGAIN:
+            _act_on_page(session, run, act, url, opts.reason or "")
+            print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
+    if opts.clean_again:
+        print(f"clean again: {format_count(_clean_again(session, run, opts.clean_again), 'page')}")
     if wanted or opts.approve_publishable:
         print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
         return 0
@@ -57,21 +65,70 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
 def _apply_decisions(session: CorpusSession, run: CorpusRun, decisions: Sequence[PageDecision]) -> int:
     """Apply each row of a file, and print what became of it. 1: some were refused; the others hold."""
     refused = 0
+    # Cleaning again moves the run on, so that nothing else can be decided: it comes last.
+    to_clean: list[str] = []
     for one in decisions:
         try:
-            _act_on_page(session, run, one.action, one.url, one.reason, one.document)
+            if one.action == _CLEAN_AGAIN:
+                to_clean.append(_cleanable_page(session, run, one.url))
+            else:
+                _act_on_page(session, run, one.action, one.url, one.reason, one.document)
         except UsageError as error:
             refused += 1
             print(escape_one_line(f"refused, line {one.line}: {one.action.replace('_', ' ')}: {one.url}: {error}"))
         else:
             print(escape_one_line(f"{one.action.replace('_', ' ')}: {one.url}"))
+    if to_clean:
+        _clean_again(session, run, to_clean)
     print(f"{len(decisions) - refused:,} decisions applied, {refused:,} refused")
     print(*run_lines(session, session.newest_run(run.domain)), sep="\n")
     return 1 if refused else 0
 
 
+def _clean_again(session: CorpusSession, run: CorpusRun, wanted: Sequence[str]) -> int:
+    """Clean the pages of these URLs again, and those whose path and query one of these globs matches; count them."""
+    globs = [Glob(f"{one}*" if one.endswith("/") else one) for one in wanted if one.startswith("/")]
+    page_ids = dict.fromkeys(_page_id(one) for one in wanted if not one.startswith("/"))
+    rules = session.rules_text(run.domain)
+    with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
+        rows = run_pages.list_pages(locked.conn, run.run_id, decision="include") if globs else ()
+        paths = {row.page_id: path_and_query(row.url) for row in rows if row.raw_object is not None}
+        page_ids |= dict.fromkeys(one for one, path in paths.items() if any(glob.matches(path) for glob in globs))
+        if not page_ids:
+            raise ActionRefused(f"no included page with a text matches {', '.join(wanted)}")
+        review.clean_again(locked, list(page_ids), rules)
+    return len(page_ids)
+
+
+def _cleanable_page(session: CorpusSession, run: CorpusRun, url: str) -> str:
+    """Return the URL of a page that has a text to clean. Raises UsageError."""
+    row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
+    if row is None or row.raw_object is None:
+        raise ActionRefused("the run has no text of it to clean")
+    return url
+
+
+def _write_page_text(session: CorpusSession, run: CorpusRun, opts: argparse.Namespace) -> int:
+    """Replace the text of a page by one that a person wrote, with a mark that says so."""
+    if not opts.file:
+        raise UsageError("--write-text takes its text from --file: name it; - for stdin")
+    named = [normalise_url(url) for url in opts.from_url or (opts.write_text,)]
+    now = session.now()
+    text = review.mark_written_text(read_text(opts.file), by=session.by, now=now, from_urls=named)
+    with lock_run(session.ledger, run.run_id, by=session.by, now=now, states=_REVIEW_STATES) as locked:
+        put = partial(_put_text, session)
+        review.write_text(locked, _page_id(opts.write_text), text, opts.reason or "", put)
+    print(escape_one_line(f"text written: {opts.write_text}"))
+    print(f"Next: scrapy corpus run {run.domain}, then review and approve it")
+    return 0
+
+
+def _put_text(session: CorpusSession, text: str) -> str:
+    return session.store.put_object(text.encode())
+
+
 def _act_on_page(session: CorpusSession, run: CorpusRun, act: str, url: str, reason: str, document: str = "") -> None:
-    states = _REVIEW_STATES if act in {"approve_page", "reject", "clean_again"} else review.DECIDED_IN
+    states = _REVIEW_STATES if act in {"approve_page", "reject"} else review.DECIDED_IN
     with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=states) as locked:
         _apply_action(session, locked, act, url, reason, document)
 
@@ -112,7 +169,6 @@ def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str,
             review.approve_page, locked, page_id, document or row.document_object or "", reason or None
         ),
         "reject": partial(review.reject_page, locked, page_id, reason),
-        "clean_again": partial(review.clean_again, locked, [page_id]),
     }
     doing[act]()
 

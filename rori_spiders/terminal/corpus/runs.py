@@ -39,7 +39,8 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
         print(f"`{opts.verb}` is already done in this run. Continue with: scrapy corpus run {run.domain}")
         return 0
     if run is None:
-        run = session.begun(opts.domain, opts.source or (), opts.site, with_model=not opts.without_model)
+        named = {"depth": opts.depth, "with_model": not opts.without_model}
+        run = session.begun(opts.domain, opts.source or (), opts.site, **named)
     elif run.state == "failed":
         with lock_run(session.ledger, run.run_id, by=session.by, now=session.now()) as locked:
             resume_run(locked)
@@ -52,6 +53,10 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
 
 def _resume_run(session: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:
     """The run to resume, or None to start a new one. Raises UsageError if the run of ``--run`` has ended."""
+    if opts.depth is not None and not opts.site:
+        raise UsageError(
+            "--depth goes with --site: a source's own depth is in its manifest (`scrape_config.max_depth`)"
+        )
     wants_new = bool(opts.source or opts.site or opts.without_model)
     if opts.run is None:
         found = None if opts.source or opts.site else session.open_run(opts.domain)

@@ -48,12 +48,18 @@ class CorpusSession:
     now: Callable[[], datetime]
 
     def begun(
-        self, domain: str, ids: Sequence[str] = (), site: str | None = None, *, with_model: bool = True
+        self,
+        domain: str,
+        ids: Sequence[str] = (),
+        site: str | None = None,
+        *,
+        depth: int | None = None,
+        with_model: bool = True,
     ) -> CorpusRun:
         """Start a run of *domain*. Raises UsageError if a run of it is open."""
         name = model_from_settings(self.settings) if with_model else None
         parameters: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
-        target = resolve_target(self.catalog, domain, ids, site)
+        target = resolve_target(self.catalog, domain, ids, site, depth=depth)
         return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **parameters))
 
     def rules_text(self, domain: str) -> str:

@@ -9,6 +9,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
+from rori_spiders.crawl.adhoc.messages import MAX_DEPTH
 from rori_spiders.crawl.adhoc.messages import FetchRequest as WantedPages
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest, MapSpider
 from rori_spiders.exceptions import ActionRefused, UsageError
@@ -22,14 +23,20 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.terminal.corpus.session import CorpusSession
 
-#: Link depth of the requested pages: the start page and the pages that it links to.
-_DEPTH = 1
+#: Link depth of the requested pages where a run names none: the start page and the pages that it links to.
+DEFAULT_DEPTH = 1
 
 
 def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
-    """Map the site; return one row per page found. Raises UsageError if the site cannot be mapped."""
+    """Map the site by its sitemaps and links; return a row for each page found. Raises UsageError if that cannot be."""
+    depth = int(run.target.get("depth", DEFAULT_DEPTH))
     try:
-        source = build_ad_hoc_source(WantedPages(fetch_id=1, url=run.target["url"], follow=True, max_pages=1))
+        wanted = WantedPages(
+            fetch_id=1, url=run.target["url"], follow=True, max_pages=1, max_depth=max(MAX_DEPTH, depth + 1)
+        )
+        source = build_ad_hoc_source(wanted)
+        config = source.scrape_config.model_copy(update={"sitemaps": None})
+        source = source.model_copy(update={"scrape_config": config})
     except ValueError as error:
         raise UsageError(f"{run.target['url']}: {error}") from error
     inventory = MapInventory()
@@ -37,7 +44,7 @@ def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
         AsyncCrawlerProcess(cast("Settings", session.settings)),
         MapSpider,
         catalog=add_ad_hoc_sources(session.catalog, [source]),
-        wanted=MapRequest(source, session.by, depth=_DEPTH),
+        wanted=MapRequest(source, session.by, depth=depth),
         inventory=inventory,
         report=lambda *_: None,
     )

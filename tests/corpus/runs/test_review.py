@@ -13,6 +13,7 @@ from rori_spiders.ledger.corpus import human_decisions, run_states
 from rori_spiders.ledger.operations import activity_log
 from tests.corpus.factories import DOMAIN, a_page, a_run, address, digest, now_of, page_id, row_of
 from tests.ledger.factories import at
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,15 +104,55 @@ def test_clean_again_rejected_page_loses_approval(ledger: Ledger, run: CorpusRun
     do(ledger, run, review.reject_page, a, "its table is gone", by="bob")
     with ledger.connect() as conn:
         assert human_decisions.list_approvals(conn, DOMAIN) == {}
-    do(ledger, run, review.clean_again, [a])
+    do(ledger, run, review.clean_again, [a], "")
     row = row_of(ledger, run, "a")
     assert (row.raw_object, row.draft_object, row.document_object, row.review) == (digest("a1"), None, None, None)
     assert now_of(ledger, run.run_id).state == "deterministic_preflight"
-    assert "cannot become" in refused(ledger, run, review.clean_again, [a])
+    assert "cannot become" in refused(ledger, run, review.clean_again, [a], "")
     assert acted(ledger)[1:] == [
         ("bob", "corpus_reject_page", "its table is gone"),
         ("ann", "corpus_clean_again", None),
     ]
+
+
+def test_clean_again_takes_current_rules_and_leaves_approval(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    do(ledger, run, review.approve_page, a, digest("a3"))
+    do(ledger, run, review.clean_again, [a], "remove_boilerplate: false\n")
+    row = row_of(ledger, run, "a")
+    assert (row.clean_object, row.cleaned_by, row.review) == (None, "again", None)
+    assert now_of(ledger, run.run_id).rules == "remove_boilerplate: false\n"
+    with ledger.connect() as conn:
+        (approval,) = human_decisions.list_approvals(conn, DOMAIN).values()
+    assert approval.clean_object == digest("a2"), "it holds until another text is approved"
+
+
+def test_write_text_replaces_cleaned_text_and_is_validated(ledger: Ledger, run: CorpusRun) -> None:
+    a = a_page(ledger, run, "a")
+    other = a_page(ledger, run, "b", raw_object=None)
+    assert "a reason is required" in refused(ledger, run, review.write_text, a, "# A\n", " ", lambda _: digest("a9"))
+    assert "with a text" in refused(ledger, run, review.write_text, other, "# A\n", "ok", lambda _: digest("a9"))
+    do(ledger, run, review.approve_page, a, digest("a3"))
+    do(ledger, run, review.write_text, a, "# A\n", "two plans in one table", lambda _: digest("a9"))
+    row = row_of(ledger, run, "a")
+    assert (row.clean_object, row.cleaned_by, row.document_object, row.review) == (digest("a9"), "person", None, None)
+    assert (row.raw_object, row.draft_object) == (digest("a1"), digest("a2"))
+    assert now_of(ledger, run.run_id).state == "validation_audit"
+    assert acted(ledger)[-1] == ("ann", "corpus_write_text", "two plans in one table")
+
+
+@cases(
+    "text, marked",
+    [
+        ("# Fees\n\nThe fee is $5.\n", "# Fees\n\n> MARK\n\nThe fee is $5.\n"),
+        ("The fee is $5.", "> MARK\n\nThe fee is $5.\n"),
+        ("# Fees", "# Fees\n\n> MARK\n"),
+    ],
+)
+def test_mark_written_text_says_whose_words_these_are(text: str, marked: str) -> None:
+    mark = f"Written by ann on {at():%Y-%m-%d} from {address('a')}, {address('b')}. Not the publisher's own words."
+    of = [address("a"), address("b")]
+    assert review.mark_written_text(text, by="ann", now=at(), from_urls=of) == marked.replace("MARK", mark)
 
 
 def test_decide_page_holds_in_later_runs_and_fetches_missing_text(ledger: Ledger, run: CorpusRun) -> None:
@@ -163,7 +204,7 @@ def test_review_two_persons_at_once_do_not_overwrite_each_other(ledger: Ledger, 
 def test_review_action_impossible_in_part_does_nothing(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     b = a_page(ledger, run, "b", raw_object=None)
-    assert "no text to clean" in refused(ledger, run, review.clean_again, [a, b])
+    assert "no text to clean" in refused(ledger, run, review.clean_again, [a, b], "")
     assert row_of(ledger, run, "a").document_object == digest("a3")
 
 

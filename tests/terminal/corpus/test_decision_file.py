@@ -8,6 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.settings import BaseSettings
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.terminal.corpus.review import review_pages
@@ -35,12 +36,13 @@ class Reviewing:
 
     def __init__(self, ledger: Ledger, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         nothing: Any = None
-        self.session = CorpusSession(nothing, ledger, nothing, nothing, "ann", lambda: at(1))
+        settings = BaseSettings({"RORI_CORPUS_RULES": str(file.parent)})
+        self.session = CorpusSession(settings, ledger, nothing, nothing, "ann", lambda: at(1))
         self._file, self._capsys = file, capsys
 
     def run(self, **options: Any) -> int:
         known = dict.fromkeys(
-            ("text", "decisions", "approve_publishable", "reason", "decision", "gate", "review_state")
+            ("text", "write_text", "decisions", "approve_publishable", "reason", "decision", "gate", "review_state")
         )
         acts = dict.fromkeys(("include", "exclude", "clear_decision", "add", "approve_page", "reject", "clean_again"))
         opts = {"domain": DOMAIN, "format": "csv", **known, **acts, **options}
@@ -80,6 +82,35 @@ def test_decisions_are_applied_and_refusals_reported(reviewing: Reviewing, ledge
     run = reviewing.session.run_of(DOMAIN)
     assert [row_of(ledger, run, name).review for name in "abcd"] == ["approved", None, None, None]
     assert row_of(ledger, run, "b").decision == "exclude"
+
+
+def test_decisions_pages_to_clean_again_are_cleaned_together(reviewing: Reviewing, ledger: Ledger) -> None:
+    rows = reviewing.exported()
+    for row, action in zip(rows, ("clean_again", "clean again", "approve_page", "clean_again"), strict=True):
+        row |= {"action": action, "action_reason": "a table is better read so"}
+    rows[3]["url"] = address("unknown")
+    said = reviewing.taken(rows, code=1)
+    assert said[3] == f"refused, line 5: clean again: {address('unknown')}: the run has no text of it to clean"
+    run = reviewing.session.run_of(DOMAIN)
+    assert run.state == "deterministic_preflight"
+    assert [row_of(ledger, run, name).cleaned_by for name in "abcd"] == ["again", "again", "draft", "draft"]
+    assert row_of(ledger, run, "c").review == "approved"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "cleaned"), [(["/"], "abcd"), (["/b", address("c")], "bc"), ([address("a"), address("d")], "ad")]
+)
+def test_clean_again_takes_urls_paths_or_all(
+    reviewing: Reviewing, ledger: Ledger, wanted: list[str], cleaned: str
+) -> None:
+    assert reviewing.run(clean_again=wanted) == 0
+    run = reviewing.session.run_of(DOMAIN)
+    assert [name for name in "abcd" if row_of(ledger, run, name).cleaned_by == "again"] == list(cleaned)
+
+
+def test_clean_again_of_no_page_is_refused(reviewing: Reviewing) -> None:
+    with pytest.raises(UsageError, match="no included page with a text matches /none/"):
+        reviewing.run(clean_again=["/none/"])
 
 
 def test_decisions_approval_of_a_changed_page_is_refused(reviewing: Reviewing, ledger: Ledger) -> None:

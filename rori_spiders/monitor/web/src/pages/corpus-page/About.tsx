@@ -6,7 +6,7 @@ import { Time } from '@/components/data/Time'
 import type { PageDetail } from '@/pages/corpus/types'
 
 const BY: Record<string, string> = { rule: 'the rule', model: 'the model', override: 'a reviewer:' }
-const CLEANED: Record<string, string> = { draft: 'by rules only', model: 'by rules and a model', approved: 'previously approved text' }
+const CLEANED: Record<string, string> = { draft: 'by rules only', model: 'by rules and a model', approved: 'previously approved text', person: 'written by a person', again: 'to be cleaned again' }
 const FOUND: Record<string, string> = { map: 'the map', held: 'the collection', person: 'a reviewer', change: 'a text change' }
 
 /** What was decided about a page, by whom and why; where it was found, and how far its text has come. */

@@ -56,7 +56,7 @@ export function CleanAgain({ page, close }: Given) {
   })
   return (
     <ConfirmDialog title="Clean this page again?" open close={close} act={() => clean.mutate()} busy={clean.isPending} error={clean.error} does="Clean again">
-      <p className="text-sm">The run returns to cleaning, then waits for review again. The approval of this page is withdrawn; other pages are unchanged.</p>
+      <p className="text-sm">The run returns to cleaning, then waits for review again. An approval holds if the text comes out as it was; other pages are unchanged.</p>
     </ConfirmDialog>
   )
 }
