@@ -339,6 +339,10 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
     items = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
     site.page("/", f"<html lang=en><title>Rules</title><main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main></html>")
     site.robots("User-agent: *\nDisallow: /rules/3")
+    site.page("/unlinked.html", page("unlinked"))
+    listed = f"<url><loc>{site.at('/unlinked.html')}</loc></url>"
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
+    site.page("/sitemap.xml", sitemap, content_type="application/xml")
     (tmp_path / "corpora").mkdir()
     rules = tmp_path / "corpora" / f"{site.host}.yaml"
     rules.write_text("triage: {default_decision: include}\n", encoding="utf-8")
@@ -348,13 +352,15 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    assert "ready_for_review, 5 pages known" in does("run", "--site", site.at("/"))
+    assert "ready_for_review, 6 pages known" in does("run", "--site", site.at("/"))
     rows = {row["url"]: row for row in json.loads(does("review", "--format", "json"))}
-    assert {url for url, row in rows.items() if row["got"] == "fetched"} == {site.at("/"), *map(site.at, links[:3])}
+    assert {url for url, row in rows.items() if row["got"] == "fetched"} == {
+        *map(site.at, ("/", "/unlinked.html", *links[:3]))
+    }
     assert rows[site.at(links[3])]["reason"].endswith(Reason("robots_disallowed"))
     does("review", "--approve-publishable", "--reason", "read it")
     does("approve")
-    assert "version 1, 4 pages" in does("publish")
+    assert "version 1, 5 pages" in does("publish")
     assert site.log.hits(links[3]) == [], "nobody has asked for it"
     assert "so changes are unknown" in does("delta", code=2)
 
