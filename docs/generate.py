@@ -311,6 +311,7 @@ _LISTINGS = {
     "as-of": "terminal.audit.point_in_time COLUMNS",
     "audit": "commands.audit COLUMNS",
     "changes list": "terminal.comparison.changes COLUMNS",
+    "changes list --imported": "terminal.comparison.changes IMPORTED_COLUMNS",
     "changes owners": "terminal.comparison.changes _OWNER_COLUMNS",
     "changes rules": "terminal.comparison.changes _RULE_COLUMNS",
     "changes subscriptions": "terminal.comparison.subscriptions _COLUMNS",
@@ -360,11 +361,12 @@ _KINDS = {
     "number": "changes_per_check credits credits_consumed days_between_changes delay_s failure_rate seconds usd",
     "boolean": "configured content_changed high_at_once is_current is_valid overdue ready repairable",
     "string": (
-        "agency build change content_hash detail domain engine envelope_id error event file file_sha256 final_url "
-        "found_by found_on frequency heading_path held id import_id imported_by ip_address job_id jurisdiction "
-        "key_id manifest_id manifest_version message method missing name node note operator path public_key quote "
-        "raw_hash reason_code role root run run_id says sentence severity source_id spider staged_path state status "
-        "text text_object title to_do trust url user_name verdict where why"
+        "agency build change content_hash content_hash_before detail domain engine envelope_id error event file "
+        "file_sha256 final_url found_by found_on frequency heading_path held id import_id imported_by imported_from "
+        "ip_address job_id jurisdiction key_id manifest_id manifest_version message method missing name node note "
+        "operator path public_key quote provenance raw_hash reason_code record role root run run_id says sentence "
+        "severity source_id spider staged_path state status text text_object title to_do trust trust_before url "
+        "user_name verdict where why"
     ),
 }
 #: Of `scrapy tiers --check` only.

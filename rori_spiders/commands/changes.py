@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import ActionRefused
+from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages.vocabulary import REVIEWS, parse_version_id
 from rori_spiders.staging.store_factory import open_store
@@ -35,6 +35,7 @@ class Changes(RoriCommand):
         'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
         'scrapy changes assign 12-3 14-2 --to ann --due 2026-12-04 --comment "our letters?"',
         "scrapy changes --mine --review open --unread",
+        "scrapy changes --imported --source cfpb-reg-x --since 2023-01-01",
         "scrapy changes read 12-3 14-2",
         "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
         "scrapy changes subscribe feed --importance high",
@@ -45,8 +46,8 @@ class Changes(RoriCommand):
     )
     usage = (
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
-        "[--mine] [--unread] [--assignee NAME] [--overdue] [--format FORM] | read CHANGE... | unread CHANGE... | "
-        "review CHANGE... --decision DECISION [--reason TEXT] | "
+        "[--mine] [--unread] [--assignee NAME] [--overdue] [--imported] [--format FORM] | read CHANGE... | "
+        "unread CHANGE... | review CHANGE... --decision DECISION [--reason TEXT] | "
         "assign CHANGE... --to NAME [--due DATE] [--comment TEXT] | unassign CHANGE... [--comment TEXT] | "
         "comment CHANGE... --text TEXT | "
         "subscribe ADDRESS [--schedule SCHEDULE] [--high-at-once] [--source ID] [--importance LEVEL] [--kind KIND] "
@@ -72,6 +73,11 @@ class Changes(RoriCommand):
             help="only changes assigned to you, or to nobody and in a filter you watch or an agency you own",
         )
         listing.add_argument("--unread", action="store_true", help="only changes that you have not marked as read")
+        listing.add_argument(
+            "--imported",
+            action="store_true",
+            help="list changes between imported texts (scrapy import) instead, which this collector did not see",
+        )
         listing.add_argument(
             "--format",
             choices=(*FORMATS, "md", "atom"),
@@ -155,14 +161,12 @@ class Changes(RoriCommand):
             return self._answer_subscriptions(opts)
         from rori_spiders.terminal.comparison import changes  # with it comes all that compares texts
 
+        if opts.verb == "list" and opts.imported:
+            return self._list_imported(opts)
         if opts.verb == "rules":
             return changes.print_rules(opts.format)
         if opts.verb in {"own", "owners"}:
-            with open_ledger(self.places.database_url) as ledger:
-                catalog = self.load_catalog(ledger)
-                if opts.verb == "owners":
-                    return changes.print_owners(ledger, catalog, opts.format)
-                return changes.own_agency(ledger, catalog, opts.agency, opts.to, actor=self.person(), now=self.now())
+            return self._answer_owners(opts)
         wanted = changes.build_filter(opts, self.now()) if opts.verb == "list" else None
         with self.collected_ledger() as ledger:
             if opts.verb == "noise":
@@ -181,6 +185,26 @@ class Changes(RoriCommand):
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
             return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)
 
+    def _answer_owners(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.terminal.comparison import changes
+
+        with open_ledger(self.places.database_url) as ledger:
+            catalog = self.load_catalog(ledger)
+            if opts.verb == "owners":
+                return changes.print_owners(ledger, catalog, opts.format)
+            return changes.own_agency(ledger, catalog, opts.agency, opts.to, actor=self.person(), now=self.now())
+
+    def _list_imported(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.comparison.version_diff import TextArchive
+        from rori_spiders.terminal.comparison import changes
+
+        _require_imported_filters(opts)
+        wanted = changes.build_filter(opts, self.now())
+        with self.collected_ledger() as ledger:
+            self.require_sources(ledger, *opts.source)
+            archive = TextArchive(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
+            return changes.print_imported_changes(archive, wanted, opts.format, clock=self.now, out=sys.stdout)
+
     def _answer_subscriptions(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.comparison import subscriptions
 
@@ -194,6 +218,21 @@ class Changes(RoriCommand):
             if opts.verb == "unsubscribe":
                 return subscriptions.unsubscribe(held, opts.numbers, actor=self.person(), now=self.now())
             return subscriptions.print_subscriptions(held, opts.format, ended=opts.all)
+
+
+def _require_imported_filters(opts: argparse.Namespace) -> None:
+    """Raise UsageError for what is not known of changes between imported texts: nobody reviews them."""
+    others = {
+        "--mine": opts.mine,
+        "--unread": opts.unread,
+        "--review": opts.review,
+        "--assignee": opts.assignee,
+        "--overdue": opts.overdue,
+        "--initial": opts.initial,
+        f"--format {opts.format}": opts.format not in FORMATS,
+    }
+    if unfit := next((name for name, is_set in others.items() if is_set), None):
+        raise UsageError(f"{unfit} is not known of imported texts: with --imported, leave it out")
 
 
 def _add_filter_options(parser: argparse.ArgumentParser) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rori_spiders.comparison.version_diff import TextArchive
     from rori_spiders.crawl.history import History
     from rori_spiders.crawl.tiers.official.ecfr import CfrPlace
     from rori_spiders.evidence.imports.importer import Importer, ImportReport
@@ -62,6 +63,8 @@ _UNRECORDED = {
     "no page": "not imported (styles, scripts, fonts, pictures)",
     "malformed": "not imported (malformed rows of a list)",
 }
+#: What an import compares at once, before it ends.
+_COMPARISON_S = 30.0
 #: How far back a history goes where --since does not say.
 _YEARS = 3
 _CFR = re.compile(r"(?P<title>[1-9]\d?)\s+(?:cfr\s+)?(?:part\s+)?(?P<part>\d{1,5}[a-z]?)", re.IGNORECASE)
@@ -111,9 +114,9 @@ class Import(RoriCommand):
     description = (
         "Imported captures are judged and converted as pages of a run are, and recorded with the file, its SHA-256, "
         "who imported it, and the time of the capture. `ecfr` and `fr` ask the publishers' APIs, which state now what "
-        "was published then. They are never mixed with what was collected: no check, "
-        "interval, coverage or change counts them, and `as-of` and `diff` show them as imported. The same "
-        "file again changes nothing; an import that was stopped is completed by the same command. `urls`, "
+        "was published then. They are never mixed with what was collected: no check, interval or coverage counts them, "
+        "and `as-of`, `diff` and `changes --imported` show them as imported. The same file "
+        "again changes nothing; an import that was stopped is completed by the same command. `urls`, "
         "`changedetection` and `urlwatch` add proposed sources to a manifest, and request nothing."
     )
 
@@ -324,6 +327,7 @@ class Import(RoriCommand):
         self, opts: argparse.Namespace, catalog: Catalog | None = None, every: Source | None = None
     ) -> Iterator[Importer]:
         """*catalog*: where it is loaded already. *every*: the source of all records, else each has its own, by URL."""
+        from rori_spiders.comparison.version_diff import TextArchive
         from rori_spiders.crawl.source_finder import OneSource, SourceFinder
         from rori_spiders.evidence.imports.importer import Importer
         from rori_spiders.evidence.imports.pooled_assessor import PooledAssessor
@@ -339,6 +343,20 @@ class Import(RoriCommand):
             with PooledAssessor(pool) as assessor:
                 finder = SourceFinder(catalog, opts.source) if every is None else OneSource(every)
                 yield Importer(ledger, store, finder, assessor, self.person(), self.now())
+            self._describe_changes(TextArchive(ledger, store, lambda: catalog))
+
+    def _describe_changes(self, archive: TextArchive) -> None:
+        """Compare the texts that were imported, so that lists of changes have them; what takes longer waits there."""
+        from rori_spiders.comparison.imported_change_log import describe_imported_changes
+        from rori_spiders.ledger.pages.change_records import ChangeFilter
+        from rori_spiders.ledger.pages.imported_changes import count_imported_changes
+
+        left = describe_imported_changes(archive, clock=self.now, longest_s=_COMPARISON_S)
+        with archive.ledger.connect() as conn:
+            found = count_imported_changes(conn, ChangeFilter())
+        if found or left:
+            more = f" ({left} more are to be compared)" if left else ""
+            print(f"{format_count(found, 'change')} between imported texts{more}: scrapy changes --imported")
 
     def _import(self, importer: Importer, file: ImportedFile, records: Iterable[Record], reader: WarcReader) -> bool:
         """Import one file, and print what became of it also where that is stopped; whether nothing was damaged."""

@@ -72,10 +72,10 @@ class ChangeDescription:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def describe_whole_page(kind: str, version: VersionRow, url: str, *, notes: Sequence[str] = ()) -> ChangeDescription:
+def describe_whole_page(kind: str, title: str | None, url: str, *, notes: Sequence[str] = ()) -> ChangeDescription:
     """A page that is there for the first time (``new_page``), again (``returned``), or no longer (``removed``)."""
     rule = choose_rule(ChangedBlock(kind))
-    details: dict[str, Any] = {"rules": [rule.rule_id], "part": cited_part(url, version.title)}
+    details: dict[str, Any] = {"rules": [rule.rule_id], "part": cited_part(url, title)}
     return ChangeDescription(kind, rule.level, _without_empty(details | {"notes": list(notes)}))
 
 

@@ -110,24 +110,24 @@ def _describe(
     noise_lines: Collection[str],
 ) -> ChangeDescription:
     if new.is_removal and (stands := next(iter(addresses.values()))).page_id != page.page_id:
-        return describe_whole_page("address", new, page.url, notes=[f"The page stands at {stands.url} now."])
+        return describe_whole_page("address", new.title, page.url, notes=[f"The page stands at {stands.url} now."])
     if new.is_removal:
-        return describe_whole_page("removed", new, page.url)
+        return describe_whole_page("removed", new.title, page.url)
     if text is None:
-        return describe_whole_page("new_page", new, page.url)
+        return describe_whole_page("new_page", new.title, page.url)
     notes = []
     if text.page_id != new.page_id:
         notes.append(f"The page stood at {addresses[text.page_id].url} before.")
     if earlier[0].is_removal:
         notes.append("The page is back after its removal.")
         if text.content_hash == new.content_hash:
-            return describe_whole_page("returned", new, page.url, notes=notes)
+            return describe_whole_page("returned", new.title, page.url, notes=notes)
     if text.content_hash == new.content_hash:
-        return describe_whole_page("address", new, page.url, notes=notes)
+        return describe_whole_page("address", new.title, page.url, notes=notes)
     try:
         texts = read_version_texts(archive, addresses, text, new)
     except (TextMissing, DamagedObject) as error:
-        return describe_whole_page("unknown", new, page.url, notes=[*notes, str(error)])
+        return describe_whole_page("unknown", new.title, page.url, notes=[*notes, str(error)])
     difference = compare_versions(texts, text, new)
     return describe_difference(
         difference,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lxml import etree
 from lxml.builder import ElementMaker  # type: ignore[import-not-found]
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
+    from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
 
 #: Pages of one part of a code that change within so many days belong to one publication: a rule and its comments are
 #: published on one day, and daily visits with a failure in between see them within a week.
@@ -68,12 +69,22 @@ def _title(changes: Sequence[ChangeRow]) -> str:
     return f"{name}: {format_count(len({change.page_id for change in changes}), 'page')}" if len(changes) > 1 else name
 
 
-def change_sentence(change: ChangeRow) -> str:
+class DescribedChange(Protocol):
+    """What a sentence about a change is made of, be it between versions or between imported texts."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def details(self) -> dict[str, Any]: ...
+
+
+def change_sentence(change: DescribedChange) -> str:
     """What changed, in a line: ``§ 1024.17 Escrow accounts: within 60 → 61 days``."""
     return " ".join(escape_one_line("".join(text for _, text in change_words(change))).split())
 
 
-def change_words(change: ChangeRow) -> Iterator[tuple[str, str]]:
+def change_words(change: DescribedChange) -> Iterator[tuple[str, str]]:
     """The words of the sentence, in order, each ``=``, or ``-`` and ``+`` where the old and the new text differ."""
     excerpt = change.details.get("excerpt")
     if excerpt and any(op != "=" for op, _ in excerpt[1:]):
@@ -105,7 +116,7 @@ def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
         before = op
 
 
-def change_reasons(change: ChangeRow) -> list[str]:
+def change_reasons(change: DescribedChange) -> list[str]:
     """Why it matters as much, strongest first."""
     found = (find_rule(rule_id) for rule_id in change.details.get("rules", ()))
     return [rule.says for rule in found if rule is not None]
@@ -146,6 +157,42 @@ def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
         "due_on": change.due_on,
         "overdue": change.is_overdue(now),
         "comments": [comment._asdict() for comment in change.comments],
+        "notes": details.get("notes", []),
+    }
+
+
+def imported_change_document(change: ImportedChangeRow) -> dict[str, Any]:
+    """A change between imported texts for programs; docs/reference/commands.md names the keys."""
+    details = change.details
+    return {
+        "provenance": "imported",
+        "change": change.change_id,
+        "stated_at": change.at,
+        "previously_stated_at": change.from_at,
+        "source": change.source_id,
+        "url": change.url,
+        "title": change.title,
+        "kind": change.kind,
+        "importance": Importance(change.importance).word,
+        "rules": details.get("rules", []),
+        "reasons": change_reasons(change),
+        "sentence": change_sentence(change),
+        "sections": details.get("sections", []),
+        "marks": details.get("marks", []),
+        "citations": details.get("citations", []),
+        "part": details.get("part"),
+        "words_added": details.get("words_added", 0),
+        "words_removed": details.get("words_removed", 0),
+        "published": change.published,
+        "trust": change.trust,
+        "trust_before": change.from_trust,
+        "content_hash": change.content_hash and f"sha256:{change.content_hash}",
+        "content_hash_before": change.from_content_hash and f"sha256:{change.from_content_hash}",
+        "imported_from": change.imported_from,
+        "imported_by": change.imported_by,
+        "imported_at": change.imported_at,
+        "import_id": change.import_id,
+        "record": change.record,
         "notes": details.get("notes", []),
     }
 

@@ -8,12 +8,14 @@ import shutil
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import pytest
 
 from rori_spiders.evidence.imports import pooled_assessor
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import an_id
 from tests.evidence.imports.samples import FIXTURES, HOST, InProcess, law
+from tests.house.code import REPOSITORY
 from tests.staging.job_driver import Job, begin
 from tests.support.databases import open_empty_ledger
 from tests.support.project import source
@@ -126,8 +128,9 @@ def _save_folder(folder: Path) -> None:
 
 def test_import_folder_gives_texts_that_diff_compares(law_project: Project, typed: Typed) -> None:
     _save_folder(law_project.folder / "saved")
-    assert typed("import", "folder", "saved").out == "saved: 2 imported.\n"
-    assert typed("import", "folder", "saved").out == "saved: 2 recorded before.\n"
+    changed = "1 change between imported texts: scrapy changes --imported\n"
+    assert typed("import", "folder", "saved").out == f"saved: 2 imported.\n{changed}"
+    assert typed("import", "folder", "saved").out == f"saved: 2 recorded before.\n{changed}"
     trusts = {one["trust"] for one in _rows(typed("import", "list", "--source", "law", "--format", "json"))}
     assert trusts == {"stated"}
     url = f"{HOST}/fee"
@@ -144,6 +147,45 @@ def test_import_folder_gives_texts_that_diff_compares(law_project: Project, type
         ("imported", "2018-05-04T23:59:59Z"),
         ("imported", "2019-05-04T08:00:00Z"),
     ]
+
+
+def test_changes_imported_lists_what_differs_between_imported_texts(law_project: Project, typed: Typed) -> None:
+    _save_folder(law_project.folder / "saved")
+    typed("import", "folder", "saved")
+    [row] = _rows(typed("changes", "--imported", "--format", "json"))
+    schema = json.loads((REPOSITORY / "docs" / "reference" / "command-output.schema.json").read_text())
+    jsonschema.validate([row], schema["$defs"]["changes-list.imported"])
+    assert (row["provenance"], row["trust"], row["trust_before"]) == ("imported", "stated", "stated")
+    assert (row["previously_stated_at"], row["stated_at"]) == ("2018-05-04T23:59:59Z", "2019-05-04T08:00:00Z")
+    assert (row["kind"], row["source"], row["imported_from"]) == ("number", "law", "later.html")
+    assert "30 → 31" in row["sentence"]
+    assert "An imported text was captured by others: this collector has not seen it." in row["notes"]
+    assert _rows(typed("changes", "--format", "json")) == []  # nothing that this collector saw
+    assert "Not seen by this collector: 1 change between imported texts" in typed("changes").out
+    assert "saw none of them" in typed("changes", "--imported").out
+    assert _rows(typed("changes", "--imported", "--since", "2019-06-01", "--format", "json")) == []
+    assert typed("verify").code == 0
+    for refused in (["--mine"], ["--review", "open"], ["--format", "atom"]):
+        done = typed("changes", "--imported", *refused)
+        assert done.code == 2 and "is not known of imported texts" in done.err, refused
+
+
+def test_changes_imported_leaves_out_a_withdrawn_text_and_compares_its_neighbours(
+    law_project: Project, typed: Typed
+) -> None:
+    folder = law_project.folder / "saved"
+    folder.mkdir()
+    for year, days in ((2018, 30), (2019, 31), (2020, 32)):
+        (folder / f"{year}.html").write_bytes(law(days))
+    rows = [(f"{year}.html", f"{HOST}/fee", f"{year}-05-04") for year in (2018, 2019, 2020)]
+    with (folder / "index.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("file", "url", "captured_at"), *rows])
+    typed("import", "folder", "saved")
+    assert len(_rows(typed("changes", "--imported", "--format", "json"))) == 2
+    [middle] = [one for one in _rows(typed("import", "list", "--format", "json")) if one["file"] == "2019.html"]
+    typed("import", "withdraw", middle["import_id"], "--reason", "another server's")
+    [row] = _rows(typed("changes", "--imported", "--format", "json"))
+    assert row["previously_stated_at"].startswith("2018") and "30 → 32" in row["sentence"]
 
 
 def test_import_leaves_the_versions_of_a_page_as_they_are(law_project: Project, typed: Typed) -> None:

@@ -151,6 +151,7 @@ FACT_KINDS: Mapping[str, FactKind] = {
         _kind("import", tables.imports, "name"),
         _kind("imported_capture", tables.imported_captures, "url", of=("import_id",)),
         _kind("import_withdrawal", tables.import_withdrawals, "import_id", of=("import_id",)),
+        _kind("imported_change", tables.imported_changes, "record", of=("import_id",)),
     )
 }
 

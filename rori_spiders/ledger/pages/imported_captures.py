@@ -140,7 +140,8 @@ def _require_not_withdrawn(conn: Connection, import_id: str) -> None:
         )
 
 
-def _withdrawn_ids() -> Select[Any]:
+def withdrawn_ids() -> Select[Any]:
+    """A query for the ids of imports that are withdrawn now."""
     of_import = (import_withdrawals.c.import_id, import_withdrawals.c.seq)
     newest = select(of_import[0], func.max(of_import[1])).group_by(of_import[0])
     return select(of_import[0]).where(import_withdrawals.c.withdrawn, tuple_(*of_import).in_(newest))
@@ -195,7 +196,7 @@ def stream_captures(
     """Captures of imports that are not withdrawn, with their files, by URL and time; *url* is normalised."""
     columns = (*(imported_captures.c[name] for name in _FIELDS), *(one.label(f"of_{one.name}") for one in imports.c))
     query = select(*columns).join_from(imported_captures, imports)
-    query = query.where(imported_captures.c.import_id.not_in(_withdrawn_ids()))
+    query = query.where(imported_captures.c.import_id.not_in(withdrawn_ids()))
     if source_ids:
         query = query.where(imported_captures.c.source_id.in_(source_ids))
     if url is not None:
@@ -233,7 +234,7 @@ def newest_texts(
 def count_pages(conn: Connection, at: datetime, source_id: str | None = None) -> int:
     """Of how many URLs a text was imported that was captured by *at*."""
     is_text = (imported_captures.c.state == IMPORTED) & (imported_captures.c.captured_at <= at)
-    is_shown = imported_captures.c.import_id.not_in(_withdrawn_ids())
+    is_shown = imported_captures.c.import_id.not_in(withdrawn_ids())
     query = select(func.count(imported_captures.c.url_hash.distinct())).where(is_text, is_shown)
     if source_id is not None:
         query = query.where(imported_captures.c.source_id == source_id)
@@ -245,13 +246,19 @@ def find_page(conn: Connection, source_id: str, url: str) -> PageRow | None:
     found = list_texts(conn, url, source_id)
     if not found:
         return None
-    first, last = found[0][0], found[-1][0]
+    return as_page(found[0][0], found[-1][0])
+
+
+def as_page(first: ImportedCapture, last: ImportedCapture) -> PageRow:
+    """The page of imported texts in the form of the ledger's, which has no such page."""
+    assert first.source_id is not None
+    assert first.url is not None
     assert first.captured_at is not None
     return PageRow(
         page_id=0,
-        source_id=source_id,
-        url=url,
-        url_hash=url_hash(url),
+        source_id=first.source_id,
+        url=first.url,
+        url_hash=url_hash(first.url),
         title=last.title,
         first_seen_at=first.captured_at,
         last_seen_at=None,

@@ -14,7 +14,7 @@ from rori_spiders.ledger.tables.corpus import (
 )
 from rori_spiders.ledger.tables.evidence import audit_chains, fact_leaves, head_destinations, log_heads
 from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
-from rori_spiders.ledger.tables.imports import import_withdrawals, imported_captures, imports
+from rori_spiders.ledger.tables.imports import import_withdrawals, imported_captures, imported_changes, imports
 from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.operations import (
     actions,
@@ -79,6 +79,7 @@ __all__ = [
     "head_destinations",
     "import_withdrawals",
     "imported_captures",
+    "imported_changes",
     "imports",
     "job_groups",
     "jobs",

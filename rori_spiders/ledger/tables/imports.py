@@ -1,6 +1,16 @@
 """What was imported: captures of pages that others made. Nothing here is a request of ours, nor a version of a page."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+)
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
@@ -57,4 +67,22 @@ import_withdrawals = Table(
     Column("at", UtcDateTime, nullable=False),
     Column("actor", String(100), nullable=False),
     Column("reason", AnyText, nullable=False),
+)
+
+#: What differs between two imported texts of a page. Which two follow each other is found anew for each list: a later
+#: import may bring one that lies between them, and one that is withdrawn takes its texts out.
+imported_changes = Table(
+    "imported_changes",
+    metadata,
+    Column("change_id", String(64), primary_key=True),  # SHA-256 of the four names below
+    Column("import_id", String(36), nullable=False),  # of the later text
+    Column("record", String(500), nullable=False),
+    Column("from_import_id", String(36)),  # of the text before; NULL: there is none
+    Column("from_record", String(500)),
+    Column("kind", String(12), nullable=False),
+    Column("importance", Integer, nullable=False),
+    Column("details", Json, nullable=False),
+    Column("described_at", UtcDateTime, nullable=False),
+    ForeignKeyConstraint(("import_id", "record"), ("imported_captures.import_id", "imported_captures.record")),
+    Index("ix_imported_changes_capture", "import_id", "record"),
 )

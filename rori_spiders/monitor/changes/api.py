@@ -18,8 +18,16 @@ from rori_spiders.comparison.importance import Importance
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.operations import accounts
-from rori_spiders.ledger.pages import agency_owners, change_assignments, change_readings, change_records, subscriptions
+from rori_spiders.ledger.pages import (
+    agency_owners,
+    change_assignments,
+    change_readings,
+    change_records,
+    imported_changes,
+    subscriptions,
+)
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition, RankedPosition
+from rori_spiders.ledger.pages.imported_changes import ImportedChangePosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.monitor.changes.schemas import (
     AgencyOwner,
@@ -28,6 +36,7 @@ from rori_spiders.monitor.changes.schemas import (
     ChangeWeek,
     Comment,
     CommentOrder,
+    ImportedChange,
     NoiseEffect,
     NoiseProposal,
     OpenChanges,
@@ -55,6 +64,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.ledger.pages.change_records import ChangeRow
+    from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
     from rori_spiders.monitor.state.dependencies import AppState
 
 router = APIRouter(tags=["changes"])
@@ -63,6 +73,11 @@ _WEEKS = 12
 _CURSOR: TypeAdapter[tuple[CursorTime, CursorInt, CursorInt]] = TypeAdapter(tuple[CursorTime, CursorInt, CursorInt])
 _RANKED_CURSOR: TypeAdapter[tuple[CursorInt, CursorText, CursorText, CursorInt, CursorTime, CursorInt, CursorInt]] = (
     TypeAdapter(tuple[CursorInt, CursorText, CursorText, CursorInt, CursorTime, CursorInt, CursorInt])
+)
+
+
+_IMPORTED_CURSOR: TypeAdapter[tuple[CursorTime, CursorText, CursorText]] = TypeAdapter(
+    tuple[CursorTime, CursorText, CursorText]
 )
 
 
@@ -123,6 +138,47 @@ def list_changes(
         return CursorList(items=_page_changes(conn, person.name, found, served), next=cursor)
 
 
+class ImportedChangeListQuery(BaseModel):
+    """Filters of the list of changes between imported texts, and the position where it goes on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str | None = Field(None, max_length=200)
+    kind: str | None = Field(None, max_length=12)
+    importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
+    q: str = Field("", max_length=200, description="Text to find in URL or title.")
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = Field(None, description="Before then.")
+    after: str | None = Field(None, max_length=1000)
+    limit: int = Field(50, ge=1, le=200)
+
+    @property
+    def wanted(self) -> ChangeFilter:
+        """The filters in the ledger's form."""
+        return ChangeFilter(
+            since=self.since,
+            until=self.until,
+            sources=() if self.source is None else (self.source,),
+            kinds=() if self.kind is None else (self.kind,),
+            importance=int(Importance[self.importance.upper()]),
+            words=self.q,
+        )
+
+
+@router.get("/changes/imported")
+def list_imported_changes(
+    _: Viewer, served: AppStateDep, query: Annotated[ImportedChangeListQuery, Query()]
+) -> CursorList[ImportedChange]:
+    """List what differs between imported texts, newest first. This collector saw none of it, and nobody reviews it."""
+    after = ImportedChangePosition(*decode_cursor(query.after, _IMPORTED_CURSOR)) if query.after else None
+    with served.ledger.connect() as conn:
+        listed = imported_changes.list_imported_changes(conn, query.wanted, after=after, limit=query.limit + 1)
+        found = list(listed)
+    last = found[query.limit - 1] if len(found) > query.limit else None
+    items = [_imported_change(one) for one in found[: query.limit]]
+    return CursorList(items=items, next=None if last is None else encode_cursor(last.at, last.import_id, last.record))
+
+
 @router.get("/changes/summary")
 def summarize_changes(person: Viewer, served: AppStateDep) -> ChangeSummary:
     """Return how many changes wait for a review, since when, and how many came in each of twelve weeks."""
@@ -140,6 +196,7 @@ def summarize_changes(person: Viewer, served: AppStateDep) -> ChangeSummary:
             unread=change_records.count_unread(conn, person.name),
             overdue=change_records.count_overdue(conn, served.now()),
             people=[user.name for user in accounts.list_users(conn)],
+            imported=imported_changes.count_imported_changes(conn, ChangeFilter()),
             undescribed=change_records.count_undescribed(conn),
             weeks=[
                 ChangeWeek(starts_on=on, **{word: numbers[on, word] for word in OpenChanges.model_fields})
@@ -320,4 +377,29 @@ def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None,
         due_on=None if change.due_on is None else date.fromisoformat(change.due_on),
         overdue=change.is_overdue(now),
         comments=[Comment.model_validate(comment) for comment in change.comments],
+    )
+
+
+def _imported_change(change: ImportedChangeRow) -> ImportedChange:
+    return ImportedChange(
+        change_id=change.change_id,
+        stated_at=change.at,
+        previously_stated_at=change.from_at,
+        source_id=change.source_id,
+        page_id=change.page_id,
+        url=change.url,
+        title=change.title,
+        kind=change.kind,
+        kind_name=KINDS[change.kind],
+        importance=Importance(change.importance).word,
+        reasons=change_reasons(change),
+        sentence=change_sentence(change),
+        trust=change.trust or "stated",
+        previous_trust=change.from_trust,
+        content_hash=change.content_hash and f"sha256:{change.content_hash}",
+        previous_content_hash=change.from_content_hash and f"sha256:{change.from_content_hash}",
+        imported_from=change.imported_from,
+        imported_by=change.imported_by,
+        imported_at=change.imported_at,
+        notes=change.details.get("notes", []),
     )

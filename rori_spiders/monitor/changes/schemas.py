@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime  # pydantic reads annotations when it runs
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -51,6 +52,32 @@ class PageChange(ApiModel):
     comments: list[Comment] = Field(description="The oldest first.")
 
 
+class ImportedChange(ApiModel):
+    """What differs between two imported texts of a page. This collector saw neither."""
+
+    change_id: str
+    stated_at: datetime = Field(description="Of when the later text is, by its file or its publisher.")
+    previously_stated_at: datetime | None = Field(description="Of when the text before is; null: there is none.")
+    source_id: str
+    page_id: int | None = Field(description="null: nothing of this URL was collected.")
+    url: str
+    title: str | None
+    kind: str = Field(description="One of docs/reference/commands.md#changes.")
+    kind_name: str = Field(description="The kind, in words.")
+    importance: ImportanceName
+    reasons: list[str] = Field(description="Why it is as important, strongest first.")
+    sentence: str = Field(description="What changed, in a line.")
+    provenance: Literal["imported"] = "imported"
+    trust: str = Field(description="Who states the later text: `archived`, `stated` or `publisher`.")
+    previous_trust: str | None = Field(description="... and the text before.")
+    content_hash: str | None = Field(description="null: the publisher states that the page was no longer there.")
+    previous_content_hash: str | None
+    imported_from: str
+    imported_by: str
+    imported_at: datetime
+    notes: list[str]
+
+
 class OpenChanges(ApiModel):
     """How many changes nobody has reviewed, by importance."""
 
@@ -73,6 +100,7 @@ class ChangeSummary(ApiModel):
     unread: int = Field(description="Changes that wait for a review, and that you have not read.")
     overdue: int = Field(description="Assigned changes whose day is over, and that still wait.")
     people: list[str] = Field(description="Whom a change can be assigned to.")
+    imported: int = Field(description="Changes between imported texts, which this collector did not see.")
     undescribed: int = Field(description="Versions that no job has compared yet; `scrapy changes` does it.")
     weeks: list[ChangeWeek] = Field(description="The last twelve, the oldest first; the last one is not over.")
 

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_log import describe_new_versions
-from rori_spiders.comparison.change_report import change_document, group_changes, render_atom, render_markdown
+from rori_spiders.comparison.change_report import (
+    change_document,
+    group_changes,
+    imported_change_document,
+    render_atom,
+    render_markdown,
+)
 from rori_spiders.comparison.importance import Importance, importance_rules
+from rori_spiders.comparison.imported_change_log import describe_imported_changes
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.operations.accounts import list_users
@@ -18,6 +25,11 @@ from rori_spiders.ledger.pages.agency_owners import list_owners, set_owner
 from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
 from rori_spiders.ledger.pages.change_readings import mark_changes
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
+from rori_spiders.ledger.pages.imported_changes import (
+    count_imported_changes,
+    count_undescribed_pairs,
+    list_imported_changes,
+)
 from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
@@ -48,6 +60,19 @@ COLUMNS = (
     *map(Column, ("from_version", "to_version", "content_hash", "run", "notes")),
     *map(Column, ("review", "review_reason", "reviewed_by", "reviewed_at")),
     *map(Column, ("assignee", "due_on", "overdue", "comments")),
+)
+IMPORTED_COLUMNS = (
+    Column("importance", "importance", colours=_COLOURS),
+    Column("previously_stated_at", "text before (UTC)"),
+    Column("stated_at", "text of (UTC)"),
+    Column("trust", "trust"),
+    Column("source", "source"),
+    Column("title", "page", width=40),
+    Column("sentence", "change", width=160),
+    *map(Column, ("url", "kind", "rules", "reasons", "sections", "marks", "citations", "part")),
+    *map(Column, ("words_added", "words_removed", "published", "provenance", "trust_before")),
+    *map(Column, ("content_hash", "content_hash_before", "imported_from", "imported_by", "imported_at")),
+    *map(Column, ("import_id", "record", "change", "notes")),
 )
 _OWNER_COLUMNS = (Column("agency", "agency"), Column("sources", "sources"), Column("owner", "owner"))
 _RULE_COLUMNS = (
@@ -129,7 +154,13 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
             write_listing((change_document(change, now) for change in found), COLUMNS, form, out)
             return 0
         if form == "table":
-            return _print_table(found, now, out)
+            code = _print_table(found, now, out)
+            if imported := count_imported_changes(conn, replace(wanted, importance=max(wanted.importance, 1))):
+                out.write(
+                    f"Not seen by this collector: {format_count(imported, 'change')} between imported texts, "
+                    "`scrapy changes --imported`.\n"
+                )
+            return code
         rows = list(found)
     if form == "md":
         out.writelines(f"{line}\n" for line in render_markdown(group_changes(rows), _heading(wanted, now)))
@@ -152,6 +183,28 @@ def _print_table(found: Iterable[ChangeRow], now: datetime, out: TextIO) -> int:
         return 0
     parts = ", ".join(f"{many} {level.word}" for level, many in levels.items() if many)
     out.write(f"{format_count(number, 'change')}: {parts}. `scrapy diff SOURCE URL` shows one word by word.\n")
+    return 0
+
+
+def print_imported_changes(
+    archive: TextArchive, wanted: ChangeFilter, form: str, *, clock: Callable[[], datetime], out: TextIO
+) -> int:
+    """Describe and print changes between imported texts; 0, also when there are none."""
+    waiting = archive.ledger.read(count_undescribed_pairs)
+    if waiting > _MANY:
+        sys.stderr.write(f"Comparing {format_count(waiting, 'imported text')} that nobody has compared yet ...\n")
+    if waiting:
+        describe_imported_changes(archive, clock=clock)
+    with archive.ledger.connect() as conn:
+        found = map(imported_change_document, list_imported_changes(conn, wanted))
+        number = write_listing(found, IMPORTED_COLUMNS, form, out)
+    if form == "table":
+        out.write(
+            f"{format_count(number, 'change')} between imported texts. Files and publishers state these texts; this "
+            "collector saw none of them. `scrapy diff SOURCE URL --from imported:DATE --to imported:DATE` shows one.\n"
+            if number
+            else "No changes between imported texts. `scrapy import list` lists what was imported.\n"
+        )
     return 0
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.comparison.imported_change_log import describe_imported_changes
+from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.crawl.history import HistoryStopped, ServedAnswer
 from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
 from rori_spiders.evidence.imports.ecfr_history import PartHistory
 from rori_spiders.evidence.imports.importer import ImportReport
-from rori_spiders.ledger.pages import imported_captures
+from rori_spiders.ledger.pages import imported_captures, imported_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse_manifest
 from tests.crawl.tiers.official.publishers import text
@@ -173,3 +176,30 @@ def test_part_history_day_without_the_part_is_counted_and_not_claimed(ledger: Le
         url = reading.send(answer)
     assert history.report.counts == {"without a text": 1}
     assert _rows(ledger) == []
+
+
+@_ON_SQLITE
+def test_part_history_tells_sections_that_came_changed_and_went(ledger: Ledger, tmp_path: Path) -> None:
+    longer = PART.replace(b"</DIV5>", _section(20) + b"</DIV5>")
+    texts = {"2024-01-01": PART, "2024-02-01": longer, "2024-03-01": AMENDED, "2024-04-01": longer}
+    history = _history(ledger, tmp_path)
+    _read(history, texts)
+    archive = TextArchive(ledger, history.importer.store, lambda: Catalog([]))
+    assert describe_imported_changes(archive, clock=lambda: history.importer.now) == 0
+    with ledger.connect() as conn:
+        found = list(imported_changes.list_imported_changes(conn, ChangeFilter()))
+    assert {(one.record, one.kind, one.trust) for one in found} == {
+        ("2024-02-01 section-2.20", "new_page", "publisher"),
+        ("2024-03-01 section-2.1", "text", "publisher"),
+        ("2024-03-01 section-2.20", "removed", "publisher"),
+        ("2024-04-01 section-2.1", "text", "publisher"),
+        ("2024-04-01 section-2.20", "returned", "publisher"),
+    }
+    [amended] = [one for one in found if one.record == "2024-03-01 section-2.1"]
+    assert (amended.from_at, amended.at) == (_end_of(date(2024, 1, 1)), _end_of(date(2024, 3, 1)))
+    note = "An imported text was stated later, by its publisher: this collector has not seen it."
+    assert note in amended.details["notes"]
+
+
+def _end_of(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, 23, 59, 59, tzinfo=UTC)

@@ -33,6 +33,7 @@ from rori_spiders.ledger.tables import (
     fact_leaves,
     import_withdrawals,
     imported_captures,
+    imported_changes,
     imports,
     runs,
 )
@@ -295,6 +296,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
     assert _findings(ledger) == [("fact_unrecorded", url("5"))]
     with ledger.begin() as conn:
         for later in (
+            imported_changes,
             import_withdrawals,
             imported_captures,
             imports,

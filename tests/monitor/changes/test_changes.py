@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.ledger.pages import change_records, imported_captures, imported_changes, page_history
+from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
 from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
 from tests.monitor.conftest import NOW
 
@@ -227,3 +228,42 @@ def test_changes_summary_counts_open_and_weeks(changed: AppState, operator: Test
     operator.post("/api/v1/changes/review", json={"changes": ["1-2", "2-2"], "decision": "material"})
     summary = operator.get("/api/v1/changes/summary").json()
     assert (summary["open"], summary["oldest_open_at"]) == ({"high": 0, "medium": 0, "low": 0}, None)
+
+
+def test_imported_changes_are_a_list_of_their_own(changed: AppState, viewer: TestClient) -> None:
+    before = viewer.get("/api/v1/changes/summary").json()
+    file = ImportedFile("import-1", "warc", "old.warc.gz", "f" * 64, None, "ann", at(9))
+    captures = [
+        ImportedCapture(
+            import_id="import-1", record=str(day), source_id=SOURCE, url="https://a.gov/1", captured_at=at(day),
+            recorded_at=at(9), state="imported", trust="archived", raw_hash=digit * 64, content_hash=digit * 64,
+        )
+        for day, digit in enumerate("abbc")
+    ]  # fmt: skip
+    with changed.ledger.begin() as conn:
+        imported_captures.ensure_import(conn, file)
+        imported_captures.add_captures(conn, captures)
+        pairs = imported_changes.list_undescribed_pairs(conn, 10)
+        details = {"rules": ["deadline"], "excerpt": EXCERPT}
+        described = {"kind": "number", "importance": 3, "details": details, "described_at": at(9)}
+        names = ("change_id", "import_id", "record", "from_import_id", "from_record")
+        rows = [{name: getattr(one, name) for name in names} | described for one in pairs]
+        imported_changes.add_imported_changes(conn, rows)
+    first = viewer.get("/api/v1/changes/imported", params={"limit": 1}).json()
+    second = viewer.get("/api/v1/changes/imported", params={"limit": 1, "after": first["next"]}).json()
+    found = [*first["items"], *second["items"]]
+    assert [(one["stated_at"], one["previously_stated_at"]) for one in found] == [
+        ("2026-02-13T14:33:00Z", "2026-02-13T14:32:00Z"),
+        ("2026-02-13T14:31:00Z", "2026-02-13T14:30:00Z"),
+    ]
+    assert second["next"] is None
+    one = found[0]
+    assert (one["provenance"], one["trust"], one["page_id"], one["imported_from"]) == (
+        *("imported", "archived", 1, "old.warc.gz"),
+    )
+    assert one["sentence"] == "§ 1024.5: within 60 → 61 days"
+    for none in ({"q": "nothing"}, {"kind": "text"}, {"source": "other"}, {"since": "2026-03-01T00:00:00Z"}):
+        assert viewer.get("/api/v1/changes/imported", params=none).json()["items"] == [], none
+    after = viewer.get("/api/v1/changes/summary").json()
+    assert (before["imported"], after["imported"]) == (0, 2)
+    assert after == before | {"imported": 2}  # what this collector saw is counted as before

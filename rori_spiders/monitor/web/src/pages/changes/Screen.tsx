@@ -14,6 +14,7 @@ import { useWideScreen } from '@/lib/useMediaQuery'
 import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
+import { ImportedChanges } from './ImportedChanges'
 import { foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
@@ -30,6 +31,10 @@ type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (chang
 /** What changed over all sources, by day and publication, and what people decided of it. */
 export function Changes() {
   const chosen: Chosen = changesRoute.useSearch()
+  return chosen.review === 'imported' ? <ImportedChanges chosen={chosen} /> : <CollectedChanges chosen={chosen} />
+}
+
+function CollectedChanges({ chosen }: { chosen: Chosen }) {
   const navigate = changesRoute.useNavigate()
   const { role } = useSession()
   const list = useRef<HTMLDivElement>(null)
@@ -113,7 +118,7 @@ export function Changes() {
               <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`scrapy changes\`.`} />
             </p>
           )}
-          <Filters chosen={chosen} people={summary?.people ?? []} change={change} />
+          <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />
           {review.isError && <ErrorMessage error={review.error} />}
           {assigned && assigned.length > 0 && (
             <AssignDialog changes={assigned} people={summary?.people ?? []} close={() => assign(null)} act={(assignment) => saveTask(assigned, assignment)} busy={assigning.isPending} error={assigning.error} />

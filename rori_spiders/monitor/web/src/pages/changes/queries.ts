@@ -5,10 +5,12 @@ import type { Schemas } from '@/api/types'
 import { startOfDay } from '@/lib/days'
 
 export type PageChange = Schemas['PageChange']
+export type ImportedChange = Schemas['ImportedChange']
 export type ChangeSummary = Schemas['ChangeSummary']
 export type Assignment = Pick<Schemas['AssignOrder'], 'assignee' | 'due_on' | 'comment'>
 export type NoiseProposal = Schemas['NoiseProposal']
 export type Decision = Schemas['ReviewOrder']['decision']
+type ImportedQuery = NonNullable<paths['/api/v1/changes/imported']['get']['parameters']['query']>
 type Query = NonNullable<paths['/api/v1/changes']['get']['parameters']['query']>
 
 /** What stands in the address of the list; days are the viewer's, both included. Without `review`: what is open.
@@ -24,6 +26,19 @@ export function changesQuery({ since, until, assigned, order = 'importance', rev
     queryFn: ({ signal, pageParam }) =>
       // The API says which words it knows; an address that a person changed gets its answer, not ours.
       unwrap(api.GET('/api/v1/changes', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as Query }, signal })),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Changes between imported texts: those filters that hold for what nobody reviews. */
+export function importedChangesQuery({ since, until, q, source, kind, importance }: Chosen, limit: number) {
+  const [from, before] = [startOfDay(since), startOfDay(until, 1)]
+  const query = { q, source, kind, importance, limit, ...(from && { since: from }), ...(before && { until: before }) }
+  return infiniteQueryOptions({
+    queryKey: ['changes', 'imported', query],
+    queryFn: ({ signal, pageParam }) => unwrap(api.GET('/api/v1/changes/imported', { params: { query: { ...query, ...(pageParam && { after: pageParam }) } as ImportedQuery }, signal })),
     initialPageParam: '',
     getNextPageParam: (last) => last.next,
     placeholderData: keepPreviousData,
