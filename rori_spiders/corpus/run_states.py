@@ -58,7 +58,7 @@ MOVES: dict[State, tuple[Move, ...]] = {
     ),
     "approved": (
         Move("published", "machine", "the version is complete and `latest` points to it"),
-        Move("ready_for_review", "operator", "the approval is withdrawn"),
+        Move("ready_for_review", "operator", "the approval is withdrawn, or a version was rolled back"),
         Move("scraping", "machine", "a page changed before it was published"),
         _CANCELLED,
     ),

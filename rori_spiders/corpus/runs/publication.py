@@ -12,7 +12,7 @@ from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest, m
 from rori_spiders.corpus.runs.page_texts import GONE, linked_document_of
 from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.exceptions import ActionRefused
-from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus import human_decisions, published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Row
+    from sqlalchemy import Connection, Row
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
@@ -80,18 +80,39 @@ def roll_back(
 ) -> Row[Any]:
     """Publish the pages of an older version again; return the new row. Raises as ``publishing.rollback``.
 
+    What was approved since that version needs another approval: a run under way would publish it again, unasked.
     Who did it is kept once it is done: one that was refused has not happened.
     """
     judged = partial(add_rights, ledger, store, sources, now=now)
     row = roll_back_version(ledger, store, request, now=now, judged=judged)
-    details = {"to": request.rolled_back_to, "version": row.version}
-    ledger.write(
-        partial(
-            activity_log.record_action, now=now, actor=request.published_by, action="corpus_roll_back",
-            target=action_target(request.domain), reason=request.reason, details=details,
-        )
+    ledger.write(partial(_finish_rollback, request=request, version=row.version, now=now))
+    return row
+
+
+def _finish_rollback(conn: Connection, request: PublishRequest, version: int, now: datetime) -> None:
+    domain = request.domain
+    back = original_version(conn, domain, request.rolled_back_to)
+    since = back.approved_at or back.published_at if back is not None else None
+    withdrawn = human_decisions.withdraw_approvals_between(conn, domain, since, now) if since else []
+    run = run_states.find_open_run(conn, domain)
+    if run is not None:
+        run_pages.reset_columns(conn, run.run_id, withdrawn, run_pages.REVIEW_COLUMNS)
+        if run.state == "approved":
+            says = f"version {version} was published since: look at what was rolled back, and approve it again"
+            run_states.move_run(conn, run, "ready_for_review", now=now, says=says)
+    details = {"to": request.rolled_back_to, "version": version, "approvals_withdrawn": len(withdrawn)}
+    activity_log.record_action(
+        conn, now=now, actor=request.published_by, action="corpus_roll_back", target=action_target(domain),
+        reason=request.reason, details=details,
     )  # fmt: skip
-    ledger.write(partial(clear_corpus_alert, event=CORPUS_UNATTENDED, domain=request.domain, now=now))
+    clear_corpus_alert(conn, event=CORPUS_UNATTENDED, domain=domain, now=now)
+
+
+def original_version(conn: Connection, domain: str, version: int | None) -> Row[Any] | None:
+    """The version whose pages *version* has: itself, or the one that it went back to, and so on."""
+    row = None if version is None else published_versions.find_version(conn, domain, version)
+    while row is not None and row.rolled_back_to is not None:
+        row = published_versions.find_version(conn, domain, row.rolled_back_to)
     return row
 
 

@@ -273,8 +273,7 @@ def withdraw_approval(turn: LockedRun, reason: str) -> None:
 def withdraw_page_approval(turn: LockedRun, row: Row[Any]) -> None:
     """Withdraw the approval of a page: it has no review then."""
     human_decisions.withdraw_approval(turn.conn, turn.run.domain, row.page_id, row.raw_object)
-    values = dict.fromkeys(("review", "reviewed_by", "reviewed_at", "review_reason"))
-    run_pages.update_page(turn.conn, turn.run.run_id, row.page_id, values)
+    run_pages.reset_columns(turn.conn, turn.run.run_id, [row.page_id], run_pages.REVIEW_COLUMNS)
 
 
 class OpenQuestion(NamedTuple):

@@ -90,6 +90,15 @@ def withdraw_approval(conn: Connection, domain: str, page_id: str, raw: str) -> 
     note_fact(conn, "corpus_approval", domain, page_id, raw)
 
 
+def withdraw_approvals_between(conn: Connection, domain: str, after: datetime, before: datetime) -> list[str]:
+    """Approvals of texts that were given *after* that time, and *before* the other, hold no longer; their page ids."""
+    since = (approvals.c.domain == domain) & (approvals.c.approved_at > after) & (approvals.c.approved_at < before)
+    found = list(conn.execute(select(approvals.c.page_id, approvals.c.raw_object).where(since)))
+    for row in found:
+        withdraw_approval(conn, domain, row.page_id, row.raw_object)
+    return sorted({row.page_id for row in found})
+
+
 def list_approvals(conn: Connection, domain: str) -> dict[tuple[str, str], Row[Any]]:
     """(Page id, hash of the source text) -> approval."""
     query = select(approvals).where(approvals.c.domain == domain)

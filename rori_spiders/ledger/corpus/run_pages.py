@@ -16,11 +16,10 @@ from rori_spiders.ledger.tables import corpus_pages as pages
 
 #: Rows of one statement.
 BATCH_SIZE = 500
-#: What the validation makes of a page's text, and what a person said of that.
-VALIDATED_COLUMNS = (
-    "document_object", "content_hash", "flags", "findings", "gate", "review", "reviewed_by", "reviewed_at",
-    "review_reason",
-)  # fmt: skip
+#: What a person said of a page's text.
+REVIEW_COLUMNS = ("review", "reviewed_by", "reviewed_at", "review_reason")
+#: The same, and what the validation makes of the text.
+VALIDATED_COLUMNS = ("document_object", "content_hash", "flags", "findings", "gate", *REVIEW_COLUMNS)
 #: What is made of a page's text by the steps from the cleaning on, and what a person said of that.
 CLEANED_COLUMNS = (
     "draft_object", "removals_object", "clean_object", "cleaned_by", "cleaning_object", *VALIDATED_COLUMNS,

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.corpus.publishing import publisher
 from rori_spiders.corpus.runs.delta_drafts import find_changes
 from rori_spiders.corpus.runs.page_map import new_page_row
-from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.corpus.runs.publication import roll_back
+from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.pages import page_history
 from tests.corpus.publishing.factories import DOMAIN, NOW, OTHER, RUN, SITE, entries, request
@@ -91,3 +93,25 @@ def test_rollback_pages_of_withdrawn_version_are_new_skipped_ones_are_not(corpus
         assert new(corpus) == {"h"}
     published(corpus, "3" * 36, first | {"h": "exclude"}, NOW + 4 * HOUR)
     assert new(corpus) == set(), "somebody has looked at it since"
+
+
+def test_rollback_run_under_way_needs_what_was_withdrawn_approved_again(corpus: Corpus) -> None:
+    published(corpus, RUN, dict.fromkeys("abcdefghi", "include"), NOW)
+    known: dict[str, Any] = {"run_id": OTHER, "domain": DOMAIN, "kind": "full", "state": "approved", "rules": ""}
+    told = {**dict.fromkeys(CorpusRun.__slots__), **known, "target": {"sources": [SOURCE]}, "requested_by": "ann"}
+    with corpus.ledger.begin() as conn:
+        assert run_states.begin_run(conn, CorpusRun(**{**told, "started_at": NOW, "moved_at": NOW})) is None
+        for name, hours in (("a", -1), ("b", 1)):
+            page_id, at = page_id_for_url(f"https://{DOMAIN}/{name}"), NOW + hours * HOUR
+            run_pages.add_pages(conn, OTHER, [new_page_row(f"https://{DOMAIN}/{name}", "held")])
+            run_pages.update_page(conn, OTHER, page_id, {"review": "approved", "reviewed_by": "ann", "reviewed_at": at})
+            raw = (name * 64)[:64]
+            human_decisions.approve_text(conn, DOMAIN, page_id, raw=raw, clean=raw, title=None, by="ann", now=at)
+    given = request(None, rolled_back_to=1, reason="b is not in force")
+    roll_back(corpus.ledger, corpus.store, {}, given, now=NOW + 2 * HOUR)
+    with corpus.ledger.connect() as conn:
+        run = run_states.find_run(conn, OTHER)
+        reviews = {row.url[-1]: row.review for row in run_pages.list_pages(conn, OTHER)}
+        approvals = {raw[0] for _, raw in human_decisions.list_approvals(conn, DOMAIN)}
+    assert run is not None and run.state == "ready_for_review" and "look at what was rolled back" in (run.says or "")
+    assert (reviews, approvals) == ({"a": "approved", "b": None}, {"a"})
