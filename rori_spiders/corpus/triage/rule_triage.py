@@ -95,6 +95,8 @@ PAGE_KINDS = (
         "print", re.compile(r"/print(?:able)?(?:/|$)|[?&]print=|[?&](?:format|view)=print"), EXCLUDE,
         "the printable version of a page",
     ),
+    # As Sphinx has it below each of its pages: half of the documents of a real guide were these.
+    Kind("page-source", re.compile(r"/_sources/|\.(?:rst|md|adoc)\.txt$"), EXCLUDE, "the source text of a page"),
     Kind("feeds", re.compile(r"/(?:feed|rss|atom)(?:/|\.xml|$)|\.(?:rss|atom)$"), EXCLUDE, "a feed of other pages"),
     Kind("events", _folders("events?", "calendars?", "webinars?"), EXCLUDE, "an event, or a calendar of them"),
     Kind("jobs", _folders("careers?", "jobs?", "vacancies"), EXCLUDE, "vacancies"),

@@ -43,6 +43,8 @@ def decided(page: MappedPage, overrides: dict[str, Override] | None = None, **ru
         ("/login.aspx", "exclude", "sign-in"),
         ("/contact-us/", "exclude", "forms"),
         ("/guide/1/print/", "exclude", "print"),
+        ("/guide/_sources/pkgs.rst.txt", "exclude", "page-source"),
+        ("/guide/sources-of-income/", None, None),
         ("/blog/feed/", "exclude", "feeds"),
         ("/events/2026/spring/", "exclude", "events"),
         ("/careers/", "exclude", "jobs"),
