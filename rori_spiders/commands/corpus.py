@@ -38,6 +38,7 @@ class Corpus(RoriCommand):
         "scrapy corpus review www.hud.gov --gate needs_review",
         'scrapy corpus review www.hud.gov --exclude URL --reason "a form"',
         "scrapy corpus review www.hud.gov --approve-publishable",
+        "scrapy corpus review www.hud.gov --interactive       page by page, a key for each decision",
         "scrapy corpus review www.hud.gov --format csv > pages.csv      then: --decisions pages.csv",
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
         "scrapy corpus try-rules www.hud.gov new-rules.yaml    what they would remove, before they hold",
@@ -182,6 +183,8 @@ def _add_review_verb(verbs: Subcommands) -> None:
         "apply the column `action` of this file, as --format csv writes it and you filled it in; - for stdin"
     )
     verb.add_argument("--decisions", metavar="FILE", help=decisions_help)
+    interactive_help = "go through the pages that wait: what is doubtful, the text, a key for each decision"
+    verb.add_argument("--interactive", action="store_true", help=interactive_help)
     verb.add_argument("--text", metavar="URL", help="print the text of this page")
     texts = ("raw", "draft", "clean", "document", "removals", "cleaning")
     verb.add_argument("--stage", choices=texts, default="document", help="which stage of the text (default: document)")

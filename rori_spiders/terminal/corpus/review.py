@@ -15,6 +15,7 @@ from rori_spiders.manifest.scope import Glob
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.decision_file import read_decisions, read_text
+from rori_spiders.terminal.corpus.interactive_review import open_keyboard, review_interactively
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
 from rori_spiders.urls.canonical import normalise_url, path_and_query
 
@@ -39,26 +40,32 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
         return _print_page_text(session, run, opts.text, opts.stage)
     if opts.write_text:
         return _write_page_text(session, run, opts)
+    if opts.interactive:
+        return review_interactively(session, run, open_keyboard())
     if opts.decisions:
         return _apply_decisions(session, run, read_decisions(opts.decisions, REVIEW_ACTIONS))
-    wanted = [(act, url) for act in REVIEW_ACTIONS for url in getattr(opts, act) or ()]
-    if opts.approve_publishable:
-        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
-            print(f"{review.approve_publishable(locked):,} pages approved")
-    for act, url in wanted:
-        if act != _CLEAN_AGAIN:
-            _act_on_page(session, run, act, url, opts.reason or "")
-            print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
-    if opts.clean_again:
-        print(f"clean again: {format_count(_clean_again(session, run, opts.clean_again), 'page')}")
-    if wanted or opts.approve_publishable:
-        print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
-        return 0
+    if opts.approve_publishable or any(getattr(opts, act) for act in REVIEW_ACTIONS):
+        return _apply_options(session, run, opts)
     where = {name: getattr(opts, name) for name in ("decision", "gate", "review_state") if getattr(opts, name)}
     if "review_state" in where:
         review_state = where.pop("review_state")
         where["review"] = None if review_state == "open" else review_state
     write_pages(session, run, where, opts.format)
+    return 0
+
+
+def _apply_options(session: CorpusSession, run: CorpusRun, opts: argparse.Namespace) -> int:
+    """Apply what the options name. Cleaning again comes last: it moves the run on."""
+    if opts.approve_publishable:
+        with lock_run(session.ledger, run.run_id, by=session.by, now=session.now(), states=_REVIEW_STATES) as locked:
+            print(f"{review.approve_publishable(locked):,} pages approved")
+    for act in REVIEW_ACTIONS:
+        for url in () if act == _CLEAN_AGAIN else getattr(opts, act) or ():
+            _act_on_page(session, run, act, url, opts.reason or "")
+            print(escape_one_line(f"{act.replace('_', ' ')}: {url}"))
+    if opts.clean_again:
+        print(f"clean again: {format_count(_clean_again(session, run, opts.clean_again), 'page')}")
+    print(*run_lines(session, session.newest_run(opts.domain)), sep="\n")
     return 0
 
 

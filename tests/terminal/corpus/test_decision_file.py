@@ -42,7 +42,17 @@ class Reviewing:
 
     def run(self, **options: Any) -> int:
         known = dict.fromkeys(
-            ("text", "write_text", "decisions", "approve_publishable", "reason", "decision", "gate", "review_state")
+            (
+                "text",
+                "write_text",
+                "interactive",
+                "decisions",
+                "approve_publishable",
+                "reason",
+                "decision",
+                "gate",
+                "review_state",
+            )
         )
         acts = dict.fromkeys(("include", "exclude", "clear_decision", "add", "approve_page", "reject", "clean_again"))
         opts = {"domain": DOMAIN, "format": "csv", **known, **acts, **options}
