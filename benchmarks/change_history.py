@@ -3,7 +3,8 @@
 Pages of HTML are converted, recorded and compared by the functions that a job uses; only the network is left out. The
 text of the law is that of the demo site. Edits that matter and noise each have two sets of templates: the rules of
 importance were written with `development` in sight; of `sealed` only totals are printed (`benchmarks.change_inbox`).
-One author wrote all of them: real pages will differ more.
+One author wrote all of them: real pages will differ more. With `material="real"`, edits are those of whole real pages,
+and noise is of other kinds (`benchmarks.real_changes`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
+from benchmarks import real_changes
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.content.convert import Converted, digest
@@ -148,8 +150,16 @@ class Page:
     heading: str = "Requirements"
     noise: dict[int, str] = field(default_factory=dict)
     is_gone: bool = False
+    #: A page that is served as it is; noise stands before the end of its last paragraph's parent.
+    document: bytes = b""
+    content_type: str = "text/html"
 
     def body(self) -> bytes:
+        if self.document:
+            before, mark, after = self.document.rpartition(b"</p>")
+            if self.content_type != "text/html" or not mark:
+                return self.document
+            return before + mark + "".join(self.noise.values()).encode() + after
         text = "".join(f"<p>{html.escape(one)}</p>" for one in self.paragraphs if one)
         also = "".join(self.noise.values())
         return (
@@ -170,8 +180,10 @@ class Matter(NamedTuple):
 class History:
     """The sites over eight weeks, always the same of one *seed*."""
 
-    def __init__(self, seed: int = 2026) -> None:
+    def __init__(self, seed: int = 2026, *, material: str = "made") -> None:
         self._dice = random.Random(seed)  # noqa: S311  # for a simulation
+        self._is_real = material == "real"
+        self._noise = real_changes.NOISE if self._is_real else NOISE
         paragraphs = _law_paragraphs()
         self.pages: dict[str, list[Page]] = {}
         for number in range(SOURCES):
@@ -201,13 +213,11 @@ class History:
         self._edits: dict[int, list[tuple[Page, Edit]]] = {}
         quiet = [page for pages in self.pages.values() for page in pages[1:_PAGES]]
         chosen = iter(dice.sample(quiet, 60))
-        for part, edits in EDITS.items():
-            for edit in edits:
-                page, day = next(chosen), dice.randint(3, DAYS - 1)
-                if edit.old:
-                    page.paragraphs.insert(3, edit.old)
-                self._edits.setdefault(day, []).append((page, edit))
-                self.matters.append(Matter(part, edit.name, page.url, at_day(day)))
+        self._real_edits: dict[int, list[tuple[Page, bytes]]] = {}
+        if self._is_real:
+            self._plan_real_edits(chosen)
+        else:
+            self._plan_edits(chosen)
         self._rule_day, self._removal_day, self._number_day = 41, 12, 27
         self._removed, self._renumbered = next(chosen), next(chosen)
         self._renumbered.paragraphs = [
@@ -220,6 +230,24 @@ class History:
         )
         self._restless = dice.sample(sorted(self.pages), _RESTLESS)
 
+    def _plan_edits(self, chosen: Iterator[Page]) -> None:
+        for part, edits in EDITS.items():
+            for edit in edits:
+                page, day = next(chosen), self._dice.randint(3, DAYS - 1)
+                if edit.old:
+                    page.paragraphs.insert(3, edit.old)
+                self._edits.setdefault(day, []).append((page, edit))
+                self.matters.append(Matter(part, edit.name, page.url, at_day(day)))
+
+    def _plan_real_edits(self, chosen: Iterator[Page]) -> None:
+        for edit in real_changes.real_edits():
+            page, day = next(chosen), self._dice.randint(3, DAYS - 1)
+            page.document, page.content_type = edit.before, edit.content_type
+            self._real_edits.setdefault(day, []).append((page, edit.after))
+            self.matters.append(Matter(edit.part, edit.name, page.url, at_day(day)))
+        for file in real_changes.NOISY:
+            next(chosen).document = real_changes.read_page(file).encode()
+
     def changed_pages(self, day: int) -> Iterator[Page]:
         """The pages that differ on that day from the day before; the first day is the first capture of all."""
         on, found = at_day(day), {}
@@ -229,6 +257,10 @@ class History:
             return
         for page, edit in self._edits.get(day, ()):
             self._make_edit(page, edit, on)
+            found[page.url] = page
+        for page, after in self._real_edits.get(day, ()):
+            page.document = after
+            self._put_stamp(page, on)
             found[page.url] = page
         if day == self._rule_day:
             for at, page in enumerate(self.rule):
@@ -250,8 +282,11 @@ class History:
             page.paragraphs[page.paragraphs.index(edit.old)] = edit.new
         else:
             page.paragraphs.insert(3, edit.new)
+        self._put_stamp(page, on)
+
+    def _put_stamp(self, page: Page, on: datetime) -> None:
         if self._dice.random() < _STAMPED:  # a stamp changes with it, as it does on real pages
-            page.noise[0] = NOISE["development"][0](self._dice, on)
+            page.noise[0] = self._noise["development"][0](self._dice, on)
 
     def _noisy_pages(self, day: int) -> Iterator[Page]:
         """Each restless page shows its own noise of the day; of others one shows something now and then."""
@@ -266,7 +301,7 @@ class History:
 
     def _put_noise(self, page: Page, number: int, day: int) -> None:
         sort = number % 16
-        made = (*NOISE["development"], *NOISE["sealed"])[sort]
+        made = (*self._noise["development"], *self._noise["sealed"])[sort]
         page.noise[sort] = made(self._dice, at_day(day))
 
 
@@ -389,7 +424,7 @@ class _Recorder:
             url=page.url,
             final_url=page.url,
             status=404 if page.is_gone else 200,
-            headers={"Content-Type": ["text/html"]},
+            headers={"Content-Type": [page.content_type]},
             body=body,
             raw=body,
             at=on,
@@ -408,7 +443,7 @@ class _Recorder:
             )
             change = Change("deleted", sha256(b"").hexdigest(), before, title)
         else:
-            converted = digest(body, url=page.url, content_type="text/html")
+            converted = digest(body, url=page.url, content_type=page.content_type)
             text = clean(converted.markdown).encode()
             text_hash = sha256(text).hexdigest()
             self._objects += text, body
@@ -436,11 +471,13 @@ def _audit_row(item: PageItem, on: datetime) -> AuditRow:
     return page_records.page_audit_row(item, _REDACT, now=on, raw_hash=raw_hash, robots_object="a" * 64)
 
 
-def fill(ledger: Ledger, store: Store, manifest: Path, *, versions: int = VERSIONS) -> list[Matter]:
+def fill(
+    ledger: Ledger, store: Store, manifest: Path, *, versions: int = VERSIONS, material: str = "made"
+) -> list[Matter]:
     """Write the history until there are so many versions; what matters in it."""
     write_manifest(manifest)
     catalog = load_files([manifest])
-    history, made = History(), 0
+    history, made = History(material=material), 0
     recorder = _Recorder(ledger, store, {one.id: one for one in catalog.sources})
     for day in range(DAYS):
         made += recorder.record_day(list(history.changed_pages(day)), at_day(day))

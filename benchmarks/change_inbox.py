@@ -3,6 +3,7 @@
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox                 # made once, then measured as it is
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --pictures /tmp/pictures
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --list     # what stands before, and is missed
+    .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real    # edits of whole real pages
 
 200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list as the page does, from a monitor in a
 process of its own. Prints of what matters how much stands in the first answer, in how many entries (publications) a
@@ -172,6 +173,7 @@ def _take_pictures(address: str, token: str, folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
+    parser.add_argument("--material", choices=("made", "real"), default="made", help="which edits and noise")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")
     parser.add_argument("--list", action="store_true", dest="listed")
     opts = parser.parse_args()
@@ -181,7 +183,9 @@ def main() -> int:
         truth = folder / "matters.json"
         with closing(open_ledger(str(folder / "ledger.db"))) as ledger:
             if not truth.exists():
-                made = change_history.fill(ledger, open_store(folder / "staged"), folder / "sources.json")
+                made = change_history.fill(
+                    ledger, open_store(folder / "staged"), folder / "sources.json", material=opts.material
+                )
                 truth.write_text(json.dumps(made, default=datetime.isoformat), encoding="utf-8")
             token = signed_in(ledger)
         matters = [Matter(*one[:3], datetime.fromisoformat(one[3])) for one in json.loads(truth.read_text("utf-8"))]
