@@ -3,13 +3,13 @@
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox                 # made once, then measured as it is
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --pictures /tmp/pictures
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --list     # what stands before, and is missed
-    .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real    # edits of whole real pages
+    .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real     # edits of whole real pages
 
 200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list as the page does, from a monitor in a
 process of its own. Prints of what matters how much stands in the first answer, in how many entries (publications) a
 reader has met all of it, and how many changes that do not matter stand before its last one; the entries of the rule in
-14 sections; the 95th percentile of the API's answers; with pictures, of the page until its list is there, the heights
-at 390 pixels, and screenshots. Of the sealed half it prints totals only, also with --list.
+14 sections; the 95th percentile of the API's answers in time of the processor; with pictures, of the page until its
+list is there, the heights at 390 pixels, and screenshots. Of the sealed half it prints totals only, also with --list.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from urllib.parse import urlencode
 
 from benchmarks import change_history
 from benchmarks.change_history import Matter
-from benchmarks.monitor import running, signed_in
+from benchmarks.monitor import asked, running, signed_in
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.web import building
 from rori_spiders.staging.store_factory import open_store
@@ -52,23 +52,21 @@ def _read_list(connection: HTTPConnection, token: str) -> tuple[list[dict[str, A
     items: list[dict[str, Any]] = []
     first, query = 0, {**FIRST_LIST, "limit": "200"}
     while True:
-        answer, _ = _ask(connection, token, f"/api/v1/changes?{urlencode(query)}")
+        answer = _ask(connection, token, f"/api/v1/changes?{urlencode(query)}")
         items += answer["items"]
-        first = first or len(_ask(connection, token, f"/api/v1/changes?{urlencode(FIRST_LIST)}")[0]["items"])
+        first = first or len(_ask(connection, token, f"/api/v1/changes?{urlencode(FIRST_LIST)}")["items"])
         if not answer["next"]:
             return items, first
         query["after"] = answer["next"]
 
 
-def _ask(connection: HTTPConnection, token: str, path: str) -> tuple[Any, float]:
-    began = perf_counter()
+def _ask(connection: HTTPConnection, token: str, path: str) -> Any:
     connection.request("GET", path, headers={"Cookie": f"rori-session={token}"})
     answer = connection.getresponse()
     body = answer.read()
-    took = (perf_counter() - began) * 1000
     if answer.status != 200:
         raise SystemExit(f"{path}: {answer.status} {body[:300]!r}")
-    return json.loads(body), took
+    return json.loads(body)
 
 
 def _entry(change: dict[str, Any]) -> tuple[str, str]:
@@ -123,7 +121,8 @@ def _show(place: int, change: dict[str, Any]) -> str:
     return f"{place + 1:>5} {change['importance']:<7} {change['sentence'][:110]}"
 
 
-def _print_times(connection: HTTPConnection, token: str) -> float:
+def _print_times(connection: HTTPConnection, pid: int, token: str) -> float:
+    """The slowest 95th percentile, in milliseconds of the processor: those of the clock are the machine's, too."""
     paths = [
         f"/api/v1/changes?{urlencode(FIRST_LIST)}",
         "/api/v1/changes",
@@ -135,10 +134,10 @@ def _print_times(connection: HTTPConnection, token: str) -> float:
     ]
     worst = 0.0
     for path in paths:
-        took = [_ask(connection, token, path)[1] for _ in range(_TIMES)]
-        p95 = quantiles(took, n=20)[-1]
+        clock, processor = zip(*(asked(connection, pid, path, token) for _ in range(_TIMES)), strict=True)
+        p95 = quantiles(processor, n=20)[-1]
         worst = max(worst, p95)
-        print(f"{path:<60} median {median(took):7.1f} ms  p95 {p95:7.1f} ms")
+        print(f"{path:<60} median {median(clock):7.1f} ms, processor {median(processor):6.1f} ms, p95 {p95:6.1f} ms")
     return worst
 
 
@@ -189,9 +188,9 @@ def main() -> int:
                 truth.write_text(json.dumps(made, default=datetime.isoformat), encoding="utf-8")
             token = signed_in(ledger)
         matters = [Matter(*one[:3], datetime.fromisoformat(one[3])) for one in json.loads(truth.read_text("utf-8"))]
-        connection, _ = stack.enter_context(running(str(folder / "ledger.db"), folder))
+        connection, pid = stack.enter_context(running(str(folder / "ledger.db"), folder))
         _print_reading(*_read_list(connection, token), matters, listed=opts.listed)
-        worst = _print_times(connection, token)
+        worst = _print_times(connection, pid, token)
         if opts.pictures:
             _take_pictures(f"http://{connection.host}:{connection.port}", token, opts.pictures)
     return int(worst > _MOST_MS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import html
-import random
 import re
 import tomllib
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable
 
 FOLDER = Path("/work/shared/data/real-pages")
@@ -54,14 +54,14 @@ def real_edits() -> list[RealEdit]:
     return [_edit(part, **one) for part, edits in _HALVES.items() for one in edits]
 
 
-def _edit(  # noqa: PLR0913  # the keys of an edit in the file
+def _edit(  # the keys of an edit in the file
     part: str,
     name: str,
     file: str,
     changes: list[list[str]] = [],  # noqa: B006  # never changed
     section: str = "",
     becomes: str = "",
-    pdf: bool = False,  # noqa: FBT001, FBT002
+    pdf: bool = False,
 ) -> RealEdit:
     before = " ".join(read_page(file).split())
     if section:
@@ -119,8 +119,10 @@ def _pdf(page: str) -> bytes:
         )
         stream = f"BT /F1 10 Tf 50 760 Td 14 TL\n{shown}ET"
         objects += [
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * at} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>",
+            (
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
+                f"/Contents {5 + 2 * at} 0 R >>"
+            ),
             f"<< /Length {len(stream.encode('cp1252', 'replace'))} >>\nstream\n{stream}\nendstream",
         ]
     made, places = b"%PDF-1.4\n", []
@@ -128,10 +130,13 @@ def _pdf(page: str) -> bytes:
         places.append(len(made))
         made += f"{number} 0 obj\n{one}\nendobj\n".encode("cp1252", "replace")
     table = "".join(f"{place:010} 00000 n \n" for place in places)
-    return made + (
-        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
-        f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(made)}\n%%EOF\n"
-    ).encode()
+    return (
+        made
+        + (
+            f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+            f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(made)}\n%%EOF\n"
+        ).encode()
+    )
 
 
 def _day(on: datetime) -> str:
@@ -154,7 +159,10 @@ def _staff(dice: random.Random, names: list[str]) -> str:
 
 def _press(dice: random.Random, on: datetime, headlines: list[str]) -> str:
     return "<h2>Press releases</h2>" + _items(
-        [f"{_day(on - timedelta(days=at * 3))}: <a href='/press/{at}'>{one}</a>" for at, one in enumerate(dice.sample(headlines, 4))]
+        [
+            f"{_day(on - timedelta(days=at * 3))}: <a href='/press/{at}'>{one}</a>"
+            for at, one in enumerate(dice.sample(headlines, 4))
+        ]
     )
 
 
@@ -198,12 +206,21 @@ NOISE: dict[str, tuple[Callable[[random.Random, datetime], str], ...]] = {
         lambda dice, on: f"<p>{dice.choice(_TYPOGRAPHY['sealed'])}</p>",
         lambda dice, on: (
             "<h2>Upcoming events</h2>"
-            + _items([f"{on + timedelta(days=at * 5 + 2):%b %d} | {one}" for at, one in enumerate(dice.sample(_EVENTS, 3))])
+            + _items(
+                [f"{on + timedelta(days=at * 5 + 2):%b %d} | {one}" for at, one in enumerate(dice.sample(_EVENTS, 3))]
+            )
         ),
     ),
 }
 _NAMES = {
-    "development": ["Dana Whitfield", "Marcus Oyelaran", "Priya Raman", "Ellen Sorensen", "Tom Baptiste", "Lucia Ferro"],
+    "development": [
+        "Dana Whitfield",
+        "Marcus Oyelaran",
+        "Priya Raman",
+        "Ellen Sorensen",
+        "Tom Baptiste",
+        "Lucia Ferro",
+    ],
     "sealed": ["R. Castellanos", "J. Okafor", "M. Lindqvist", "S. Haddad", "P. Kowalczyk"],
 }
 _HEADLINES = {

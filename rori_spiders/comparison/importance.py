@@ -55,12 +55,14 @@ class ImportanceRule:
     only: re.Pattern[str] | None
     whole: bool
     recurs: bool
+    law: bool | None  # whether it is for numbered law alone, or for all else; None: for both
 
     def fits(self, block: ChangedBlock) -> bool:
         return (
             (not self.change or block.change in self.change)
             and (not self.marks or not self.marks.isdisjoint(block.marks))
             and (not self.whole or (block.is_all_marks and block.marks <= self.marks))
+            and (self.law is None or self.law == block.is_law)
             and (self.changed is None or any(map(self.changed.search, block.passages)))
             and (self.near is None or self.near.search(block.around) is not None)
             and (self.only is None or (block.passages != () and all(map(self.only.fullmatch, block.passages))))
@@ -76,6 +78,7 @@ class ChangedBlock:
     passages: tuple[str, ...] = ()
     around: str = ""
     is_all_marks: bool = False  # each passage that came or went is a mark, or part of one
+    is_law: bool = False  # it stands in a section of law, or is a numbered paragraph
 
 
 def choose_rule(block: ChangedBlock) -> ImportanceRule:
@@ -91,12 +94,22 @@ def find_rule(rule_id: str) -> ImportanceRule | None:
 @cache
 def importance_rules() -> tuple[ImportanceRule, ...]:
     """The rules in their order. Raises ValueError, which names the rule, for one that is not well formed."""
-    text = files("rori_spiders.comparison").joinpath("importance_rules.toml").read_text(encoding="utf-8")
-    return tuple(_read_rule(rule) for rule in tomllib.loads(text)["rule"])
+    return tuple(_read_rule(rule) for rule in _rules_file()["rule"])
+
+
+@cache
+def _law_pattern() -> re.Pattern[str]:
+    return re.compile(_rules_file()["law"], re.IGNORECASE)
+
+
+@cache
+def _rules_file() -> dict[str, Any]:
+    return tomllib.loads(files("rori_spiders.comparison").joinpath("importance_rules.toml").read_text(encoding="utf-8"))
 
 
 def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
-    unknown = rule.keys() - {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs"}
+    known = {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs", "law"}
+    unknown = rule.keys() - known
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
     patterns = {
@@ -111,17 +124,44 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
         **patterns,
         whole=rule.get("whole", False),
         recurs=rule.get("recurs", rule["level"] == "medium"),
+        law=rule.get("law"),
     )
 
 
 def read_block(change: Change, path: str) -> ChangedBlock:
     """What the rules read of *change*, which stands under the headings *path*."""
-    texts = [change.words, *(cell.words for cell in change.cells)]
+    texts: list[Words] = [change.words, *(cell.words for cell in change.cells)]
     cells = [part for cell in change.cells for part in (cell.row, cell.column)]
     sides = (_words_around(words, side) for words in texts for side in "-+")
     around = "\n".join([path, *cells, *filter(None, sides)])
     marks = frozenset(mark.kind for mark in change.marks)
-    return ChangedBlock(change.kind, marks, tuple(_passages(texts)), around, is_all_marks(change))
+    kind = "typography" if change.kind == "changed" and _is_typography(texts) else change.kind
+    is_law = _law_pattern().search(around) is not None
+    return ChangedBlock(kind, marks, tuple(_passages(texts)), around, is_all_marks(change), is_law)
+
+
+#: Ways to write the same: quotation marks, dashes, spaces, and spellings that a house style changes.
+_SAME_SIGNS = (
+    (re.compile("[\u2018\u2019\u02bc`´]"), "'"),
+    (re.compile("[\u201c\u201d\u00ab\u00bb]"), '"'),
+    (re.compile(r"\s*(?:-{2,}|[\u2012-\u2015]|(?<=\s)-(?=\s))\s*"), "\u2014"),
+    (re.compile("\u2026"), "..."),
+    (re.compile(r"\be-mail", re.IGNORECASE), "email"),
+    (re.compile(r"\bweb[ -]?(?=sites?\b|pages?\b)", re.IGNORECASE), "web"),
+)
+
+
+def _is_typography(texts: Iterable[Words]) -> bool:
+    """Whether both sides say the same in other signs; what came or went as a whole says more."""
+    sides = [["".join(text for op, text in words if op in {"=", side}) for words in texts] for side in "-+"]
+    before, after = ([_plain_signs(text) for text in side] for side in sides)
+    return before == after and any(before)
+
+
+def _plain_signs(text: str) -> str:
+    for pattern, sign in _SAME_SIGNS:
+        text = pattern.sub(sign, text)
+    return " ".join(text.split())
 
 
 def is_all_marks(change: Change) -> bool:

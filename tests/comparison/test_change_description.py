@@ -198,8 +198,8 @@ def test_description_headlines_are_of_low_importance_until_one_binds() -> None:
         ("gov/guide", "gov/new-guide", ("link", "low", "link")),
         ("thanks everybody", "thanks all people", ("text", "medium", "wording")),
         ("General. This", "General.  This", ("layout", "low", "layout")),
-        ("(d) A fee", "(e) A fee", ("renumbered", "medium", "numbering")),
-        ("charged,", "charged under 12 CFR 1026.43,", ("text", "medium", "citation")),
+        ("(d) A fee", "(e) A fee", ("renumbered", "high", "numbering")),
+        ("charged,", "charged under 12 CFR 1026.43,", ("text", "high", "section_text")),
         (
             "General. This",
             "Whoever breaks this section is liable to civil penalties.\n\nGeneral. This",
@@ -274,6 +274,39 @@ def test_importance_rules_are_well_formed() -> None:
     pages = {"new_page", "returned", "removed", "address", "unknown"}
     assert pages <= set(KINDS)
     assert pages == {kind for rule in rules for kind in rule.change} & set(KINDS) - {"layout", "moved"}
+
+
+@cases(
+    ("page", "old", "new", "expected"),
+    [
+        ("## {}", "Users online: 12", "Users online: 34", ("low", "page_figure")),
+        ("## {}", "Offices are closed on July 4, 2026.", "Offices are closed on May 25, 2026.", ("low", "closure")),
+        ("## Staff directory\n\n- {}", "A. Ferro, Counsel", "B. Raman, Counsel", ("low", "directory")),
+        ("## Team\n\n{}", "A. Ferro, (202) 555-0123", "A. Ferro, (202) 555-0199", ("low", "directory")),
+        ("{}", "We use cookies here.", "This site uses cookies.", ("low", "cookies")),
+        ("## News & Events\n\n- {}", "Bank pays $2 million", "Bank pays $3 million", ("low", "headlines")),
+        ("## Press releases\n\n- {}", "A new final rule", "An old final rule", ("medium", "headline_of_rule")),
+        ("{}", "The \"rate\" - a figure - stays.", "The “rate” – a figure – stays.", ("low", "typography")),
+        ("{}", "Send an e-mail to the web site.", "Send an email to the website.", ("low", "typography")),
+        # What binds, and what stands in a section of law, is none of it.
+        ("## {}", "Offices are closed on July 4.", "Offices must be closed on July 4.", ("high", "duty")),
+        ("# § 1024.5 Scope\n\n{}", "We use cookies here.", "This site uses cookies.", ("high", "section_text")),
+        ("# Guide\n\n(b) {}", "Copies of the list.", "Copies of the register.", ("high", "section_text")),
+        ("# Guide\n\n{}", "Copies of the list.", "Copies of the register.", ("medium", "wording")),
+        ("# Section 8 vouchers\n\n{}", "Copies of the list.", "Copies of the register.", ("medium", "wording")),
+        ("- {} is the annual report of a union", "LM-2", "LM-3", ("high", "form")),
+        ("{}", "Bulletin 4 of the office", "Bulletin 4 of the office (withdrawn)", ("high", "status")),
+        (
+            "The copy of the notice that a lender sends {} the borrower.",
+            "is kept for", "is waived for", ("high", "reach"),
+        ),
+    ],
+)  # fmt: skip
+def test_description_what_stands_beside_the_rule_is_low_and_what_it_reaches_high(
+    page: str, old: str, new: str, expected: tuple[str, str]
+) -> None:
+    before, after = (f"# Guide\n\nIt guides servicers.\n\n{page.format(text)}\n" for text in (old, new))
+    assert _describe(after, before)[1:] == expected
 
 
 @cases(
