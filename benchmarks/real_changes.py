@@ -178,40 +178,6 @@ def _directory_table(dice: random.Random) -> str:
     return f"<table><tr><th>Field office</th><th>Contact</th><th>Extension</th></tr>{rows}</table>"
 
 
-#: What changes by itself in the content of pages. Each gives a paragraph, a list or a table.
-NOISE: dict[str, tuple[Callable[[random.Random, datetime], str], ...]] = {
-    "development": (
-        lambda dice, on: f"<p>Registered users online: {dice.randint(20, 900)}</p>",
-        lambda dice, on: (
-            f"<p>Our offices will be closed on {_day(on + timedelta(days=3))} in observance of "
-            f"{dice.choice(['Juneteenth', 'Independence Day', 'Labor Day', 'Veterans Day'])}.</p>"
-        ),
-        lambda dice, on: _staff(dice, _NAMES["development"]),
-        lambda dice, on: _press(dice, on, _HEADLINES["development"]),
-        lambda dice, on: f"<p>{dice.choice(_COOKIES['development'])}</p>",
-        lambda dice, on: f"<p>{dice.choice(_TYPOGRAPHY['development'])}</p>",
-        lambda dice, on: _shuffled(dice, "Related topics", _TOPICS["development"]),
-        lambda dice, on: f"<p>Reviewed by the web team {on:%d %b %Y}</p>",
-    ),
-    "sealed": (
-        lambda dice, on: f"<p>Site last refreshed {on:%m/%d/%y} {dice.randint(10, 23)}:{dice.randint(10, 59)}</p>",
-        lambda dice, on: f"<p>Was this article useful? {dice.randint(3, 400)} yes / {dice.randint(0, 40)} no</p>",
-        lambda dice, on: (
-            f"<p>Slide {(number := dice.randint(1, 5))} of 5: <a href='/slide/{number}'>"
-            f"{dice.choice(_HEADLINES['sealed'])}</a></p>"
-        ),
-        lambda dice, on: _items([f"<a href='/{one}'>{one}</a>" for one in sorted(dice.sample(_MENU, 7))]),
-        lambda dice, on: _directory_table(dice),
-        lambda dice, on: f"<p>Views: {dice.randint(900, 9000):,} | Downloads: {dice.randint(30, 900)}</p>",
-        lambda dice, on: f"<p>{dice.choice(_TYPOGRAPHY['sealed'])}</p>",
-        lambda dice, on: (
-            "<h2>Upcoming events</h2>"
-            + _items(
-                [f"{on + timedelta(days=at * 5 + 2):%b %d} | {one}" for at, one in enumerate(dice.sample(_EVENTS, 3))]
-            )
-        ),
-    ),
-}
 _NAMES = {
     "development": [
         "Dana Whitfield",
@@ -270,3 +236,37 @@ _EVENTS = [
     "Training for housing counselors",
     "Open house at the Denver office",
 ]
+#: What changes by itself in the content of pages. Each gives a paragraph, a list or a table.
+NOISE: dict[str, tuple[Callable[[random.Random, datetime], str], ...]] = {
+    "development": (
+        lambda dice, on: f"<p>Registered users online: {dice.randint(20, 900)}</p>",
+        lambda dice, on: (
+            f"<p>Our offices will be closed on {_day(on + timedelta(days=3))} in observance of "
+            f"{dice.choice(['Juneteenth', 'Independence Day', 'Labor Day', 'Veterans Day'])}.</p>"
+        ),
+        lambda dice, on: _staff(dice, _NAMES["development"]),
+        lambda dice, on: _press(dice, on, _HEADLINES["development"]),
+        lambda dice, on: f"<p>{dice.choice(_COOKIES['development'])}</p>",
+        lambda dice, on: f"<p>{dice.choice(_TYPOGRAPHY['development'])}</p>",
+        lambda dice, on: _shuffled(dice, "Related topics", _TOPICS["development"]),
+        lambda dice, on: f"<p>Reviewed by the web team {on:%d %b %Y}</p>",
+    ),
+    "sealed": (
+        lambda dice, on: f"<p>Site last refreshed {on:%m/%d/%y} {dice.randint(10, 23)}:{dice.randint(10, 59)}</p>",
+        lambda dice, on: f"<p>Was this article useful? {dice.randint(3, 400)} yes / {dice.randint(0, 40)} no</p>",
+        lambda dice, on: (
+            f"<p>Slide {(number := dice.randint(1, 5))} of 5: <a href='/slide/{number}'>"
+            f"{dice.choice(_HEADLINES['sealed'])}</a></p>"
+        ),
+        lambda dice, on: _items([f"<a href='/{one}'>{one}</a>" for one in sorted(dice.sample(_MENU, 7))]),
+        lambda dice, on: _directory_table(dice),
+        lambda dice, on: f"<p>Views: {dice.randint(900, 9000):,} | Downloads: {dice.randint(30, 900)}</p>",
+        lambda dice, on: f"<p>{dice.choice(_TYPOGRAPHY['sealed'])}</p>",
+        lambda dice, on: (
+            "<h2>Upcoming events</h2>"
+            + _items(
+                [f"{on + timedelta(days=at * 5 + 2):%b %d} | {one}" for at, one in enumerate(dice.sample(_EVENTS, 3))]
+            )
+        ),
+    ),
+}
