@@ -57,7 +57,7 @@ def _processes(root: int) -> Iterator[tuple[str, int, int]]:
             continue
         try:
             status = (Path("/proc") / str(pid) / "status").read_text()
-            files = len(os.listdir(f"/proc/{pid}/fd"))
+            files = sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
         except OSError:
             continue
         if "VmRSS:" in status:
@@ -127,7 +127,7 @@ def _make_token(project: Project) -> str:
 
 def _ask_monitor(port: int, token: str) -> None:
     """As a dashboard does: the sources, and the newest pages of the audit."""
-    for path in ("sources", "changes", "runs"):
+    for path in ("sources", "changes", "failures"):
         asked = Request(f"http://127.0.0.1:{port}/api/v1/{path}", headers={"Authorization": f"Bearer {token}"})
         try:
             build_opener(ProxyHandler({})).open(asked, timeout=30).read()

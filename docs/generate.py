@@ -324,6 +324,7 @@ _LISTINGS = {
     "corpus try-rules": "terminal.corpus.rule_trial EFFECT_COLUMNS",
     "dispatch": "commands.dispatch DISPATCH_COLUMNS",
     "due": "commands.due COLUMNS",
+    "due --what-if": "commands.due WHAT_IF_COLUMNS",
     "evidence heads": "commands.evidence HEAD_COLUMNS",
     "evidence heads --destinations": "commands.evidence DESTINATION_COLUMNS",
     "evidence key list": "commands.evidence KEY_COLUMNS",

@@ -6,18 +6,24 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.command import ListingCommand, find_sources
+from rori_spiders.terminal.command import ListingCommand, add_sources_option, find_sources, positive_count
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
+    from rori_spiders.manifest.models import Source
     from rori_spiders.nodes.dispatcher import QueueSnapshot
     from rori_spiders.schedule import DueSource
+    from rori_spiders.schedule.scenario import Today
+    from rori_spiders.schedule.what_if import Forecast
 
+_MOST_NAMED = 5
 COLUMNS = (
     Column("position", "#", right=True),
     Column("id", "source"),
@@ -33,9 +39,23 @@ COLUMNS = (
 )
 
 
+WHAT_IF_COLUMNS = (
+    Column("measure"),
+    Column("words", "measure"),
+    Column("now", "now", right=True),
+    Column("what_if", "what if", right=True),
+)
+
+
 class Due(ListingCommand):
-    examples = ("scrapy due", "scrapy due --explain cfpb-reg-x", "scrapy due --format json")
-    usage = "[--explain ID] [--format FORM]"
+    examples = (
+        "scrapy due",
+        "scrapy due --explain cfpb-reg-x",
+        "scrapy due --what-if frequency=daily --what-if nodes=4",
+        "scrapy due --what-if frequency=daily --source cfpb-reg-x",
+        "scrapy due --what-if manifest=manifests/draft.json --format json",
+    )
+    usage = "[--explain ID | --what-if KEY=VALUE... [--source ID] [--days NUMBER]] [--format FORM]"
     summary = "List due sources in collection order"
     description = (
         "Lists due sources by priority; within a priority, the Federal Register and the CFPB come first, then other "
@@ -45,11 +65,26 @@ class Due(ListingCommand):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--explain", metavar="ID", help="explain why this source is due or not")
+        parser.add_argument(
+            "--what-if",
+            metavar="KEY=VALUE",
+            action="append",
+            default=[],
+            help="foresee frequency=FREQUENCY, manifest=FILE, nodes=NUMBER or jobs=NUMBER a node (repeatable)",
+        )
+        add_sources_option(parser)
+        parser.add_argument(
+            "--days", metavar="NUMBER", type=positive_count, default=28, help="foresee so many days (default: 28)"
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.nodes.dispatcher import read_queue_snapshot
 
+        if opts.what_if:
+            return self._foresee(opts)
+        if opts.source:
+            raise UsageError("--source belongs to --what-if frequency=FREQUENCY")
         with open_existing_ledger(self.places) as ledger:
             catalog = self.load_catalog(ledger)
             if opts.explain:
@@ -85,11 +120,77 @@ class Due(ListingCommand):
             write_details({"id": source.id, "explanation": " ".join(lines)}, opts.format)
         return 0
 
+    def _foresee(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.crawl.tiers.official.registry import is_single_page
+        from rori_spiders.manifest.loading import load_files
+        from rori_spiders.schedule.scenario import Scenario, apply_frequency, build_plan, compare
+        from rori_spiders.schedule.what_if import foresee
+
+        scenario = Scenario.parse(opts.what_if)
+        with open_existing_ledger(self.places) as ledger:
+            catalog = then = self.load_catalog(ledger)
+            today = self._read_today(ledger)
+        if scenario.manifest is not None:
+            then = load_files([scenario.manifest], allowed_addresses=self.places.allowed_addresses)
+        chosen = {one.id for one in find_sources(then, opts.source)}
+        sources = apply_frequency(then.sources, scenario.frequency, chosen)
+        forecasts, notes = [], list[str]()
+        for which, terms, own in ((catalog, Scenario(), catalog.sources), (then, scenario, sources)):
+            plan, costs, unknown = build_plan(which, own, today, terms, is_single_page)
+            forecasts.append(foresee(plan, today.states, costs, self.now(), days=opts.days))
+            notes = _foresight_notes(forecasts[-1], plan.runs_at_once, unknown)
+        rows = compare(*forecasts)
+        if opts.format == "table":
+            rows = [row | {key: _shown_number(row[key]) for key in ("now", "what_if")} for row in rows]
+        write_listing(rows, WHAT_IF_COLUMNS, opts.format)
+        if opts.format == "table":
+            print("\n".join(["", *notes]))
+        return 0
+
+    def _read_today(self, ledger: Ledger | None) -> Today:
+        from rori_spiders.ledger.operations.source_status import find_global_pause, load_states
+        from rori_spiders.manifest.tier_selection import configured_tiers
+        from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_cores, total_memory_mib
+        from rori_spiders.schedule import scenario
+
+        settings = self.settings
+        browser = settings.getint("RORI_BROWSER_MEMORY") if "browser" in configured_tiers(settings) else 0
+        requests = settings.getint("RORI_MAX_CONCURRENT_REQUESTS")
+        jobs = max_concurrent_jobs(total_memory_mib(), browser, total_cores(), requests)
+        limits = (jobs, settings.getint("RORI_PARALLEL_RUNS"), settings.getint("RORI_FLEET_MAX_CONCURRENT_REQUESTS"))
+        if ledger is None:
+            return scenario.Today({}, None, {}, {}, 0, *limits)
+        with ledger.connect() as conn:
+            return scenario.Today(
+                load_states(conn),
+                find_global_pause(conn),
+                scenario.load_run_costs(conn),
+                scenario.load_learnt_delays(conn),
+                scenario.count_nodes(conn, self.now()),
+                *limits,
+            )
+
     def _list(self, catalog: Catalog, snapshot: QueueSnapshot, form: str) -> None:
         due = snapshot.due(catalog, self.now())
         write_listing([_due_row(position, one, snapshot) for position, one in enumerate(due, 1)], COLUMNS, form)
         if form == "table":
             print(_due_summary(due, len(catalog.sources), snapshot))
+
+
+def _shown_number(number: float | str) -> str:
+    return f"{float(number):,.0f}" if float(number) >= 100 or float(number).is_integer() else f"{float(number):,.2f}"
+
+
+def _foresight_notes(forecast: Forecast, at_once: int, unknown: Sequence[Source]) -> list[str]:
+    """What the second column assumes, and what a person should know of it."""
+    basis = "by the last complete runs of each source; failed requests and sites that grow are not foreseen"
+    notes = [f"Foreseen for {forecast.days} days with {format_count(at_once, 'run')} at once, {basis}."]
+    if unknown:
+        named = ", ".join(one.id for one in unknown[:_MOST_NAMED]) + (", ..." if len(unknown) > _MOST_NAMED else "")
+        notes.append(f"Left out, since no run of theirs is complete: {format_count(len(unknown), 'source')} ({named}).")
+    for group, load in forecast.too_full[:_MOST_NAMED]:
+        notes.append(f"{group} cannot be finished: its visits take {load:.1f} times the hours in which it is open.")
+    return notes
 
 
 def _due_row(position: int, due: DueSource, snapshot: QueueSnapshot) -> dict[str, Any]:

@@ -105,6 +105,23 @@ def test_due_sources_are_in_order(three: Project, typed: Typed) -> None:
     assert "2 of 3 sources due" in typed("due").out
 
 
+def test_due_what_if_compares_plans(collected: Project, typed: Typed) -> None:
+    said = typed("due", "--what-if", "frequency=daily", "--source", "a-page", "--days", "14")
+    assert said.code == 0, said.err
+    assert "Foreseen for 14 days with 5 runs at once" in said.out
+    rows = {row["measure"]: row for row in json.loads(typed("due", "--what-if", "nodes=3", "--format", "json").out)}
+    assert rows["sources"]["now"] == rows["sources"]["what_if"] > 0
+    assert typed("due", "--what-if", "nodes=none").code == 2
+    assert typed("due", "--source", "a-page").code == 2
+
+
+def test_due_what_if_before_first_collection_leaves_out_sites(three: Project, typed: Typed) -> None:
+    said = typed("due", "--what-if", "frequency=daily")
+    assert said.code == 0, said.err
+    assert "Left out, since no run of theirs is complete: 1 source (b-site)." in said.out
+    assert not three.ledger.parent.exists(), "reading makes no ledger"
+
+
 def test_due_explain_prints_schedule(collected: Project, typed: Typed) -> None:
     said = typed("due", "--explain", "a-page")
     assert said.out.splitlines()[0] == "a-page: Test source a-page"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import mean
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -279,6 +280,25 @@ def list_runs_between(conn: Connection, source_id: str, since: datetime, until: 
     within = (runs.c.started_at < until) & (runs.c.finished_at.is_(None) | (runs.c.finished_at >= since))
     query = select(runs).where(runs.c.source_id == source_id, within).order_by(runs.c.started_at, runs.c.run_id)
     return [RunRow(**row) for row in conn.execute(query).mappings()]
+
+
+#: So many of a source's newest runs say what its next one comes to.
+_RUNS_OF_MEAN = 5
+
+
+def load_run_means(conn: Connection) -> dict[str, tuple[float, ...]]:
+    """By source, the means over its newest complete runs: requests, pages, changed, browser pages, credits, seconds."""
+    place = func.row_number().over(partition_by=runs.c.source_id, order_by=runs.c.started_at.desc()).label("place")
+    columns = (runs.c.source_id, runs.c.counts, runs.c.requests, runs.c.browser_pages, runs.c.credits, runs.c.seconds)
+    newest = select(*columns, place).where(runs.c.state == "complete").subquery()
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for source_id, counts, requests, *others, seconds in conn.execute(
+        select(*(newest.c[column.name] for column in columns)).where(newest.c.place <= _RUNS_OF_MEAN)
+    ):
+        pages = (counts or {}).get("discovered", 0) - (counts or {}).get("excluded", 0)
+        row = (requests, pages, (counts or {}).get("changed", 0), *others, seconds)
+        found.setdefault(source_id, []).append(row)
+    return {source_id: tuple(map(mean, zip(*rows, strict=True))) for source_id, rows in found.items()}
 
 
 def last_complete_at(conn: Connection, source_id: str, before: datetime) -> datetime | None:
