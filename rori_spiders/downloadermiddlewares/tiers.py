@@ -26,7 +26,7 @@ class TierMiddleware(JobComponent):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._budget = BrowserBudget(self._job)
+        self._budget = BrowserBudget.of(self._job)
         self._flow = PageFlow(crawler)
 
     def process_request(self, request: Request) -> Request | None:

@@ -39,7 +39,7 @@ class TierDownloadHandler:
         self._job = Job.of(crawler)
         self._tiers = build_tiers(crawler)
         self._tiers.log_unavailable_tiers()
-        self._budget = BrowserBudget(self._job)
+        self._budget = BrowserBudget.of(self._job)
         self._is_closed = False
 
     @classmethod

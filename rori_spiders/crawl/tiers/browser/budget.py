@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
@@ -39,11 +40,17 @@ def browser_budget(source: Source, settings: BaseSettings) -> int:
 
 
 class BrowserBudget:
-    """The browser budget of all runs of one job."""
+    """The browser budget of all runs of one job: one object, ``BrowserBudget.of(job)``, for all who ask."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
         self._counted: set[tuple[str, str]] = set()  # run and URL
+
+    @classmethod
+    def of(cls, job: Job) -> BrowserBudget:
+        if job not in _budgets:
+            _budgets[job] = cls(job)
+        return _budgets[job]
 
     def most(self, run: Run) -> int:
         """Pages of *run* that the browser may fetch."""
@@ -83,8 +90,7 @@ class BrowserBudget:
     async def _take(self, run: Run, visit: FrontierUrl) -> None:
         most, reserved = self.most(run), 0
         if visit.rank != RANK_RENDERED_NEXT and visit.found_by != "start":  # without a start page nothing is found
-            of_next = (one.url for one in run.frontier.outstanding.values() if one.rank == RANK_RENDERED_NEXT)
-            reserved = sum((run.run_id, url) not in self._counted for url in of_next)
+            reserved = self._reserved(run)
         if not await self._count(run, most - reserved):
             if not reserved:
                 run.usage.mark_browser_budget(spent=True)
@@ -93,8 +99,12 @@ class BrowserBudget:
 
     async def take_beside(self, run: Run) -> bool:
         """Whether one more page could be counted that is no page of *run*; those that are waited for keep theirs."""
-        of_next = sum(one.rank == RANK_RENDERED_NEXT for one in run.frontier.outstanding.values())
-        return await self._count(run, self.most(run) - of_next)
+        return await self._count(run, self.most(run) - self._reserved(run))
+
+    def _reserved(self, run: Run) -> int:
+        """Pages that the last run left and that are not counted yet."""
+        of_next = (one.url for one in run.frontier.outstanding.values() if one.rank == RANK_RENDERED_NEXT)
+        return sum((run.run_id, url) not in self._counted for url in of_next)
 
     async def _count(self, run: Run, most: int) -> bool:
         """Whether one more page of *run* was counted, *most* at most."""
@@ -111,6 +121,9 @@ class BrowserBudget:
         with suppress(WriteError, DBAPIError):  # then it stays counted: rather one page too few
             await self._job.storage.write(lambda conn: run_records.add_requests(conn, run.run_id, browser_pages=-1))
             run.usage.mark_browser_budget(spent=False)
+
+
+_budgets: WeakKeyDictionary[Job, BrowserBudget] = WeakKeyDictionary()
 
 
 def _track_departure(request: Request) -> list[bool]:

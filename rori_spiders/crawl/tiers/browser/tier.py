@@ -71,7 +71,7 @@ class BrowserTier:
         self._running: BrowserManager | None = None
         self._rooms: dict[str, _SourceContext] = {}
         self._at_once = asyncio.Semaphore(PAGES_AT_ONCE)
-        self._unknown = UnknownAddresses(self._job, BrowserBudget(self._job))
+        self._unknown = UnknownAddresses(self._job, BrowserBudget.of(self._job))
         self._tasks: set[asyncio.Task[None]] = set()
         for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(self._url_ended, signal=ended)
