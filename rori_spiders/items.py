@@ -134,6 +134,12 @@ class Fetched:
     request_headers: dict[str, list[str]] = field(default_factory=dict, repr=False)
     raw: bytes | None = field(default=None, repr=False)  # the bytes as received, where the tier made `body` from them
     api_metadata: ApiMetadata = field(default_factory=ApiMetadata)
+    screenshot: bytes | None = field(default=None, repr=False)  # JPEG, of the page as it was read
+
+    @cached_property
+    def screenshot_hash(self) -> str | None:
+        """Hex SHA-256 of the picture: the name under which the store has it."""
+        return None if self.screenshot is None else sha256(self.screenshot).hexdigest()
 
     @property
     def received(self) -> bytes:

@@ -135,6 +135,7 @@ RORI_ALLOWED_ADDRESSES = _env("RORI_ALLOWED_ADDRESSES", "")
 RORI_TIERS = _env("RORI_TIERS", "")
 # Used by crawl/tiers/browser/budget.py: pages of one run that the browser may fetch, where a source does not say
 RORI_BROWSER_BUDGET = _env("RORI_BROWSER_BUDGET", 5)
+RORI_EVIDENCE = _env("RORI_EVIDENCE", "text")
 # Used by publishers/: where the APIs are; of the politeness group of the pages
 RORI_ECFR_API = _env("RORI_ECFR_API", "https://www.ecfr.gov/api/versioner/v1")
 RORI_FEDERAL_REGISTER_API = _env("RORI_FEDERAL_REGISTER_API", "https://www.federalregister.gov/api/v1")

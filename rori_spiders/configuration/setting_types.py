@@ -194,6 +194,7 @@ SETTING_TYPES = {
     "RORI_BROWSER_TIMEOUT": decimal_number(above_zero=True),
     "RORI_BROWSER_MEMORY": whole_number(1),
     "RORI_WEBHOOK_URL": HTTP_URL,
+    "RORI_EVIDENCE": one_of("text", "screenshot"),
     "RORI_EVIDENCE_KEY_FILE": free_text("a path"),
     "RORI_EVIDENCE_HEADS": list_of(
         "`file:///path`, `s3://bucket/prefix`, `https://...`, `rfc3161+https://...` or `witness+https://...#KEY`",

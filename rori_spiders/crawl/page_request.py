@@ -114,6 +114,7 @@ class Exchange:
     tier_to_remember: str | None = None
     steps: tuple[PageStep, ...] = ()  # that the browser took on the page
     unknown_address: UnknownAddress | None = None  # what its application shows at an address that nobody has
+    screenshot: bytes | None = None  # of the page as the browser read it
     is_behind_prompt: bool = False  # the page shows a prompt for consent, and nothing else
     item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks
 

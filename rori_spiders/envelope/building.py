@@ -84,6 +84,9 @@ def _assemble_envelope(origin: Origin, *, canonical_url: str | None, **parts: di
     if raw := origin["raw_object"]:
         parts["content"]["raw_object"] = f"_objects/{raw[:2]}/{raw}.gz"
         parts["integrity"]["raw_hash"] = _prefixed_hash(raw)
+    if picture := origin["fetched"].screenshot_hash:
+        parts["content"]["screenshot_object"] = f"_objects/{picture[:2]}/{picture}.gz"
+        parts["integrity"]["screenshot_hash"] = _prefixed_hash(picture)
     fields = {
         "envelope_id": origin["envelope_id"],
         "envelope_version": ENVELOPE_VERSION,

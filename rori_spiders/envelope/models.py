@@ -207,6 +207,9 @@ class ContentPart(StrictModel):
     language: str | None = Field(description="Language of the page: as it declares it, else as it is written.")
     encoding: str | None = Field(description="The character set that the response was decoded from.")
     raw_object: str | None = optional_field("Path, inside the staging area, of the gzipped bytes as received.")
+    screenshot_object: str | None = optional_field(
+        "Path, inside the staging area, of the gzipped picture (JPEG) of the page as the browser read it."
+    )
     language_source: Literal["document", "text"] | None = optional_field(
         "Whether the document declares `language`, or its text is written in it."
     )
@@ -228,6 +231,9 @@ class IntegrityPart(StrictModel):
     content_changed: bool = Field(description="Whether the text differs from the last one. Always true when staged.")
     change_type: Literal["new", "modified", "unchanged", "deleted"] = Field(description="What happened to the page.")
     raw_hash: Sha256 | None = optional_field("SHA-256 of the bytes as received, which `content.raw_object` holds.")
+    screenshot_hash: Sha256 | None = optional_field(
+        "SHA-256 of the picture of the page, which `content.screenshot_object` holds."
+    )
     converter_version: str | None = optional_field("Version of the conversion that made `content.body`.")
     section_hashes: list[SectionHash] | None = optional_field("The hash of each section of `content.body`, in order.")
 

@@ -41,6 +41,7 @@ from rori_spiders.manifest.vocabulary import (
     Category,
     ContentType,
     Copy,
+    Evidence,
     FieldType,
     Frequency,
     Method,
@@ -251,6 +252,11 @@ class ScrapeConfig(StrictModel):
         (),
         description='Steps that the browser takes on each page before reading it; needs `"render": "always"`',
         examples=[[{"action": "click", "selector": "button.load-more", "times": 5}]],
+    )
+    evidence: Evidence | None = Field(
+        None,
+        description=f"What is stored of a version: {describe_words('evidence')}; null: RORI_EVIDENCE",
+        examples=["screenshot"],
     )
     min_content_chars: int = Field(
         500,

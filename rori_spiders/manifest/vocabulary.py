@@ -46,7 +46,8 @@ Category = Literal[
 ]
 Tier = Literal["official", "mediawiki", "http", "browser", "zyte", "firecrawl", "crawl4ai", "scrapingant"]
 Render = Literal["auto", "always", "never"]
-Action = Literal["click", "scroll", "select", "wait"]
+Action = Literal["click", "scroll", "select", "wait", "download"]
+Evidence = Literal["text", "screenshot"]
 Copy = Literal["dated_version", "version_list", "print_view", "search_results"]
 FieldType = Literal[
     "string", "number", "integer", "boolean", "list[string]", "list[number]", "list[boolean]", "list[object]"
@@ -125,6 +126,12 @@ MEANINGS: dict[str, dict[str, str]] = {
         "scroll": "scroll to the end of the page, or of the box that `selector` shows",
         "select": "choose the option `value` of the list that `selector` shows",
         "wait": "wait up to 10 s for an element that `selector` shows",
+        "download": "click as `click` does, and take the document that a script then asks for (a PDF, an office file)"
+        " as the answer of the page",
+    },
+    "evidence": {
+        "text": "the bytes and the text of each version",
+        "screenshot": "beside them a picture of each page that the browser renders, as it was read",
     },
 }
 

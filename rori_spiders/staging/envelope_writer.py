@@ -70,6 +70,7 @@ class PageToStage:
     raw: bytes | None
     links: Sequence[str] = ()
     taken: list[str] = field(default_factory=list)
+    screenshot: bytes | None = None  # of the page
     data: bytes = field(init=False)  # the file
     file_hash: str = field(init=False)
 
@@ -88,7 +89,8 @@ class Reservation:
     data: bytes  # the file
     raw: bytes | None  # the bytes as received, kept as an object
     body: bytes  # content.body, kept as an object
-    objects: tuple[str, ...]  # the hashes of *raw* (unless it is None) and *body*, as the envelope has them
+    screenshot: bytes | None  # kept as an object
+    objects: tuple[str, ...]  # the hashes of *raw*, *body* and *screenshot*, where there are any, as in the envelope
     index_line: str
     #: Path and hash of the file of an earlier try at this page in this run, never indexed.
     replaces: tuple[str, str] | None = None
@@ -109,7 +111,8 @@ def reserve_envelopes(conn: Connection, pages: Sequence[PageToStage], *, now: da
         paths[path] = envelope.source.url
         line = render_index_line(envelope, path=path, staged_at=now)
         rows.append(_reserved_row(page, path, line, now))
-        hashes = (envelope.integrity.raw_hash, envelope.integrity.content_hash)
+        integrity = envelope.integrity
+        hashes = (integrity.raw_hash, integrity.content_hash, integrity.screenshot_hash)
         reservations.append(
             Reservation(
                 envelope_id=envelope.envelope_id,
@@ -117,6 +120,7 @@ def reserve_envelopes(conn: Connection, pages: Sequence[PageToStage], *, now: da
                 data=page.data,
                 raw=page.raw,
                 body=envelope.content.body.encode(),
+                screenshot=page.screenshot,
                 objects=tuple(bare_hash(digest) for digest in hashes if digest),
                 index_line=line,
                 replaces=replaced.get(_key_of(envelope)),
@@ -151,7 +155,7 @@ def write_envelopes(store: Store, reservations: Sequence[Reservation]) -> set[st
     Gives the paths where files of others stand. Raises StagingError when the store cannot be written;
     ``abandon_reservation`` then takes a reservation back.
     """
-    objects = [data for one in reservations for data in (one.raw, one.body) if data is not None]
+    objects = [data for one in reservations for data in (one.raw, one.body, one.screenshot) if data is not None]
     named = [digest for one in reservations for digest in one.objects]
     if store.put_objects(objects) != named:
         raise ValueError("the bytes do not match their envelopes")

@@ -199,7 +199,8 @@ def _read_complete(store: Store, row: Row[Any]) -> Envelope | None:
     if data is None:
         return None
     envelope = parse_envelope(data)
-    named = (envelope.integrity.content_hash, envelope.integrity.raw_hash)
+    integrity = envelope.integrity
+    named = (integrity.content_hash, integrity.raw_hash, integrity.screenshot_hash)
     return envelope if all(store.has_object(bare_hash(digest)) for digest in named if digest) else None
 
 
@@ -213,6 +214,7 @@ def _version_of(envelope: Envelope) -> page_history.NewVersion:
         content_hash=content_hash,
         raw_object=bare_hash(integrity.raw_hash or content_hash),
         body_object=content_hash,
+        screenshot_object=bare_hash(integrity.screenshot_hash) if integrity.screenshot_hash else None,
         section_hashes=section_hashes(envelope.content.body),
         converter_version=integrity.converter_version or "",
         tier=envelope.scrape.engine,

@@ -105,7 +105,9 @@ class EnvelopeStager:
             if one.page is None:
                 assert one.item.fetched is not None
                 envelope = _build_envelope(self._job, one.item)
-                one.page = PageToStage(envelope, one.item.fetched.received, one.item.links)
+                one.page = PageToStage(
+                    envelope, one.item.fetched.received, one.item.links, screenshot=one.item.fetched.screenshot
+                )
 
     def _write_files(self, group: Sequence[_PendingPage]) -> None:
         """Steps 1 and 2."""

@@ -125,6 +125,7 @@ def _build_version(item: PageItem) -> tuple[NewVersion, int]:
         content_hash=item.change.content_hash,
         html_hash=None if html is None else sha256(clean(html).encode()).hexdigest(),
         raw_object=item.fetched.raw_hash,
+        screenshot_object=item.fetched.screenshot_hash,
         body_object=item.change.content_hash,
         section_hashes=made.section_hashes if made is not None else [],
         converter_version=made.converter_version if made is not None else converter_version(),

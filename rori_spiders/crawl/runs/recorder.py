@@ -234,7 +234,10 @@ class Recorder:
             return None
         if item.state == "unchanged":
             return item.fetched.raw_hash
-        return self._job.storage.store.put_object(page_records.evidence_bytes(item, item.fetched))
+        store = self._job.storage.store
+        if item.fetched.screenshot is not None and held_pages.is_held_item(item):
+            store.put_object(item.fetched.screenshot)  # a person may accept the page: then it is staged with it
+        return store.put_object(page_records.evidence_bytes(item, item.fetched))
 
     def _exclusions(self, item: PageItem, evidence: str | None) -> list[ListExclusion]:
         """What the item's list names outside the scope, once the list and its marks are objects."""

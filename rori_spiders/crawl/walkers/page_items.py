@@ -24,7 +24,7 @@ from rori_spiders.crawl.tiers.errors import (
     TlsFailed,
     UnknownEncoding,
 )
-from rori_spiders.crawl.tiers.order import MEDIAWIKI, OFFICIAL
+from rori_spiders.crawl.tiers.order import BROWSER, MEDIAWIKI, OFFICIAL
 from rori_spiders.crawl.tiers.refusals import Redirected, Refused
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
@@ -69,6 +69,7 @@ def build_fetched(response: Response, at: datetime) -> Fetched:
         headers=_decode_headers(response.headers),
         body=response.body,
         raw=tried.raw_body,
+        screenshot=tried.screenshot if page.tier == BROWSER else None,
         at=at,
         tier=page.tier,
         engine_version=tried.engine_version,

@@ -67,6 +67,7 @@ archive/data.warc.gz     requests, responses, what was made of them (WARC 1.1)
 evidence/facts.jsonl     what the ledger recorded, each fact with the path to the root of a head
 evidence/heads/          the signed heads of the log of facts, and their timestamps
 evidence/texts/          the text of each version, by its SHA-256
+evidence/screenshots/    pictures of pages, where they were asked for, by their SHA-256
 evidence/envelopes/      the files that were handed on
 evidence/absent.json     what facts name and this file does not have, as its maker says
 evidence/changes/        what changed between two versions of a page
@@ -134,6 +135,7 @@ class _CaseWriter:
         self._heads = sources.heads
         self._prover = FactProver(conn, sorted(self._heads))
         self._texts: dict[str, str] = {}  # hash -> title, of those that are written
+        self._pictures: set[str] = set()  # hashes
         self._reader = ObjectReader(sources.store)
         self._load = self._reader.load_object
         self._pruned: set[str] = set()  # paths of envelopes
@@ -146,12 +148,14 @@ class _CaseWriter:
             package.add("indexes/index.cdx", render_index(replayed, _WARC))
             package.add("pages/pages.jsonl", render_pages(pages))
             self._add_facts(package)
-            for digest in sorted(self._texts):
-                text = self._load(digest)
-                if text is None:
+            named = {f"evidence/texts/{digest}.md": digest for digest in self._texts}
+            named |= {f"evidence/screenshots/{digest}.jpg": digest for digest in self._pictures}
+            for name, digest in sorted(named.items()):
+                data = self._load(digest)
+                if data is None:
                     self._absent.add(digest)
                 else:
-                    package.add(f"evidence/texts/{digest}.md", text)
+                    package.add(name, data)
             package.add("evidence/absent.json", json.dumps(sorted(self._absent), indent=1).encode())
             self._summary.missing = sorted(self._absent - self._pruned - self._reader.damaged)
             self._summary.damaged = sorted(self._reader.damaged)
@@ -231,6 +235,8 @@ class _CaseWriter:
             yield prove(FACT_KINDS["version"], row)
             if row["change_type"] != "deleted":
                 self._texts[row["body_object"]] = row["title"] or row["url"]
+            if row["screenshot_object"] is not None:
+                self._pictures.add(row["screenshot_object"])
 
     def _render_changes(self) -> Iterator[tuple[str, str]]:
         """One page of HTML for each two versions that follow each other."""

@@ -202,6 +202,8 @@ def named_by(fact: dict[str, Any], versions: set[str]) -> Iterator[tuple[str, st
         yield "envelope", fact["path"]
     elif fact["fact"] == "version" and fact["change_type"] != "deleted":
         yield from (("text", fact["body_object"]), ("bytes", fact["raw_object"]))
+        if "screenshot_object" in fact:
+            yield "picture", fact["screenshot_object"]
     elif fact["fact"] == "audit":
         if fact["state"] != "unchanged" and fact.get("http_status") != 304 and "raw_hash" in fact:
             yield "bytes", fact["raw_hash"]
@@ -231,10 +233,14 @@ def check_objects(files: dict[str, bytes], facts: list[dict[str, Any]]) -> dict[
     texts = {f"{digest}.md": digest for digest in named}
     envelopes = {one["path"]: one["file_hash"] for one in of["envelope"]}
     held = {("bytes", one["digest"]) for one in records if one["warc-type"] in {"response", "resource"}}
-    for what, folder, hashes in (("text", "evidence/texts/", texts), ("envelope", "evidence/envelopes/", envelopes)):
-        for name, data in files_in(folder, files).items():
-            demand(hashes.get(name) == sha256(data).hexdigest(), f"no fact names {folder}{name} as it is here")
-            held.add((what, name.removesuffix(".md")))
+    pictures = {f"{digest}.jpg": digest for digest in (one.get("screenshot_object") for one in of["version"])}
+    here = (("text", "texts", texts), ("picture", "screenshots", pictures), ("envelope", "envelopes", envelopes))
+    for what, folder, hashes in here:
+        for name, data in files_in(f"evidence/{folder}/", files).items():
+            demand(
+                hashes.get(name) == sha256(data).hexdigest(), f"no fact names evidence/{folder}/{name} as it is here"
+            )
+            held.add((what, name.removesuffix(".md").removesuffix(".jpg")))
     versions = {one["content_hash"] for one in of["version"]}
     needs = [(one, *needed) for one in facts for needed in named_by(one, versions) if needed not in held]
     return {name: f"{what} {name} of {one.get('url')}" for one, what, name in needs}

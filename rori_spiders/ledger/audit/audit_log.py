@@ -412,12 +412,13 @@ class ResponseRecord(NamedTuple):
     audit_id: int
     final_url: str | None
     content_type: str | None
+    attempts: list[dict[str, Any]]
 
 
 def response_of_version(conn: Connection, run_id: str, url_hash: str) -> ResponseRecord | None:
     """How the page of this URL (its hash) came in this run, the last time; None when the audit has no row of it."""
     row = conn.execute(
-        select(audit.c.audit_id, audit.c.final_url, audit.c.response_headers)
+        select(audit.c.audit_id, audit.c.final_url, audit.c.response_headers, audit.c.attempts)
         .where(audit.c.run_id == run_id, audit.c.url_hash == url_hash, audit.c.kind == "page")
         .order_by(audit.c.seq.desc())
         .limit(1)
@@ -425,7 +426,9 @@ def response_of_version(conn: Connection, run_id: str, url_hash: str) -> Respons
     return (
         None
         if row is None
-        else ResponseRecord(row.audit_id, row.final_url, recorded_content_type(row.response_headers))
+        else ResponseRecord(
+            row.audit_id, row.final_url, recorded_content_type(row.response_headers), row.attempts or []
+        )
     )
 
 

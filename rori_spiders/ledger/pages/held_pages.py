@@ -79,6 +79,7 @@ def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str
         "engine_version": facts.engine_version,
         "credits": facts.credits,
         "links": list(item.links),
+        **({"screenshot": facts.screenshot_hash} if facts.screenshot is not None else {}),
         "api_metadata": _redact_values(asdict(facts.api_metadata), redact),
     }
     activity_log.record_action(

@@ -58,6 +58,7 @@ class NewVersion:
     published: str | None = None
     effective: str | None = None
     publisher_version: str | None = None
+    screenshot_object: str | None = None  # the picture of the page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,6 +79,7 @@ versions = Table(
     Column("html_hash", String(64)),
     Column("raw_object", String(64), nullable=False),  # the bytes as received
     Column("body_object", String(64), nullable=False),  # content.body
+    Column("screenshot_object", String(64)),  # the picture of the page, where its source asks for one
     Column("section_hashes", Json, nullable=False),  # [[heading path, sha256], ...] in the order of the page
     Column("converter_version", String(20), nullable=False),
     Column("tier", String(20), nullable=False),

@@ -12,6 +12,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables.failure_severity import severity_of
 from rori_spiders.monitor.failures.schemas import Attempt, FailureDetail, HeaderOf, Hop
+from rori_spiders.monitor.pages.queries import steps_of
 from rori_spiders.monitor.pages.schemas import StoredFileState
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.sources.schemas import PaidCall
@@ -84,6 +85,7 @@ def _attempt_row(each: Mapping[str, Any]) -> Attempt:
         reason_code=each.get("reason_code"),
         ms=each.get("ms"),
         credits=each.get("credits") or 0,
+        steps=steps_of([each]),
     )
 
 

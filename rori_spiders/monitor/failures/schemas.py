@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rori_spiders.ledger.audit.failure_causes import Consequence  # noqa: TC001
 from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
-from rori_spiders.monitor.pages.schemas import StoredFileState  # noqa: TC001
+from rori_spiders.monitor.pages.schemas import BrowserStep, StoredFileState  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
 from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
 
@@ -85,6 +85,7 @@ class Attempt(ApiModel):
     reason_code: ReasonCodeName
     ms: int | None
     credits: int
+    steps: list[BrowserStep] = Field(description="What the browser did on the page.")
 
 
 class Hop(ApiModel):

@@ -179,6 +179,21 @@ def get_version_raw(_: Viewer, served: AppStateDep, version_id: VersionId) -> Re
     return untrusted_content.untrusted_response(body, came.content_type if came else None, found.page.url)
 
 
+@versions_router.get("/versions/{version_id}/screenshot", response_class=Response, responses=_FILE_RESPONSES)
+def get_version_screenshot(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
+    """Return the picture of the page, as the browser read it: JPEG."""
+    with served.ledger.connect() as conn:
+        found = _require_version(conn, version_id)
+    state = queries.screenshot_state(served.store, found.version)
+    if state.state != "stored" or found.version.screenshot_object is None:
+        raise _not_held_error(found, 404, state.why or "Not found.")
+    try:
+        picture = served.store.get_object(found.version.screenshot_object)
+    except (FileNotFoundError, DamagedObject) as error:
+        raise _not_held_error(found, 404, str(error)) from None
+    return untrusted_content.picture_response(picture)
+
+
 @versions_router.get("/versions/{version_id}/envelope", response_class=Response, responses=_FILE_RESPONSES)
 def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
     """Return the version's envelope exactly as staged."""

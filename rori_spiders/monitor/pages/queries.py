@@ -19,6 +19,7 @@ from rori_spiders.ledger.tables import audit, envelopes, page_aliases, pages
 from rori_spiders.ledger.tables import versions as table
 from rori_spiders.monitor.pages.schemas import (
     Alias,
+    BrowserStep,
     Cited,
     ImportedText,
     PageAddress,
@@ -34,7 +35,7 @@ from rori_spiders.monitor.pages.schemas import (
 from rori_spiders.monitor.rest.errors import ApiError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
@@ -125,6 +126,7 @@ def _page_attempts(conn: Connection, source_id: str, addresses: list[PageRow]) -
                 "retries": one.retry_count,
                 "ms": one.response_time_ms,
                 "credits": one.credits_consumed,
+                "steps": steps_of(one.attempts),
                 "has_response": one.raw_hash is not None,
             }
         )
@@ -205,6 +207,9 @@ def version_detail(conn: Connection, store: Store, found: FoundVersion) -> Versi
         text=state,
         raw=raw_state(store, one, came.content_type if came else None),
         envelope=envelope_state(store, found.envelope),
+        screenshot=screenshot_state(store, one),
+        screenshot_hash=one.screenshot_object and f"sha256:{one.screenshot_object}",
+        steps=[] if came is None else steps_of(came.attempts),
     )
 
 
@@ -241,6 +246,21 @@ def raw_state(store: Store, one: Held, content_type: str | None) -> StoredFileSt
     return StoredFileState(
         state="missing", content_type=content_type, why=f"Object {one.raw_object} is missing from {store.location}."
     )
+
+
+def screenshot_state(store: Store, one: Held) -> StoredFileState:
+    """Return whether the picture of the page is stored."""
+    digest = one.screenshot_object
+    if digest is None:
+        return StoredFileState(state="none", why="No picture of the page was asked for, or none could be taken.")
+    if store.has_object(digest):
+        return StoredFileState(state="stored", content_type="image/jpeg")
+    return StoredFileState(state="missing", why=f"Object {digest} is missing from {store.location}.")
+
+
+def steps_of(attempts: Sequence[Mapping[str, Any]] | None) -> list[BrowserStep]:
+    """Return what the browser did in the last of *attempts*, as the audit has them."""
+    return [BrowserStep.model_validate(one) for one in (attempts or [{}])[-1].get("steps", ())]
 
 
 def envelope_state(store: Store, envelope: Row[Any] | None) -> StoredFileState:

@@ -57,6 +57,14 @@ class StoredFileState(ApiModel):
     why: str | None = Field(None, description="Why it is unavailable.")
 
 
+class BrowserStep(ApiModel):
+    """What the browser did on a page before it was read: a click that its source asks for, a prompt that it hid."""
+
+    step: str
+    target: str
+    result: str
+
+
 class Version(VersionRow):
     """One version in detail."""
 
@@ -77,6 +85,9 @@ class Version(VersionRow):
     text: StoredFileState
     raw: StoredFileState
     envelope: StoredFileState
+    screenshot: StoredFileState = Field(description="The picture of the page, where its source asks for one.")
+    screenshot_hash: str | None
+    steps: list[BrowserStep] = Field(description="What the browser did on the page before it was read.")
 
 
 # The pages of a source, and one page with its versions and attempts.
@@ -148,6 +159,7 @@ class PageTry(ApiModel):
     retries: int
     ms: int | None
     credits: int
+    steps: list[BrowserStep] = Field(description="What the browser did on the page in its last attempt.")
     has_response: bool = Field(description="True when the audit names the received bytes.")
 
 

@@ -77,6 +77,11 @@ def text_response(body: bytes, kind: str) -> Response:
     return _inline_response(body, f"{kind}; charset=utf-8")
 
 
+def picture_response(body: bytes) -> Response:
+    """Return *body*, a JPEG of our own making."""
+    return _inline_response(body, "image/jpeg")
+
+
 def _inline_response(body: bytes, kind: str) -> Response:
     return Response(body, headers={**_HEADERS, "content-type": kind})
 

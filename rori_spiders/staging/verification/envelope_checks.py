@@ -125,7 +125,13 @@ def _check_file(
     yield from _check_row(path, envelope, row)
     if is_as_written and version is not None:
         yield from _check_version(path, envelope, version)
-    for what, digest in (("body", envelope.integrity.content_hash), ("raw bytes", envelope.integrity.raw_hash)):
+    integrity = envelope.integrity
+    named = (
+        ("body", integrity.content_hash),
+        ("raw bytes", integrity.raw_hash),
+        ("picture of the page", integrity.screenshot_hash),
+    )
+    for what, digest in named:
         if digest is not None:
             yield from objects.check(bare_hash(digest), path, what)
 
@@ -180,6 +186,7 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
         "html_hash": (version.html_hash, integrity.html_hash and bare_hash(integrity.html_hash)),
         "raw_object": (version.raw_object, bare_hash(integrity.raw_hash or digest)),
         "body_object": (version.body_object, digest),
+        "screenshot_object": (version.screenshot_object, bare_hash(integrity.screenshot_hash or "")),
         "section_hashes": (stored_sections, sections),
         "converter_version": (version.converter_version, integrity.converter_version or version.converter_version),
         "tier": (version.tier, envelope.scrape.engine),

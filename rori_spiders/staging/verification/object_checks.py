@@ -142,6 +142,7 @@ def _named_objects(selection: Selection) -> Iterator[tuple[str, Select[Any]]]:
     yield "robots.txt", of_runs(robots_seen.c.object, robots_seen.c.origin, robots_seen.c.run_id)
     yield "raw bytes", of_runs(versions.c.raw_object, pages.c.url, of_version).join_from(versions, pages)
     yield "body", of_runs(versions.c.body_object, pages.c.url, of_version).join_from(versions, pages)
+    yield "picture", of_runs(versions.c.screenshot_object, pages.c.url, of_version).join_from(versions, pages)
     for what, name in (("list", "list_object"), ("marks", "marks_object")):
         yield what, of_runs(list_exclusions.c[name], list_exclusions.c.list_url, list_exclusions.c.run_id)
     triage = _distinct(corpus_runs.c.triage_object, corpus_runs.c.domain)

@@ -244,7 +244,10 @@ function readFacts(data, heads) {
 // What must be there by a fact: its kind, and its hash or path.
 function namedBy(one, versions) {
   if (one.fact === "envelope") return [["envelope", one.path]];
-  if (one.fact === "version" && one.change_type !== "deleted") return [["text", one.body_object], ["bytes", one.raw_object]];
+  if (one.fact === "version" && one.change_type !== "deleted") {
+    const pictures = one.screenshot_object === undefined ? [] : [["picture", one.screenshot_object]];
+    return [["text", one.body_object], ["bytes", one.raw_object], ...pictures];
+  }
   if (one.fact !== "audit") return [];
   const named = one.raw_hash && one.state !== "unchanged" && one.http_status !== 304 ? [["bytes", one.raw_hash]] : [];
   const seen = ["captured", "unchanged"].includes(one.state) ? one.content_hash : undefined;
@@ -268,15 +271,19 @@ function checkObjects(files, facts) {
   const records = readArchives(files);
   checkRecords(records, facts.filter((one) => one.fact === "audit"));
   const payloads = records.filter(({ kind }) => ["response", "resource"].includes(kind)).map(({ digest }) => digest);
-  const held = { text: new Set(), bytes: new Set(payloads), envelope: new Set(), version: new Set() };
+  const held = { text: new Set(), picture: new Set(), bytes: new Set(payloads), envelope: new Set(), version: new Set() };
   const versions = new Set(facts.filter((one) => one.fact === "version").map((one) => one.content_hash));
   const seen = facts.filter((one) => ["audit", "version"].includes(one.fact));
   const texts = new Set(seen.flatMap((one) => [one.body_object, one.content_hash]));
+  const pictures = new Set(seen.map((one) => one.screenshot_object));
   const envelopes = new Map(facts.filter((one) => one.fact === "envelope").map((one) => [one.path, one.file_hash]));
   for (const [path, data] of files) {
     if (path.startsWith("evidence/texts/")) {
       demand(path === `evidence/texts/${hex(data)}.md` && texts.has(hex(data)), `no fact names ${path} as it is`);
       held.text.add(hex(data));
+    } else if (path.startsWith("evidence/screenshots/")) {
+      demand(path === `evidence/screenshots/${hex(data)}.jpg` && pictures.has(hex(data)), `no fact names ${path} as it is`);
+      held.picture.add(hex(data));
     } else if (path.startsWith("evidence/envelopes/")) {
       const name = path.slice("evidence/envelopes/".length);
       demand(envelopes.get(name) === hex(data), `no fact names ${path} as it is`);

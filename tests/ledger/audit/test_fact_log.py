@@ -317,6 +317,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
             "DROP INDEX ix_run_urls_pending",
             "ALTER TABLE run_urls DROP COLUMN rank",
             "ALTER TABLE runs DROP COLUMN plugins",
+            "ALTER TABLE versions DROP COLUMN screenshot_object",
         ):
             conn.execute(text(earlier))
         conn.execute(text("UPDATE alembic_version SET version_num = '0030'"))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from rori_spiders.ledger.tables import envelopes
+from rori_spiders.ledger.tables import envelopes, versions
+from rori_spiders.monitor.pages import queries
 from rori_spiders.monitor.security import untrusted_content
 from tests.monitor.collected_site import SCRIPT
 from tests.support.cases import cases
@@ -110,6 +111,26 @@ def test_version_pruned_object_is_reported_with_known_facts(
     assert [states[what]["state"] for what in ("text", "raw", "envelope")] == ["missing", "missing", "pruned"]
     difference = viewer.get(f"/api/v1/pages/{one['page_id']}/difference")
     assert (difference.status_code, difference.json()["error"]["code"]) == (404, "not_held")
+
+
+def test_version_screenshot_and_steps_are_shown(viewer: TestClient, one_page: Page, served: AppState) -> None:
+    version_id = one_page("/fees")["history"][0]["version_id"]
+    version = viewer.get(f"/api/v1/versions/{version_id}").json()
+    assert (version["screenshot"]["state"], version["screenshot_hash"], version["steps"]) == ("none", None, [])
+    assert viewer.get(f"/api/v1/versions/{version_id}/screenshot").status_code == 404
+    picture = b"\xff\xd8\xff of a page"
+    digest = served.store.put_object(picture)
+    page_id, seq = version_id.split("-")
+    step = {"step": "click", "target": "#more", "result": "3 times"}
+    with served.ledger.begin() as conn:
+        its = (versions.c.page_id == int(page_id), versions.c.seq == int(seq))
+        conn.execute(update(versions).where(*its).values(screenshot_object=digest))
+    shown = viewer.get(f"/api/v1/versions/{version_id}/screenshot")
+    assert (shown.content, shown.headers["content-type"]) == (picture, "image/jpeg")
+    version = viewer.get(f"/api/v1/versions/{version_id}").json()
+    assert (version["screenshot"]["state"], version["screenshot_hash"]) == ("stored", f"sha256:{digest}")
+    attempts = [{"tier": "http"}, {"tier": "browser", "steps": [step]}]
+    assert [one.model_dump() for one in queries.steps_of(attempts)] == [step]
 
 
 def test_version_texts_in_bucket_are_shown(viewer: TestClient, one_page: Page, served: AppState, area: Area) -> None:

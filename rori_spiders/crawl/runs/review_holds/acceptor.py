@@ -136,7 +136,7 @@ class Acceptor:
                 return envelope_writer.reserve_envelopes(conn, pages, now=context.clock())
 
         assert item.fetched is not None
-        page = PageToStage(envelope, item.fetched.received, item.links)
+        page = PageToStage(envelope, item.fetched.received, item.links, screenshot=item.fetched.screenshot)
         [reservation] = envelope_writer.reserve_and_write(context.store, [page], reserve)
         with context.ledger.begin() as conn:
             envelope_writer.check_reserved(conn, context.store, [reservation])

@@ -84,6 +84,7 @@ class HeldPageReader:
             ip_address=row["ip_address"],
             request_headers=row["request_headers"] or {},
             raw=None if body == received else received,
+            screenshot=self._object(picture) if (picture := details.get("screenshot")) else None,
             api_metadata=held.api_metadata,
         )
 

@@ -321,8 +321,18 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 watch.pauses(event)
                 return
         with suppress(PlaywrightError):  # it is gone
+            if (opener := await self._opener_of(event["frameId"])) is not None:
+                opener.opens_window(event)
             refusal = {"requestId": event["requestId"], "errorReason": "BlockedByClient"}
             await self._session.send("Fetch.failRequest", refusal)
+
+    async def _opener_of(self, frame: str) -> PageWatch | None:
+        """The watch of the page that opened the window with this frame, if any did."""
+        if not any(watch.takes_windows for watch in self._watches.values()):
+            return None
+        targets = (await self._session.send("Target.getTargets"))["targetInfos"]
+        opener = next((one.get("openerId") for one in targets if one["targetId"] == frame), None)
+        return next((watch for watch in self._watches.values() if watch.frame_id == opener), None)
 
     async def close_context(self, name: str) -> None:
         self._pages.pop(name, None)

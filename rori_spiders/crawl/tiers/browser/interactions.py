@@ -1,7 +1,8 @@
-"""The steps that a source asks for on its pages: click, scroll, select, wait; each bounded, and recorded.
+"""The steps that a source asks for on its pages: click, scroll, select, wait, download; each bounded, and recorded.
 
 What is clicked is what a script of the page answers to: no form is sent, and a click that leads to another address ends
-the page as a redirect does (`page_watch`). Nothing that accepts a prompt is clicked.
+the page as a redirect does (`page_watch`). Nothing that accepts a prompt is clicked. A download is a click after which
+a script asks for a document: that is then the page's answer.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import Any
 
+    from rori_spiders.crawl.tiers.browser.page_watch import PageWatch, ReceivedFile
     from rori_spiders.manifest.models import Interaction
 
     Ask = Callable[[str], Awaitable[Any]]
@@ -61,12 +63,29 @@ _RESULTS = {
 
 
 async def take_steps(
-    interactions: Sequence[Interaction], ask: Ask, settle: Callable[[], Awaitable[object]], *, until: float
-) -> list[PageStep]:
-    """Take each step in its order, and let the page settle after it. *until*: when none begins any more, monotonic."""
-    taken: list[PageStep] = []
+    interactions: Sequence[Interaction],
+    ask: Ask,
+    settle: Callable[[], Awaitable[object]],
+    *,
+    until: float,
+    watch: PageWatch,
+    taken: list[PageStep],
+) -> ReceivedFile | None:
+    """Take each step in its order, and let the page settle after it. *until*: when none begins any more, monotonic.
+
+    Appends each to *taken*. Returns the document that a download brought, which ends the steps.
+    """
     for one in interactions:
-        expression = f"{_ON}({json.dumps(one.action)}, {json.dumps(one.selector)}, {json.dumps(one.value)})"
+        action = "click" if one.action == "download" else one.action
+        expression = f"{_ON}({json.dumps(action)}, {json.dumps(one.selector)}, {json.dumps(one.value)})"
+        target = " ".join(part for part in (one.selector, one.value) if part) or "page"
+        if one.action == "download":
+            taken.append(PageStep("download", target, "it led to another address"))  # unless the page goes on
+            file, result = await _download(expression, ask, settle, until=until, watch=watch)
+            taken[-1] = PageStep("download", target, result)
+            if file is not None:
+                return file
+            continue
         done, ended = 0, ""
         while done < one.times and not ended:
             if monotonic() >= until:
@@ -74,16 +93,48 @@ async def take_steps(
                 break
             result = await ask(expression)
             if one.action == "wait":
-                since = monotonic()
-                while result == "nothing" and monotonic() < min(since + WAIT_S, until):
-                    await settle()
-                    result = await ask(expression)
+                result = await _wait_for(expression, ask, settle, result, until=until)
             if result == "done":
                 done += 1
                 await settle()
             else:
                 ended = _RESULTS.get(str(result), "the page went on to another document")
         counted = f"{done} times" if done > 1 else "done" if done else ""
-        target = " ".join(part for part in (one.selector, one.value) if part) or "page"
         taken.append(PageStep(one.action, target, "; then: ".join(part for part in (counted, ended) if part)))
-    return taken
+    return None
+
+
+async def _wait_for(
+    expression: str, ask: Ask, settle: Callable[[], Awaitable[object]], result: Any, *, until: float
+) -> Any:
+    since = monotonic()
+    while result == "nothing" and monotonic() < min(since + WAIT_S, until):
+        await settle()
+        result = await ask(expression)
+    return result
+
+
+async def _download(
+    expression: str, ask: Ask, settle: Callable[[], Awaitable[object]], *, until: float, watch: PageWatch
+) -> tuple[ReceivedFile | None, str]:
+    """The document that a click brings, and what became of it. Raises TooLarge."""
+    known, since = len(watch.files), monotonic()
+    watch.takes_windows = True
+    try:
+        result = await _wait_for(expression, ask, settle, await ask(expression), until=until)
+        if result != "done":
+            return None, _RESULTS.get(str(result), "the page went on to another document")
+        while len(watch.files) == known and monotonic() < min(since + WAIT_S, until):
+            await settle()
+    finally:
+        watch.takes_windows = False
+    if len(watch.files) == known:
+        return None, "clicked; no document came"
+    file = watch.files[known]
+    return file, describe_file(file)
+
+
+def describe_file(file: ReceivedFile) -> str:
+    """Where a document that was taken as the page's answer came from, for the audit."""
+    kind = file.head.first("content-type").partition(";")[0].strip() or "no type"
+    return f"took {file.url} ({kind}, {len(file.body):,} bytes)"

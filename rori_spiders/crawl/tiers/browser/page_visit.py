@@ -18,7 +18,7 @@ from rori_spiders.content.encoding import browser_label
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
-from rori_spiders.crawl.tiers.browser.interactions import STEPS_SHARE, take_steps
+from rori_spiders.crawl.tiers.browser.interactions import STEPS_SHARE, describe_file, take_steps
 from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -27,8 +27,10 @@ from rori_spiders.crawl.tiers.browser.page_watch import (
     BrowserResult,
     DocumentHead,
     PageWatch,
+    ReceivedFile,
     translate_net_error,
 )
+from rori_spiders.crawl.tiers.browser.screenshot import take_screenshot
 from rori_spiders.crawl.tiers.browser.subresources import SubresourceQueue
 from rori_spiders.crawl.tiers.errors import BrowserFailed, RenderTimeout, TooLarge
 from rori_spiders.exceptions import ConversionError
@@ -65,8 +67,11 @@ class PageVisit:
         job: Job,
         patience_s: float | None,
         interactions: Sequence[Interaction] = (),
+        wants_screenshot: bool = False,
     ) -> None:
         self._interactions = interactions
+        self._wants_screenshot = wants_screenshot
+        self._steps: list[PageStep] = []
         #: How long a page of this source is waited for that has no text yet; as learnt of this one when it has ended.
         self.patience_s = MAX_PATIENCE_S if patience_s is None else patience_s
         self._running = running
@@ -118,7 +123,7 @@ class PageVisit:
         except PlaywrightError as error:
             raise self._why(error.message) from error
         self._is_in_order = result.is_rendered
-        return result
+        return result if result.steps else replace(result, steps=tuple(self._steps))
 
     async def leave(self, *, context_too: bool) -> None:
         """Clear the page, and close what it opened; kill a browser that does not obey."""
@@ -166,23 +171,45 @@ class PageVisit:
         settled, is_shell = await wait_until_settled(watch, self._selector, self._max_bytes), False
         if await self._is_shell(watch.head, settled):
             settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
-        steps: list[PageStep] = []
-        if self._interactions and not is_shell and watch.head.status < HTTPStatus.BAD_REQUEST:
-            settled, steps = await self._interact(watch, settled)
+        settled, file = await self._interact(watch, watch.head, settled, is_shell=is_shell)
+        if file is not None:
+            return self._of_file(file)
         result = self._at_end(opened, watch.page.url, watch.head, settled.html)
-        view = settled.view
+        return await self._as_read(watch, result, settled.view, is_shell=is_shell)
+
+    async def _as_read(self, watch: PageWatch, result: BrowserResult, view: View, *, is_shell: bool) -> BrowserResult:
+        """*result* with what is to be known of the page, and its picture where the source asks for one."""
+        picture = None
+        if self._wants_screenshot and result.is_rendered and watch.cdp is not None:
+            picture, of_picture = await take_screenshot(watch.cdp)
+            self._steps += of_picture
+        removed = (PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed)
         return replace(
             result,
-            steps=(
-                *(PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed),
-                *steps,
-            ),
+            steps=(*removed, *self._steps),
             shown=view.shown,
             is_behind_prompt=is_shell and (view.is_behind_prompt or view.asks_for_consent),
+            screenshot=picture,
         )
 
-    async def _interact(self, watch: PageWatch, settled: Settled) -> tuple[Settled, list[PageStep]]:
-        """The page after the steps that its source asks for, each with its result."""
+    def _of_file(self, file: ReceivedFile) -> BrowserResult:
+        """The document as the page's answer: it has the page's own address. Raises TooLarge."""
+        if file.error is not None:
+            raise file.error
+        return BrowserResult(file.head, file.body, self._url, steps=tuple(self._steps))
+
+    async def _interact(
+        self, watch: PageWatch, head: DocumentHead, settled: Settled, *, is_shell: bool
+    ) -> tuple[Settled, ReceivedFile | None]:
+        """The page after the steps that its source asks for, and the document that one of them brought.
+
+        Or that is all that the page shows.
+        """
+        if is_shell and len({one.url for one in watch.files}) == 1:
+            self._steps.append(PageStep("download", "page", describe_file(watch.files[-1])))
+            return settled, watch.files[-1]
+        if is_shell or not self._interactions or head.status >= HTTPStatus.BAD_REQUEST:
+            return settled, None
 
         async def settle() -> None:
             nonlocal settled
@@ -190,8 +217,9 @@ class PageVisit:
 
         removed = settled.view.removed
         until = self._began + STEPS_SHARE * self._seconds
-        steps = await take_steps(self._interactions, DocumentObserver(watch).ask, settle, until=until)
-        return settled._replace(view=replace(settled.view, prompts=removed or settled.view.prompts)), steps
+        ask = DocumentObserver(watch).ask
+        file = await take_steps(self._interactions, ask, settle, until=until, watch=watch, taken=self._steps)
+        return settled._replace(view=replace(settled.view, prompts=removed or settled.view.prompts)), file
 
     async def _is_shell(self, head: DocumentHead, settled: Settled) -> bool:
         """Whether its scripts have written no text yet. What shows little is judged in a worker, as it will be."""

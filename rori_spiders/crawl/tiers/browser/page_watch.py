@@ -6,6 +6,7 @@ import asyncio
 import re
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 
 _RENDERED = frozenset({"text/html", "application/xhtml+xml"})
+_FILES = ("application/pdf", "application/msword", "application/rtf", "application/vnd.", "application/zip")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _BODILESS = frozenset({204, 205, 304})
 #: They describe the bytes that came over the wire, not those that are handed on.
@@ -75,6 +77,13 @@ class DocumentHead:
         is_shown = not self.first("content-disposition").strip().lower().startswith("attachment")
         return self.has_body and is_shown and kind in _RENDERED
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a document of its own, whoever asked for it: a PDF, an office file, what is to be saved."""
+        kind = self.first("content-type").partition(";")[0].strip().lower()
+        is_saved = self.first("content-disposition").strip().lower().startswith("attachment")
+        return self.status == HTTPStatus.OK and (kind.startswith(_FILES) or (is_saved and kind not in _RENDERED))
+
     def as_handed_on(self, *, rendered: bool) -> dict[str, list[str]]:
         """The headers for a response: without those of the transfer; what was rendered is in UTF-8."""
         headers: dict[str, list[str]] = {}
@@ -95,6 +104,17 @@ class BrowserResult:
     steps: tuple[PageStep, ...] = ()  # that were taken on it
     shown: int = 0  # characters outside menus
     is_behind_prompt: bool = False  # it shows a prompt for consent, and no page
+    screenshot: bytes | None = None  # of it as it was read
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFile:
+    """A document that a script of the page asked for. *error*: it is too large."""
+
+    url: str
+    head: DocumentHead
+    body: bytes = b""
+    error: TooLarge | None = None
 
 
 # Playwright's errors, sorted into those that we report by name.
@@ -180,6 +200,8 @@ class PageWatch:
         self.sent_at: float | None = None
         self.headers_at: float | None = None
         self.under_way: set[str] = set()
+        self.files: list[ReceivedFile] = []
+        self.takes_windows = False  # what a click opens in another window is what the source asked for
         self._parts = parts
         self._browser: CDPSession | None = None
         self._listening: list[tuple[Page | CDPSession, str, Callable[[Any], None]]] = []
@@ -322,6 +344,12 @@ class PageWatch:
             self._came(key)
             await self._refuse(event)
 
+    def opens_window(self, event: dict[str, Any]) -> None:
+        """A script of the page opens a window, which asks for nothing. Its address is a redirect where it was asked."""
+        url = event["request"]["url"]
+        if self.takes_windows and event["request"]["method"] == "GET" and url.startswith(("http:", "https:")):
+            self.end(BrowserResult(DocumentHead(302, [("Location", url)]), b"", self.url))
+
     async def _navigates(self, event: dict[str, Any]) -> None:
         """The document itself. Where its scripts lead elsewhere, that is a redirect, for others to judge."""
         request = event["request"]
@@ -383,6 +411,9 @@ class PageWatch:
         is_of_worker = kind == "Other" or key not in self._announced  # its end is not announced to the page
         if head.status in _ASKED_TOO_MUCH:
             self._parts.refused(request["url"], head.status, head.first("retry-after") or None)
+        if kind in _DATA and head.is_file and self._parts.may_read(request["url"]):
+            await self._file_arrives(event, head)
+            return
         if kind in _STORED and request["method"] == "GET" and head.status in _STORED_STATUSES:
             await self._store(event, head)
         elif head.first("content-type").startswith("text/event-stream"):
@@ -392,6 +423,20 @@ class PageWatch:
         if is_of_worker:
             self._came(key)
         await self._send("Fetch.continueResponse", event)
+
+    async def _file_arrives(self, event: dict[str, Any], head: DocumentHead) -> None:
+        """Note the document, and let the script have it. One that is too large is noted, and refused."""
+        url = event["request"]["url"]
+        try:
+            body = await self._received(event)
+        except TooLarge as error:
+            self.files.append(ReceivedFile(url, head, error=error))
+            await self._refuse(event)
+            return
+        self.files.append(ReceivedFile(url, head, body))
+        headers = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _OF_TRANSFER]
+        answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
+        await self._send("Fetch.fulfillRequest", event, **answer)
 
     async def _store(self, event: dict[str, Any], head: DocumentHead) -> None:
         if "no-store" in head.first("cache-control").lower():

@@ -98,6 +98,10 @@ class SubresourceQueue:
         robots = self._job.robots.get(origin_of(url))
         return self.is_own(url) and (robots is None or robots.allows(url))
 
+    def may_read(self, url: str) -> bool:
+        """Whether it may be read as a document: as a frame, where the robots.txt of its host is known to allow it."""
+        return self.may_frame(url) and origin_of(url) in self._job.robots
+
     def document_leaves(self) -> None:
         """The page's own request, which the queue let go: the queue holds the group until the page is closed."""
         self._job.politeness.part_leaves(self.group, self)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
     from rori_spiders.crawl.tiers.browser.page_watch import BrowserResult
     from rori_spiders.items import FrontierUrl
+    from rori_spiders.manifest.vocabulary import Evidence
 
 #: Each page may take a few hundred MiB and most of a core.
 PAGES_AT_ONCE = 2
@@ -119,7 +120,9 @@ class BrowserTier:
             unknown = await self._unknown.compared_with(request, answer, render)
         tried = exchange(request)
         tried.engine_version = self.version = running.version
-        tried.steps, tried.is_behind_prompt, tried.unknown_address = answer.steps, answer.is_behind_prompt, unknown
+        tried.steps = answer.steps or tried.steps  # those that led here by a redirect
+        tried.is_behind_prompt, tried.unknown_address = answer.is_behind_prompt, unknown
+        tried.screenshot = answer.screenshot
         request.meta["download_latency"] = page.latency
         return _build_response(answer, page.peer)
 
@@ -136,7 +139,11 @@ class BrowserTier:
             job=self._job,
             patience_s=room.patience_s,
             interactions=run.source.scrape_config.interactions if run is not None else (),
+            wants_screenshot=run is not None and self._wants_screenshot(run.source.scrape_config.evidence),
         )
+
+    def _wants_screenshot(self, of_source: Evidence | None) -> bool:
+        return (of_source or self._crawler.settings["RORI_EVIDENCE"]) == "screenshot"
 
     async def _rendered(self, page: PageVisit, request: Request, room: _SourceContext) -> BrowserResult:
         visit, run, since = visit_of(request), self._job.run_of(request), monotonic()

@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/types'
 import { Card } from '@/components/layout/Card'
 import { pluralize } from '@/lib/pluralize'
+import { Steps } from '@/components/data/Steps'
 import { Table, type Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
 
@@ -25,7 +26,16 @@ const ATTEMPTS: Column<Attempt>[] = [
   { key: 'at', title: 'Time', cell: (one) => <Time at={one.at} /> },
   { key: 'status', title: 'HTTP', cell: (one) => one.status ?? 'no response' },
   { key: 'verdict', title: 'Verdict', cell: (one) => one.verdict ?? '–' },
-  { key: 'why', title: 'Reason', cell: (one) => one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span> },
+  {
+    key: 'why',
+    title: 'Reason',
+    cell: (one) => (
+      <>
+        {one.reason && <span className="[overflow-wrap:anywhere]">{one.reason}</span>}
+        <Steps steps={one.steps} />
+      </>
+    ),
+  },
   { key: 'ms', title: 'Time (ms)', end: true, cell: (one) => one.ms?.toLocaleString() ?? '–' },
   { key: 'credits', title: 'Credits', end: true, cell: (one) => one.credits },
 ]

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Schemas } from '@/api/types'
 import { StateBadge } from '@/components/feedback/Badge'
 import { EmptyState } from '@/components/feedback/states'
+import { Steps } from '@/components/data/Steps'
 import { Table, type Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
 
@@ -18,7 +19,16 @@ const COLUMNS: Column<Try>[] = [
   { key: 'state', title: 'State', cell: (one) => <StateBadge state={one.state} /> },
   { key: 'status', title: 'HTTP', cell: (one) => one.http_status ?? '–' },
   { key: 'tier', title: 'Tier', cell: (one) => one.tier },
-  { key: 'why', title: 'Reason', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span> },
+  {
+    key: 'why',
+    title: 'Reason',
+    cell: (one) => (
+      <>
+        <span className="[overflow-wrap:anywhere]">{one.reason ?? one.error}</span>
+        <Steps steps={one.steps} />
+      </>
+    ),
+  },
   {
     key: 'more',
     title: 'Details',

@@ -10,6 +10,7 @@ import { QueryView } from '@/components/feedback/QueryView'
 import { EmptyState, Loading } from '@/components/feedback/states'
 import { TAB_CLASS, Tabs } from '@/components/layout/Tabs'
 import { Time } from '@/components/data/Time'
+import { Steps } from '@/components/data/Steps'
 import { SandboxedFrame } from '@/texts/SandboxedFrame'
 import { PlainText } from '@/texts/PlainText'
 import { markdownQuery } from './queries'
@@ -22,6 +23,7 @@ const WAYS = [
   ['markdown', 'Markdown'],
   ['raw', 'Original'],
   ['envelope', 'Envelope'],
+  ['screenshot', 'Screenshot'],
 ] as const
 
 /** One version: its facts and citations, and its text in four forms. */
@@ -50,7 +52,7 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
             <Facts facts={facts(known)} across />
           </Card>
           <Tabs label="Formats">
-            {WAYS.map(([name, label]) => (
+            {WAYS.filter(([name]) => name !== 'screenshot' || known.screenshot.state !== 'none').map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, how: name })} replace aria-current={how === name ? 'page' : undefined} className={TAB_CLASS}>
                 {label}
               </Link>
@@ -64,9 +66,10 @@ export function VersionView({ page }: { page: Schemas['PageDetail'] }) {
 }
 
 function Form({ id, how, version }: { id: string; how: string | undefined; version: Schemas['Version'] }) {
-  const file = how === 'raw' ? version.raw : how === 'envelope' ? version.envelope : version.text
+  const file = how === 'raw' || how === 'envelope' || how === 'screenshot' ? version[how] : version.text
   if (file.state !== 'stored') return <EmptyState title={`Not available: ${file.state}.`}>{file.why}</EmptyState>
   if (how === 'raw') return <SandboxedFrame path={`/api/v1/versions/${id}/raw`} title="Original page" type={file.content_type} />
+  if (how === 'screenshot') return <Screenshot id={id} />
   return how === 'envelope' ? <Envelope id={id} /> : <Text id={id} plain={how === 'markdown'} />
 }
 
@@ -82,11 +85,28 @@ function facts(version: Schemas['Version']) {
     ['Tier', version.tier],
     ['Converter', version.converter_version],
     ['Content hash', <code key="hash">{version.content_hash}</code>],
+    ['Screenshot hash', version.screenshot_hash && <code key="picture">{version.screenshot_hash}</code>],
+    ['Browser', version.steps.length > 0 && <Steps key="steps" steps={version.steps} />],
     ['Last confirmed', <Time key="confirmed" at={version.last_confirmed_at} />],
     ['Replaced', version.replaced_at && <Time key="replaced" at={version.replaced_at} />],
     ['Final URL', version.final_url && version.final_url !== version.url && <SafeLink key="final" url={version.final_url} />],
     [`Citations (${version.citations_in_all})`, version.citations.length > 0 && <Citations key="citations" all={version.citations} />],
   ] as const
+}
+
+function Screenshot({ id }: { id: string }) {
+  const path = `/api/v1/versions/${id}/screenshot` as const
+  return (
+    <>
+      <p className="mb-2 text-sm text-quiet">
+        As the browser read it: without prompts for consent, and without pictures and fonts, which are not loaded.{' '}
+        <FileLink path={path} download className="text-accent underline">
+          Download
+        </FileLink>
+      </p>
+      <img src={path} alt="The page as the browser read it" className="w-full rounded-md border" />
+    </>
+  )
 }
 
 function Citations({ all }: { all: readonly Schemas['Cited'][] }) {
