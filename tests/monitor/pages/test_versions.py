@@ -129,7 +129,7 @@ def test_version_screenshot_and_steps_are_shown(viewer: TestClient, one_page: Pa
     assert (shown.content, shown.headers["content-type"]) == (picture, "image/jpeg")
     version = viewer.get(f"/api/v1/versions/{version_id}").json()
     assert (version["screenshot"]["state"], version["screenshot_hash"]) == ("stored", f"sha256:{digest}")
-    attempts = [{"tier": "http"}, {"tier": "browser", "steps": [step]}]
+    attempts: list[dict[str, Any]] = [{"tier": "http"}, {"tier": "browser", "steps": [step]}]
     assert [one.model_dump() for one in queries.steps_of(attempts)] == [step]
 
 
