@@ -102,7 +102,7 @@ def _read_version_texts(
         )
         return texts
     same = " The page itself did not change: only the converter did." if old_text == new_text else ""
-    note = f"{how}: compared is what converter {converter_version()} makes of the bytes of both.{same}"
+    note = f"{how}: compared is what converter {again.converter_version} makes of the bytes of both.{same}"
     return VersionTexts(old_text, new_text, [*texts.notes, note, *again.notes])
 
 
@@ -118,6 +118,7 @@ class _Reconverter:
         self._pages = pages
         self.notes: list[str] = []
         self._options = self._of_source()
+        self.converter_version = converter_version(self._options.ocr)
 
     def _of_source(self) -> Options:
         source_id = next(iter(self._pages.values())).source_id
@@ -129,7 +130,7 @@ class _Reconverter:
 
     def text(self, version: VersionRow, stored_text: str) -> str:
         """The version's markdown by the present converter; *stored_text* if that wrote it."""
-        if version.converter_version == converter_version():
+        if version.converter_version == self.converter_version:
             return stored_text
         raw = self._shelf.store.get_object(version.raw_object)
         page = self._pages[version.page_id]

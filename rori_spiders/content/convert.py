@@ -30,10 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content."""
+    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content.
+
+    ``ocr``: languages of Tesseract for scanned pages, or "off"; None: RORI_OCR.
+    """
 
     content_selector: str | None = None
     remove_selectors: tuple[str, ...] = ()
+    ocr: str | None = None
 
 
 DEFAULTS = Options()
@@ -95,7 +99,7 @@ def _page(
             return DocumentPage(body, url, content_type, kind, converter)
         if kind == "html":
             return HtmlPage(body, url, content_type, options, whole=whole, parsed=parsed)
-        return DocumentPage(body, url, content_type, kind)
+        return DocumentPage(body, url, content_type, kind, ocr_languages=options.ocr)
     except ConversionError:
         raise
     except Exception as error:
@@ -139,6 +143,7 @@ def digest(
             hints=page.hints,
             citations=page.citations,
             outline=page.outline,
+            converter_version=converter_version(options.ocr),
             plugin_problems=tuple(problems),
         )
     except Exception as error:

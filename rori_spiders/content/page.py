@@ -244,11 +244,12 @@ class DocumentPage(Page):
         content_type: str | None,
         kind: Kind,
         plugin: tuple[ActivePlugin, DocumentConverter] | None = None,
+        ocr_languages: str | None = None,
     ) -> None:
         super().__init__(body, url, content_type)
         self._kind = kind
         self._document: Document = (
-            documents.read(kind, body, url=url, content_type=content_type)
+            documents.read(kind, body, url=url, content_type=content_type, ocr_languages=ocr_languages)
             if plugin is None
             else documents.read_by_plugin(*plugin, body, url=url)
         )

@@ -234,6 +234,7 @@ Jurisdiction = Annotated[
 Css = Annotated[str, AfterValidator(_check_selector)]
 IsoDatetime = Annotated[str, AfterValidator(_check_datetime)]
 OneLineText = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_check_one_line)]
+OcrLanguages = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_]{3,40}(?:\+[A-Za-z_]{3,40}){0,9}$")]
 NoiseLine = Annotated[OneLineText, AfterValidator(_check_noise_line)]
 LongText = Annotated[str, Field(max_length=20_000)]
 HeaderName = Annotated[

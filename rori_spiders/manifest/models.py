@@ -28,6 +28,7 @@ from rori_spiders.manifest.base import (
     Jurisdiction,
     LongText,
     NoiseLine,
+    OcrLanguages,
     OneLineText,
     OpenHours,
     SourceId,
@@ -269,6 +270,11 @@ class ScrapeConfig(StrictModel):
     )
     remove_selectors: Many[Css] = Field(
         (), description="CSS selectors of what is removed before conversion", examples=[[".feedback", "#survey"]]
+    )
+    ocr: OcrLanguages | None = Field(
+        None,
+        description='Languages of Tesseract for scanned pages of PDFs; "off": they are not read; null: RORI_OCR',
+        examples=["eng"],
     )
     noise_lines: Many[NoiseLine] = Field(
         (),

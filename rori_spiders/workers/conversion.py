@@ -17,6 +17,6 @@ def conversion_weight(body: bytes) -> int:
 
 
 def conversion_options(source: Source) -> Options:
-    """How the source wants its pages cut out."""
+    """How the source wants its pages read and cut out."""
     config = source.scrape_config
-    return Options(content_selector=config.content_selector, remove_selectors=tuple(config.remove_selectors))
+    return Options(config.content_selector, tuple(config.remove_selectors), config.ocr)

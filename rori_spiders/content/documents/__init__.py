@@ -27,12 +27,6 @@ class Reader(Protocol):
 # Each with its libraries is loaded for the first such file, not before: most runs meet one kind or none.
 
 
-def _pdf(body: bytes, /, *, url: str) -> Document:
-    from rori_spiders.content.documents.pdf import reader as pdf_reader
-
-    return pdf_reader.read(body, url=url)
-
-
 def _word(body: bytes, /, *, url: str) -> Document:
     from rori_spiders.content.documents.word import reader as word_reader
 
@@ -58,7 +52,6 @@ def _json(body: bytes, /, *, url: str) -> Document:
 
 
 _READERS: dict[str, Reader] = {
-    "pdf": _pdf,
     "docx": _word,
     "xlsx": _sheets,
     "ole": file_types.read,
@@ -69,15 +62,21 @@ _READERS: dict[str, Reader] = {
 __all__ = ["Document", "read", "read_by_plugin"]
 
 
-def read(kind: Kind, body: bytes, *, url: str, content_type: str | None = None) -> Document:
+def read(
+    kind: Kind, body: bytes, *, url: str, content_type: str | None = None, ocr_languages: str | None = None
+) -> Document:
     """Read a body of any kind but ``html``.
 
-    ``url`` is named in errors and makes links absolute. Raises UnreadableDocument for bytes that hold no text that
-    we can get at: broken, encrypted, scanned, or no document at all; and ValueError for ``html``, which has a room
-    of its own.
+    ``url`` is named in errors and makes links absolute. ``ocr_languages`` is of PDFs, as `Options.ocr` has it. Raises
+    UnreadableDocument for bytes that hold no text that we can get at: broken, encrypted, scanned, or no document at
+    all; and ValueError for ``html``, which has a room of its own.
     """
     if (reader := _READERS.get(kind)) is not None:
         return reader(body, url=url)
+    if kind == "pdf":
+        from rori_spiders.content.documents.pdf import reader as pdf_reader
+
+        return pdf_reader.read(body, url=url, ocr_languages=ocr_languages)
     if kind == "text":
         from rori_spiders.content.documents import text_files
 

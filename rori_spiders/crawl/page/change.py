@@ -134,7 +134,8 @@ class ChangeDetector:
 
     async def _held_today(self, item: PageItem, before: _HeldPage) -> str:
         """The hash of the bytes that we hold, converted as we convert today: by the charset that came with them."""
-        if before.text.converter_version == converter_version():
+        source = self._job.manifests.catalog.source(item.visit.source_id)
+        if before.text.converter_version == converter_version(source.scrape_config.ocr):
             return before.text.content_hash
         raw = await self._job.storage.run(lambda: self._job.storage.store.get_object(before.text.raw_object))
         came = await self._job.storage.read(
@@ -142,7 +143,6 @@ class ChangeDetector:
         )
         url = (came and came.final_url) or item.visit.url
         body, content_type = restore_page(before.text.tier, raw, came.content_type if came else None, url)
-        source = self._job.manifests.catalog.source(item.visit.source_id)
         try:
             again = await convert_page(self._job, body, url=url, content_type=content_type, source=source)
         except ConversionError:

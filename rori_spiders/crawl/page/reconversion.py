@@ -6,6 +6,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Self
 
+from rori_spiders.content import converter_version
 from rori_spiders.content.convert import digest
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.workers.conversion import conversion_options, conversion_weight
@@ -38,6 +39,10 @@ class Reconverter:
     def manifest_version(self, source_id: str) -> str | None:
         """The version of the manifest that has the source; None when none has it."""
         return self._catalog.loaded_of(source_id).manifest.version if source_id in self._sources else None
+
+    def converter_version(self, source_id: str) -> str:
+        """Of what `convert` makes of a page of the known source."""
+        return converter_version(self._catalog.source(source_id).scrape_config.ocr)
 
     def convert(self, source_id: str, tier: str, received: bytes, content_type: str | None, url: str) -> str:
         """The text of a page of a known source. Raises ConversionError, and ValueError for bytes that are no page."""

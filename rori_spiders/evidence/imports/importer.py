@@ -13,7 +13,6 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content import converter_version
 from rori_spiders.content.metadata.dates import believed
 from rori_spiders.envelope import clean
 from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record, StateRecord
@@ -214,7 +213,7 @@ def _describe_text(converted: Converted, text: bytes, record: ArchivedCapture) -
     return {
         "content_hash": sha256(text).hexdigest(),
         "section_hashes": converted.section_hashes,
-        "converter_version": converter_version(),
+        "converter_version": converted.converter_version,
         "body_chars": len(clean(converted.markdown)),
         "title": converted.title,
         "published": record.published or (best.date if best else None),

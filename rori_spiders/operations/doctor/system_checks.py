@@ -76,14 +76,17 @@ def check_plugins(_: CheckContext) -> Iterator[CheckResult]:
 
 
 def check_ocr(context: CheckContext) -> Iterator[CheckResult]:
-    """Check that what RORI_OCR asks for is there."""
-    if not (languages := str(context.settings.get("RORI_OCR") or "")):
-        return
-    engine = ocr.find_engine()
-    if engine is not None and engine.languages == languages:
-        yield CheckResult("OCR", "ok", engine.name)
-    else:
-        do = "Install them, on Debian with `apt-get install tesseract-ocr tesseract-ocr-LANGUAGE`, or empty RORI_OCR."
+    """Check that what RORI_OCR and the manifest's sources ask for is there."""
+    sources = context.active_catalog.catalog.sources if context.active_catalog is not None else ()
+    asked = {source.scrape_config.ocr for source in sources} | {str(context.settings.get("RORI_OCR") or "")}
+    for languages in sorted(one for one in asked if one and one != ocr.OFF):
+        if (engine := ocr.find_engine(languages)) is not None:
+            yield CheckResult("OCR", "ok", engine.name)
+            continue
+        do = (
+            "Install them, on Debian with `apt-get install tesseract-ocr tesseract-ocr-LANGUAGE`, or take them out of "
+            "RORI_OCR and the sources' `ocr`."
+        )
         found = f"tesseract, prlimit or a language of {languages} is missing: scanned pages are named and not read"
         yield CheckResult("OCR", "warning", found, do)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import select
 
-from rori_spiders.content import converter_version
 from rori_spiders.exceptions import ConversionError, StagingError
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.tables import pages, runs, versions
@@ -32,6 +31,8 @@ class PageConverter(Protocol):
     processes: int  # conversions that run at the same time
 
     def manifest_version(self, source_id: str) -> str | None: ...
+
+    def converter_version(self, source_id: str) -> str: ...
 
     def convert(self, source_id: str, tier: str, received: bytes, content_type: str | None, url: str) -> str: ...
 
@@ -81,11 +82,9 @@ def _compare(
         return "texts_not_converted", None  # a finding of the objects
     except (ConversionError, ValueError) as error:
         why = f"no text: {error}"
-    if row.converter_version != converter_version():
+    if row.converter_version != (version := converter.converter_version(row.source_id)):
         return "texts_of_another_converter", None
     if row.manifest_version != manifest_version:
         return "texts_of_another_manifest", None
-    sentence = (
-        f"converter {converter_version()}, with the options of manifest {manifest_version}, makes of its bytes {why}"
-    )
+    sentence = f"converter {version}, with the options of manifest {manifest_version}, makes of its bytes {why}"
     return "texts_reconverted", Finding("conversion_differs", f"{row.url} (version {row.seq})", sentence)

@@ -14,7 +14,7 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from rori_spiders.content import CONVERTER_VERSION, converter_version
-from rori_spiders.content.convert import digest
+from rori_spiders.content.convert import Options, digest
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import ocr
 from rori_spiders.content.documents.pdf.page_marks import find_unread
@@ -101,6 +101,18 @@ def test_ocr_switched_off_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     assert converter_version() == CONVERTER_VERSION
 
 
+def test_ocr_of_source_decides_whatever_setting_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = drawn(text_page(), scan(*SCANNED))
+    off = digest(body, url=URL, options=Options(ocr="off"))
+    assert (off.hints.unread_pages, off.converter_version) == ((2,), CONVERTER_VERSION)
+    by_setting = digest(body, url=URL)
+    monkeypatch.delenv("RORI_OCR")
+    by_source = digest(body, url=URL, options=Options(ocr="eng"))
+    assert by_source == by_setting
+    assert by_source.converter_version == converter_version("eng") != converter_version()
+    assert digest(body, url=URL).hints.unread_pages == (2,)
+
+
 def test_ocr_unsure_page_stays_unread(recognising: Callable[[str, float], None]) -> None:
     recognising("The fee is $1,2S0", 89)
     document = read("pdf", drawn(text_page(), scan()), url=URL)
@@ -161,7 +173,7 @@ def test_ocr_table_read_by_columns_stays_unread(monkeypatch: pytest.MonkeyPatch)
 def test_ocr_language_that_is_missing_reads_nothing_and_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def results(languages: str) -> list[str]:
         monkeypatch.setenv("RORI_OCR", languages)
-        context = SimpleNamespace(settings={"RORI_OCR": languages})
+        context = SimpleNamespace(settings={"RORI_OCR": languages}, active_catalog=None)
         return [one.result for one in check_ocr(context)]  # type: ignore[arg-type]
 
     assert results("") == []

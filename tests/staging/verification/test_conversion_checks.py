@@ -30,6 +30,9 @@ class HeadingConverter:
     def manifest_version(self, source_id: str) -> str | None:
         return self._manifest if source_id == SOURCE else None
 
+    def converter_version(self, _: str) -> str:
+        return CONVERTER_VERSION
+
     def convert(self, source_id: str, tier: str, received: bytes, content_type: str | None, url: str) -> str:
         if not self._prefix:
             raise ConversionError("it is torn")

@@ -1,4 +1,4 @@
-"""Read pages that are pictures with Tesseract, where an operator asked for it (RORI_OCR).
+"""Read pages that are pictures with Tesseract, where a source or an operator asks for it (`ocr`, RORI_OCR).
 
 In: a page. Out: its paragraphs with the mean confidence of their words. Each paragraph begins with `MARK`: what a
 program recognised is never taken for the document's own text, wherever the paragraph is shown. The same page, program
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Before each paragraph that OCR read.
 MARK = "[OCR]"
+#: What a source asks for that wants none, whatever RORI_OCR says.
+OFF = "off"
 #: A page that is less sure stays unread: on faxes of 100 dpi (0.87) every sixth number was wrong, on all other pages
 #: (0.96) one in 500 (development half of benchmarks/unseen/ocr_templates.py, 2026-11). So does one of fewer words.
 LEAST_CONFIDENCE, LEAST_WORDS = 0.9, 3
@@ -85,15 +87,15 @@ class _Block:
         return self.lines > 2 and 2 * self.figures >= self.words
 
 
-def find_engine() -> Engine | None:
-    """What RORI_OCR asks for; None where it asks for nothing, or for what is not installed."""
-    languages = os.environ.get("RORI_OCR", "").strip()
-    return _find_engine(languages) if languages else None
+def find_engine(languages: str | None = None) -> Engine | None:
+    """What a source asks for, or RORI_OCR where it asks for nothing; None for "off" and for what is not installed."""
+    languages = os.environ.get("RORI_OCR", "").strip() if languages is None else languages
+    return _find_engine(languages) if languages and languages != OFF else None
 
 
-def identity() -> str:
+def identity(languages: str | None = None) -> str:
     """What texts depend on: "" where OCR is off."""
-    engine = find_engine()
+    engine = find_engine(languages)
     return "" if engine is None else f"{engine.name} {engine.models} {most_pages()} {LEAST_CONFIDENCE}"
 
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-def read(body: bytes, *, url: str) -> Document:
-    """The text layer of a PDF.
+def read(body: bytes, *, url: str, ocr_languages: str | None = None) -> Document:
+    """The text layer of a PDF; *ocr_languages*: of its scanned pages, as `Options.ocr` has them.
 
     Raises UnreadableDocument for a PDF that is encrypted with a password, broken, longer than `file.MAX_PAGES`, or
     scanned: without any text, it would otherwise be staged as an empty page.
@@ -50,7 +50,7 @@ def read(body: bytes, *, url: str) -> Document:
     with closing(file.opened(body, url)) as document:
         about = document.get_metadata_dict()
         with forms.opened_form(document) as form:
-            text = write(document, url, form)
+            text = write(document, url, form, ocr_languages)
     if (len(text.empty) == text.pages or text.stamps) and not text.ocr:
         layer = f'only stamps ("{text.stamps}")' if text.stamps else "no text layer"
         raise UnreadableDocument(
@@ -111,15 +111,15 @@ class _TooLarge(Exception):
     """The document is not laid out; says why."""
 
 
-def write(document: pypdfium2.PdfDocument, url: str, form: Any = None) -> Text:
+def write(document: pypdfium2.PdfDocument, url: str, form: Any = None, ocr_languages: str | None = None) -> Text:
     """All text of a document. Raises UnreadableDocument for a broken page, and for more than `MAX_CHARS`."""
     try:
-        return _laid_out(document, url, form)
+        return _laid_out(document, url, form, ocr_languages)
     except _TooLarge as reason:
         return _plain(document, url, str(reason), form)
 
 
-def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
+def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any, ocr_languages: str | None) -> Text:
     _check_size(document, url)
     pages: list[Page] = []
     found: dict[str, None] = {}
@@ -145,7 +145,7 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any) -> Text:
     vocabulary = Vocabulary(pages)
     bodies = [_with_entries(paragraphs.write(read, levels, vocabulary), read.entries) for read in pages]
     unread = {read.number: read.unread for read in pages if read.unread}
-    read_by_ocr = _recognise(document, url, unread, bodies)
+    read_by_ocr = _recognise(document, url, unread, bodies, ocr_languages)
     empty = [number for number in empty if number not in read_by_ocr]
     markdown = _joined([_noted(unread.get(number, ""), body) for number, body in enumerate(bodies, 1)])
     recognised = tuple(read.number for read in pages if read.recognised)
@@ -184,10 +184,10 @@ def _noted(unread: str, body: str) -> str:
 
 
 def _recognise(
-    document: pypdfium2.PdfDocument, url: str, unread: dict[int, str], bodies: list[str]
+    document: pypdfium2.PdfDocument, url: str, unread: dict[int, str], bodies: list[str], languages: str | None
 ) -> dict[int, float]:
     """Pages that OCR read -> its confidence. *bodies* gets what they say; *unread* loses them, or says why not."""
-    engine = ocr.find_engine()
+    engine = ocr.find_engine(languages)
     if engine is None:
         return {}
     read: dict[int, float] = {}

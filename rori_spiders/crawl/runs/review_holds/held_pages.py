@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from rori_spiders.content import converter_version
 from rori_spiders.content.convert import digest
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.tiers.order import restore_page
@@ -180,7 +179,7 @@ def compare_with_current(converted: Converted, now: CurrentPage, again: Callable
     """modified, or unchanged: hashes of the markdown, never across converters. *again* is the held text of today."""
     digest, held = content_hash(clean(converted.markdown)), now.text.content_hash
     same = digest == held
-    if not same and now.text.converter_version != converter_version() and (today := again()) is not None:
+    if not same and now.text.converter_version != converted.converter_version and (today := again()) is not None:
         same = digest == content_hash(clean(today.markdown))
     return Change("unchanged", held, held) if same else Change("modified", digest, held)
 
