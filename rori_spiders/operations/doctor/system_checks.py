@@ -78,8 +78,8 @@ def check_plugins(_: CheckContext) -> Iterator[CheckResult]:
 def check_ocr(context: CheckContext) -> Iterator[CheckResult]:
     """Check that what RORI_OCR and the manifest's sources ask for is there."""
     sources = context.active_catalog.catalog.sources if context.active_catalog is not None else ()
-    asked = {source.scrape_config.ocr for source in sources} | {str(context.settings.get("RORI_OCR") or "")}
-    for languages in sorted(one for one in asked if one and one != ocr.OFF):
+    choices = {source.scrape_config.ocr for source in sources} | {str(context.settings.get("RORI_OCR") or "")}
+    for languages in sorted(one for one in choices if one and one != ocr.OFF):
         if (engine := ocr.find_engine(languages)) is not None:
             yield CheckResult("OCR", "ok", engine.name)
             continue
