@@ -27,6 +27,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 #: What the exit code of a command means.
 EXIT_CODES = {
@@ -53,7 +54,15 @@ class RoriError(Exception):
 
 def describe_error(error: RoriError) -> str:
     """What a terminal shows of *error*: its sentence, and where the documentation says more."""
-    return str(error) if error.page is None or error.page in str(error) else f"{error}\nMore: {error.page}"
+    return str(error) if error.page is None or error.page in str(error) else f"{error}\nMore: {locate_page(error.page)}"
+
+
+def locate_page(page: str) -> str:
+    """Where *page* of the documentation lies: in the installed package, or in the checkout (there as it is named)."""
+    package = Path(__file__).parent
+    root = package if (package / "docs").is_dir() else package.parent  # a wheel has them in the package
+    is_here = root == Path.cwd() or not (root / "docs").is_dir()
+    return page if is_here else f"{root}/{page}"
 
 
 class UsageError(RoriError):

@@ -10,7 +10,7 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, find_sources
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -138,7 +138,7 @@ class Collect(ListingCommand):
         ready = [one.source.id for one in due if one.held_until is None]
         if opts.dry_run or not ready:
             if not due and not opts.source and not self._paused:
-                print("No sources due. `scrapy due --explain ID` shows why; --force collects them anyway.")
+                print_hint("No sources due. `scrapy due --explain ID` shows why; --force collects them anyway.")
             return int(bool(opts.source) and not due)
         return self._run(ready)
 
@@ -176,7 +176,7 @@ class Collect(ListingCommand):
             return plan_due_sources(chosen, known, now, rules=catalog.rules, force=True, everything=everything)
         if everything is not None:
             self._paused = True
-            print(f"Collection is paused: {describe_global_pause(everything)}. Resume with: scrapy resume --all")
+            print_hint(f"Collection is paused: {describe_global_pause(everything)}. Resume with: scrapy resume --all")
         due = plan_due_sources(
             catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything
         )
@@ -228,7 +228,7 @@ def _without_running(due: list[DueSource], snapshot: QueueSnapshot) -> list[DueS
     running = {source for job in snapshot.jobs.values() if job.state != "waiting" for source in job.sources}
     taken = [one for one in due if one.source.id in running]
     if taken:
-        print(f"{format_count(len(taken), 'source')} skipped: already in a running job. Details: scrapy due")
+        print_hint(f"{format_count(len(taken), 'source')} skipped: already in a running job. Details: scrapy due")
     return [one for one in due if one.source.id not in running]
 
 
@@ -237,4 +237,4 @@ def _print_held(held: list[DueSource]) -> None:
     for one in held[:10]:
         print(f"  {one.source.id}: until {one.held_until:%Y-%m-%d %H:%M} UTC ({one.hours})")
     if len(held) > 10:
-        print(f"  and {len(held) - 10} more: scrapy due")
+        print_hint(f"  and {len(held) - 10} more: scrapy due")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rori_spiders.terminal.command import RoriCommand, Subcommands, positive_count
-from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.terminal.listing import FORMATS, print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -119,7 +119,7 @@ def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
     if opts.verb == "status":
         write = listings.write_versions if opts.versions else listings.write_runs
         if not write(session, opts.domain, opts.format, opts.limit) and opts.format == "table":
-            print("No corpus runs yet. Start one with `scrapy corpus run DOMAIN`.")
+            print_hint("No corpus runs yet. Start one with `scrapy corpus run DOMAIN`.")
         return 0
     verbs = {
         "review": review.review_pages,

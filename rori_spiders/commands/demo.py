@@ -15,6 +15,7 @@ from rori_spiders.runtime.child_processes import scrapy_command
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -98,7 +99,7 @@ class Demo(RoriCommand):
             print(flush=True)
         password = self._add_user()
         print(f"--- 3 of 3: the change in a browser ({monotonic() - began:.0f} s so far)\n")
-        print(f"Sign in as {_USER} with the password {password}; `scrapy monitor users remove {_USER}` ends it.")
+        print_hint(f"Sign in as {_USER} with the password {password}; `scrapy monitor users remove {_USER}` ends it.")
         print(
             "Press j and k to go through the changes, o to open the difference, a to accept it. Then, in this folder:"
         )
@@ -138,8 +139,8 @@ class Demo(RoriCommand):
             for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
                 print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
-        print("Next:         scrapy demo --edit, then scrapy changes; scrapy audit, scrapy verify")
-        print("Monitor:      scrapy demo --monitor")
+        print_hint("Next:         scrapy demo --edit, then scrapy changes; scrapy audit, scrapy verify")
+        print_hint("Monitor:      scrapy demo --monitor")
 
 
 def _print_address(base: str, edited: FigureEdit | None) -> None:

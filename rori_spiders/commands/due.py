@@ -9,7 +9,7 @@ from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, add_sources_option, find_sources, positive_count
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -174,7 +174,7 @@ class Due(ListingCommand):
         due = snapshot.due(catalog, self.now())
         write_listing([_due_row(position, one, snapshot) for position, one in enumerate(due, 1)], COLUMNS, form)
         if form == "table":
-            print(_due_summary(due, len(catalog.sources), snapshot))
+            print_hint(_due_summary(due, len(catalog.sources), snapshot))
 
 
 def _shown_number(number: float | str) -> str:

@@ -15,7 +15,7 @@ from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,7 +186,7 @@ class Evidence(RoriCommand):
             for one in ring.retired
         ]
         if not write_listing(rows, KEY_COLUMNS, opts.format) and opts.format == "table":
-            print("No keys. Create one with `scrapy evidence key create NAME`.")
+            print_hint("No keys. Create one with `scrapy evidence key create NAME`.")
         return 0
 
     def _retire(self, opts: argparse.Namespace) -> int:
@@ -200,9 +200,9 @@ class Evidence(RoriCommand):
         write_key_file(self._key_file, ring)
         self._record("retire_evidence_key", str(retired.verifier), reason, since=retired.since)
         print(f"Retired the key {opts.key_id}: signatures in heads from {since:%Y-%m-%d %H:%M:%S} UTC on do not count.")
-        print("Tell whoever verifies (scrapy evidence key show prints the line).")
+        print_hint("Tell whoever verifies (scrapy evidence key show prints the line).")
         if not ring.signing:
-            print("No key signs any more. Create one with `scrapy evidence key create NAME`.")
+            print_hint("No key signs any more. Create one with `scrapy evidence key create NAME`.")
         return 0
 
     def _record(self, action: str, key: str, reason: str | None, *, since: datetime | None = None) -> None:
@@ -225,7 +225,7 @@ class Evidence(RoriCommand):
 
         with open_existing_ledger(self.places) as there:
             if there is None:
-                print("Nothing collected yet: run `scrapy collect`.")
+                print_hint("Nothing collected yet: run `scrapy collect`.")
                 return 0
         with open_ledger(self.places.database_url) as ledger:
             result = sign_and_send_head(ledger, self.settings, closest_scrapy_cfg(), now=self.now())
@@ -260,7 +260,7 @@ class Evidence(RoriCommand):
                 print("No head was sent yet.")
             return 0
         if not write_listing(map(_head_row, heads), HEAD_COLUMNS, opts.format) and opts.format == "table":
-            print("No signed heads. The next job signs one, if there is a key: `scrapy evidence key list`.")
+            print_hint("No signed heads. The next job signs one, if there is a key: `scrapy evidence key list`.")
         return 0
 
 

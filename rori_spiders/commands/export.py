@@ -19,6 +19,7 @@ from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_period_options, parse_page_url
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -213,7 +214,7 @@ def _report_absent(missing: Sequence[str], damaged: Sequence[str]) -> None:
     for name in damaged:
         print(f"Damaged in the staging area, so not exported: {name}", file=sys.stderr)
     if damaged:
-        print("`scrapy verify` says what is damaged.", file=sys.stderr)
+        print_hint("`scrapy verify` says what is damaged.", file=sys.stderr)
 
 
 def _parse_cursor(text: str) -> int:

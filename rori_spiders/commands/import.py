@@ -26,7 +26,7 @@ from rori_spiders.terminal.command import (
     parse_page_url,
     positive_count,
 )
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
 
 if TYPE_CHECKING:
@@ -356,7 +356,7 @@ class Import(RoriCommand):
             found = count_imported_changes(conn, ChangeFilter())
         if found or left:
             more = f" ({left} more are to be compared)" if left else ""
-            print(f"{format_count(found, 'change')} between imported texts{more}: scrapy changes --imported")
+            print_hint(f"{format_count(found, 'change')} between imported texts{more}: scrapy changes --imported")
 
     def _import(self, importer: Importer, file: ImportedFile, records: Iterable[Record], reader: WarcReader) -> bool:
         """Import one file, and print what became of it also where that is stopped; whether nothing was damaged."""
@@ -419,7 +419,7 @@ class Import(RoriCommand):
             print(f"{one.place}: {source_id}: {url}{''.join(f' ({note})' for note in one.notes)}")
         print(f"{target}: added {format_count(added, 'source')} (proposed).")
         if added:
-            print(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
+            print_hint(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
         return 1 if failed else 0
 
     # --- decisions ----------------------------------------------------------------------------------------------------

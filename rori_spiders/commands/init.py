@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.terminal.listing import program_name
 
 if TYPE_CHECKING:
     import argparse
@@ -63,13 +64,14 @@ class Init(RoriCommand):
         print("\nNext:")
         if folder != Path():
             print(f"  cd {shlex.quote(str(folder))}")
+        program = "rori" if program_name() == "scrapy" else program_name()
         for command, what in (
-            ("rori demo", "a collection of a small site on this machine, and its changes"),
-            ("rori manifest add URL --to manifest.json", "propose a source of your own"),
-            ("rori collect", "collect what is due"),
-            ("rori monitor", "the changes in a browser"),
+            ("demo", "a collection of a small site on this machine, and its changes"),
+            ("manifest add URL --to manifest.json", "propose a source of your own"),
+            ("collect", "collect what is due"),
+            ("monitor", "the changes in a browser"),
         ):
-            print(f"  {command:42}{what}")
+            print(f"  {f'{program} {command}':42}  {what}")
         return 0
 
     def _example_manifest(self) -> dict[str, Any]:

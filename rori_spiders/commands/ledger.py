@@ -16,6 +16,7 @@ from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     from rori_spiders.staging.verification.verify import VerificationReport
@@ -89,7 +90,7 @@ class Ledger(RoriCommand):
         print(f"Backed up the ledger at {place} to {folder}: {_describe_rows(made.description.rows)}.", file=out)
         print(f"Staged files: {'left out' if ledger_only else copied or 'none'}.", file=out)
         for digest in damaged:
-            print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.", file=out)
+            print_hint(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.", file=out)
         return max(_print_verified(made.report, "The copy was opened and verified", out), 1 if damaged else 0)
 
     def _restore(self, folder: Path, *, ledger_only: bool, replace: bool) -> int:
@@ -108,7 +109,7 @@ class Ledger(RoriCommand):
             f"{_describe_rows(description.rows)}, as counted when it was made."
         )
         if ledger_only:
-            print(
+            print_hint(
                 "The staged files were left out. Run `scrapy verify --repair`: files staged later have no rows in it."
             )
         return _print_verified(report, "The restored ledger was opened and verified", sys.stdout)
@@ -127,7 +128,7 @@ class Ledger(RoriCommand):
 
         with open_existing_ledger(self.places) as there:
             if there is None:
-                print("Nothing collected yet: run `scrapy collect`.", file=sys.stderr)
+                print_hint("Nothing collected yet: run `scrapy collect`.", file=sys.stderr)
                 return 0
         with open_ledger(self.places.database_url) as ledger:
             ledger.analyze()  # planned without statistics, it takes twenty times as long
@@ -150,7 +151,9 @@ def _describe_rows(rows: dict[str, int]) -> str:
 def _print_verified(report: VerificationReport | None, what: str, out: TextIO) -> int:
     """What a verification found; 1 where that is more than a recovery repairs."""
     if report is None:
-        print("Only the ledger's own file was checked. `scrapy verify` compares it with the staged files.", file=out)
+        print_hint(
+            "Only the ledger's own file was checked. `scrapy verify` compares it with the staged files.", file=out
+        )
         return 0
     left = [one for one in report.findings if not one.repairable]
     for finding in report.mended:

@@ -15,7 +15,7 @@ from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -225,7 +225,7 @@ def _print_tokens(ledger: Ledger, form: str, now: datetime) -> int:
     rows = ({name: getattr(one, name) for name in names} | {"is_valid": one.is_valid(now)} for one in found)
     write_listing(rows, TOKEN_COLUMNS, form)
     if form == "table" and not found:
-        print("No tokens yet. Run: scrapy monitor tokens add NAME --scope read --label TEXT")
+        print_hint("No tokens yet. Run: scrapy monitor tokens add NAME --scope read --label TEXT")
     return 0
 
 

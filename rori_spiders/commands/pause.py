@@ -9,6 +9,7 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +50,7 @@ class Pause(RoriCommand):
                 connection, target, reason=opts.reason.strip(), actor=self.person(), now=self.now()
             )
         if opts.all:
-            print(f"Paused all {format_count(len(catalog.sources), 'source')}. Resume with: scrapy resume --all")
+            print_hint(f"Paused all {format_count(len(catalog.sources), 'source')}. Resume with: scrapy resume --all")
         else:
-            print(f"Paused {opts.id}. Resume with: scrapy resume {opts.id}")
+            print_hint(f"Paused {opts.id}. Resume with: scrapy resume {opts.id}")
         return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -59,7 +60,7 @@ class Resume(RoriCommand):
 
         if everything is not None:
             self._resume(source_status.ALL_SOURCES)
-        print("Resumed all sources." if everything else "`scrapy pause --all` was not in effect.")
+        print_hint("Resumed all sources." if everything else "`scrapy pause --all` was not in effect.")
         active = [one for one in catalog.sources if one.status in {"active", "paused"}]
         still = [one.id for one in active if blocked_reason(one, known.get(one.id)) is not None]
         if still:

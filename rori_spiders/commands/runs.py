@@ -13,7 +13,7 @@ from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -137,7 +137,7 @@ class Runs(RoriCommand):
         if opts.format != "table":
             return 0
         if connection is None or not found:
-            print(
+            print_hint(
                 f"No runs of source {opts.source!r}." if opts.source else "Nothing collected yet: run `scrapy collect`."
             )
             return 0
@@ -226,6 +226,6 @@ def _print_urls(connection: Connection, run: RunRow) -> None:
     for one in failed[:_MOST_SHOWN]:
         print(f"  {escape_one_line(one.url)}  {escape_one_line(one.reason or '')}")
     if len(failed) > _MOST_SHOWN:
-        print(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
+        print_hint(f"  and {len(failed) - _MOST_SHOWN} more: scrapy audit --source {run.source_id} --status failed")
     if waiting := sum(one.state == "pending" for one in urls):
-        print(f"\n{format_count(waiting, 'page')} pending. Resume with: scrapy collect --source {run.source_id}")
+        print_hint(f"\n{format_count(waiting, 'page')} pending. Resume with: scrapy collect --source {run.source_id}")

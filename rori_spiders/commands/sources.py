@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.terminal.command import ListingCommand, find_sources
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -78,7 +78,7 @@ class Sources(ListingCommand):
             [_source_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format
         )
         if opts.format == "table" and all(one.last_run is None for one in listed):
-            print("\nNothing collected yet: run `scrapy collect`.")
+            print_hint("\nNothing collected yet: run `scrapy collect`.")
         if opts.format == "table" and waiting:
             print(f"\n{alerts.review_hint(waiting)}")
         return 0
@@ -95,7 +95,7 @@ class Sources(ListingCommand):
             print()
             write_listing(alerts.review_page_rows(items), alerts.REVIEW_PAGE_COLUMNS, opts.format)
         elif opts.format == "table":
-            print("\nShow all pages of an item with their stored bytes: scrapy sources ID --review")
+            print_hint("\nShow all pages of an item with their stored bytes: scrapy sources ID --review")
         return 0
 
     def _show_source(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:

@@ -15,7 +15,7 @@ from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -61,7 +61,7 @@ class Staging(RoriCommand):
         if opts.verb == "copy":
             return self._copy(opts.target, opts.format)
         if opts.verb == "status" and not self.places.has_ledger:
-            print("Nothing collected yet: run `scrapy collect`.")
+            print_hint("Nothing collected yet: run `scrapy collect`.")
             return 0
         ids = staging.read_envelope_ids(opts) if opts.verb == "confirm" else []
         store = open_store(self.places.staging)
@@ -109,6 +109,6 @@ class Staging(RoriCommand):
         write_listing(rows, COLUMNS, form)
         if form == "table":
             for digest in damaged:
-                print(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.")
-            print(f"Copied to {place}. Next, set RORI_STAGING={place} and run `scrapy verify`.")
+                print_hint(f"Not copied because it is damaged: {digest}. `scrapy verify` lists its pages.")
+            print_hint(f"Copied to {place}. Next, set RORI_STAGING={place} and run `scrapy verify`.")
         return 1 if damaged else 0

@@ -24,7 +24,7 @@ from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.staging.consistency import describe_missing_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import ListingCommand, parse_start, positive_count
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -122,7 +122,7 @@ class Verify(ListingCommand):
         if report is None:
             write_listing([], COLUMNS, opts.format)
             if opts.format == "table":
-                print("Nothing collected yet: run `scrapy collect`.")
+                print_hint("Nothing collected yet: run `scrapy collect`.")
             return 0
         write_listing(map(asdict, report.findings), COLUMNS, opts.format)
         # What was looked at belongs to the answer, but not into what a program reads as rows.

@@ -33,12 +33,13 @@ from rori_spiders.exceptions import (
     UnknownName,
     UsageError,
     describe_error,
+    locate_page,
 )
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.terminal.listing import FORMATS, name_program
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class RoriCommand(ScrapyCommand):
             self._fail("Stopped.", 1)
 
     def _fail(self, sentence: str, code: int) -> None:
-        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.write(f"{name_program(sentence)}\n")
         self.exitcode = code
 
 
@@ -335,7 +336,9 @@ def exit_with_usage_error(parser: argparse.ArgumentParser, message: str) -> NoRe
     usage = parser.usage or " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
     usage = usage.replace("\n", "\n       ")
     sys.stderr.write(
-        f"{parser.prog}: {redacted_output.make_printable(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n"
+        name_program(
+            f"{parser.prog}: {redacted_output.make_printable(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n"
+        )
     )
     raise SystemExit(2)
 
@@ -346,8 +349,8 @@ def apply_settings_or_exit(settings: BaseSettings) -> None:
         apply_setting_types(settings)
     except UsageError as error:
         message = redacted_output.make_printable(str(error))
-        hint = f"`scrapy doctor` lists every setting and where it comes from.\nMore: {SETTINGS_PAGE}"
-        sys.stderr.write(f"{message}\n{hint}\n")
+        hint = f"`scrapy doctor` lists every setting and where it comes from.\nMore: {locate_page(SETTINGS_PAGE)}"
+        sys.stderr.write(f"{name_program(message)}\n{name_program(hint)}\n")
         raise SystemExit(2) from None
 
 

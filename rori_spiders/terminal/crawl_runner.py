@@ -22,6 +22,7 @@ from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.malloc import use_one_malloc_arena
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
+from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -165,15 +166,15 @@ def _print_unfinished(job: Job) -> None:
     for ended in unfinished[:MAX_FAILURES_SHOWN]:
         print(f"  {ended.outcome.state:8} {ended.run.source_id}: {escape_one_line(ended.outcome.reason or '')}")
     if len(unfinished) > MAX_FAILURES_SHOWN:
-        print(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
+        print_hint(f"  and {len(unfinished) - MAX_FAILURES_SHOWN} more: scrapy runs")
     for run in job.runs.values():  # the ledger could not record that they stopped
         print(f"  stopped  {run.source_id}: its recorded pages are kept; a job can resume it in one minute")
     for source_id, why in job.paused_sources.items():
         print(f"  held     {source_id}: {escape_one_line(why)}")
     if any(ended.outcome.state == "partial" for ended in unfinished):
-        print("Pending pages are kept; the next `scrapy collect` resumes them.")
+        print_hint("Pending pages are kept; the next `scrapy collect` resumes them.")
     if any(ended.counts.get("failed") for ended in job.ended):
-        print("Failures with reasons: scrapy audit --status failed")
+        print_hint("Failures with reasons: scrapy audit --status failed")
     if waiting := _count_items_to_review(job):
         print(alerts.review_hint(waiting))
 

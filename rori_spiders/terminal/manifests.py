@@ -22,7 +22,7 @@ from rori_spiders.manifest.loading import packaged_names, packaged_path, parse_m
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
+from rori_spiders.terminal.listing import Column, label_of_key, name_program, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +119,9 @@ def print_estimates(catalog: Catalog, ledger: Ledger | None, max_pages: int) -> 
     for lines, out in ((large, sys.stderr), (small, sys.stdout)):
         out.writelines(lines[:_MAX_ESTIMATES_SHOWN])
         if len(lines) > _MAX_ESTIMATES_SHOWN:
-            out.write(f"  and {len(lines) - _MAX_ESTIMATES_SHOWN} more: scrapy collect --dry-run --force\n")
+            out.write(
+                name_program(f"  and {len(lines) - _MAX_ESTIMATES_SHOWN} more: scrapy collect --dry-run --force\n")
+            )
 
 
 def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = False) -> None:
@@ -132,7 +134,7 @@ def print_removals(endings: Sequence[ManifestRemoval] | None, *, would: bool = F
         ids = ", ".join(source.id for source in one.sources)
         print(textwrap.indent(textwrap.fill(ids, WIDTH, break_on_hyphens=False), "  ")) if ids else None
         if one.whole and one.manifest.origin == "packaged":
-            print(
+            print_hint(
                 f"The packaged manifest {one.manifest.name} is active only while no other manifest is. "
                 f"To collect it as well: scrapy manifest activate {packaged_path(one.manifest.name)}"
             )

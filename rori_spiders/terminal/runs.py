@@ -21,6 +21,7 @@ from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.recovery import recover_staging
+from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def accept_urls(context: ReviewContext, run_id: str, urls: Sequence[str], by: Re
             print(f"accepted      the run: its baseline is now {format_count(good, 'page')}")
     if declined < len(urls) or whole:
         refresh_run_summary(context, run_id)
-    print(f"Details: scrapy runs show {run_id}")
+    print_hint(f"Details: scrapy runs show {run_id}")
     return 1 if declined else 0
 
 

@@ -8,12 +8,22 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
+from rori_spiders.terminal.listing import (
+    Column,
+    label_of_key,
+    name_program,
+    program_name,
+    write_details,
+    write_listing,
+)
 from tests.support.cases import cases
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
+    from pathlib import Path
 
 COLUMNS = (
     Column("id", "source"),
@@ -123,3 +133,40 @@ def test_listing_terminal_folds_wide_cells(monkeypatch: pytest.MonkeyPatch) -> N
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert out.getvalue().count("x") == 100
+
+
+@pytest.fixture
+def folder_with_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder, which one is in, with an environment whose programs are not on the PATH."""
+    for name in ("scrapy", "rori"):
+        path = tmp_path / ".venv" / "bin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n", encoding="ascii")
+        path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    program_name.cache_clear()
+    yield tmp_path
+    program_name.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("started", "on_path", "typed"),
+    [
+        ("{}/.venv/bin/scrapy", False, ".venv/bin/scrapy"),
+        (".venv/bin/rori", False, ".venv/bin/rori"),
+        ("{}/.venv/bin/rori", True, "rori"),
+        ("{}/.venv/bin/scrapy", True, "scrapy"),
+        ("scrapy", False, "scrapy"),
+        ("{}/tests/runner", False, "scrapy"),
+    ],
+)
+def test_name_program_gives_commands_as_they_are_typed_here(
+    folder_with_programs: Path, monkeypatch: pytest.MonkeyPatch, started: str, on_path: bool, typed: str
+) -> None:
+    if on_path:
+        monkeypatch.setenv("PATH", str(folder_with_programs / ".venv" / "bin"))
+    monkeypatch.setattr("sys.argv", [started.format(folder_with_programs)])
+    hint = "Nothing yet: run `scrapy collect`. Then: scrapy due; 'scrapy x' and /opt/scrapy here stay, scrapy.cfg too."
+    shown = name_program(hint)
+    assert shown == hint.replace("`scrapy c", f"`{typed} c").replace(": scrapy", f": {typed}")

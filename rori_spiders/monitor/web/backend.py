@@ -5,6 +5,7 @@ A wheel, an egg, an sdist and an editable install each get the page as it is bui
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from setuptools import build_meta
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Settings = Mapping[str, str | list[str] | None] | None
+
+_DOCS = Path(__file__).parents[3] / "docs"
+_DOC_SUFFIXES = (".md", ".json", ".yml", ".service", ".timer", ".example")
 
 __all__ = [
     "build_editable",
@@ -58,6 +62,16 @@ class BuildPy(build_py):
         if not self.editable_mode:  # there setuptools would turn what fails into a warning
             _page()
         super().run()
+        if not self.editable_mode:
+            self.copy_docs()
+
+    def copy_docs(self) -> None:
+        """Pack the documentation: errors name its pages, and who installed a wheel has no checkout."""
+        for path in sorted(_DOCS.rglob("*")):
+            if path.suffix in _DOC_SUFFIXES:
+                target = Path(self.build_lib) / "rori_spiders" / "docs" / path.relative_to(_DOCS)
+                self.mkpath(str(target.parent))
+                self.copy_file(str(path), str(target))
 
 
 class Editable(editable_wheel):

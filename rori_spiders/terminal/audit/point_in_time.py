@@ -13,7 +13,7 @@ from rori_spiders.ledger.pages import imported_captures, point_in_time
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.audit.responses import write_stored_bytes
-from rori_spiders.terminal.listing import Column, format_for_people, write_details, write_listing
+from rori_spiders.terminal.listing import Column, format_for_people, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,7 +65,7 @@ def print_page(ledger: Ledger, url: str, at: datetime, form: str, heading: str, 
         print()
         write_details(dict(_shown(row)), label=lambda key: _NAMES.get(key, key.replace("_", " ")))
     if not rows:
-        print(f"No source has {escape_one_line(url)}. `scrapy audit --url URL` lists requests for it.")
+        print_hint(f"No source has {escape_one_line(url)}. `scrapy audit --url URL` lists requests for it.")
     return 0 if any(row["state"] == "held" for row in rows) else 1
 
 
@@ -84,7 +84,7 @@ def print_pages(ledger: Ledger, at: datetime, form: str, heading: str, *, source
             "--page URL shows one with its proof."
         )
         if imported:
-            print(f"Not counted: {format_count(imported, 'page')} with an imported text (scrapy import list).")
+            print_hint(f"Not counted: {format_count(imported, 'page')} with an imported text (scrapy import list).")
     return 0 if states["held"] else 1
 
 

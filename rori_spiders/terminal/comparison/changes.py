@@ -33,7 +33,7 @@ from rori_spiders.ledger.pages.imported_changes import (
 from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, name_program, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -157,8 +157,10 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
             code = _print_table(found, now, out)
             if imported := count_imported_changes(conn, replace(wanted, importance=max(wanted.importance, 1))):
                 out.write(
-                    f"Not seen by this collector: {format_count(imported, 'change')} between imported texts, "
-                    "`scrapy changes --imported`.\n"
+                    name_program(
+                        f"Not seen by this collector: {format_count(imported, 'change')} between imported texts, "
+                        "`scrapy changes --imported`.\n"
+                    )
                 )
             return code
         rows = list(found)
@@ -179,10 +181,12 @@ def _print_table(found: Iterable[ChangeRow], now: datetime, out: TextIO) -> int:
 
     number = write_listing(count(), COLUMNS, "table", out)
     if not number:
-        out.write("No changes. `scrapy audit` lists what was requested and when.\n")
+        out.write(name_program("No changes. `scrapy audit` lists what was requested and when.\n"))
         return 0
     parts = ", ".join(f"{many} {level.word}" for level, many in levels.items() if many)
-    out.write(f"{format_count(number, 'change')}: {parts}. `scrapy diff SOURCE URL` shows one word by word.\n")
+    out.write(
+        name_program(f"{format_count(number, 'change')}: {parts}. `scrapy diff SOURCE URL` shows one word by word.\n")
+    )
     return 0
 
 
@@ -200,10 +204,13 @@ def print_imported_changes(
         number = write_listing(found, IMPORTED_COLUMNS, form, out)
     if form == "table":
         out.write(
-            f"{format_count(number, 'change')} between imported texts. Files and publishers state these texts; this "
-            "collector saw none of them. `scrapy diff SOURCE URL --from imported:DATE --to imported:DATE` shows one.\n"
-            if number
-            else "No changes between imported texts. `scrapy import list` lists what was imported.\n"
+            name_program(
+                f"{format_count(number, 'change')} between imported texts. Files and publishers state these texts; "
+                "this collector saw none of them. `scrapy diff SOURCE URL --from imported:DATE --to imported:DATE` "
+                "shows one.\n"
+                if number
+                else "No changes between imported texts. `scrapy import list` lists what was imported.\n"
+            )
         )
     return 0
 

@@ -26,7 +26,7 @@ from rori_spiders.ledger.pages import imported_captures, page_history
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import styled_stream
-from rori_spiders.terminal.listing import format_for_people
+from rori_spiders.terminal.listing import format_for_people, program_name
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def changed_sections_of_run(conn: Connection, run_id: str) -> Iterator[str]:
     for page in found:
         yield f"  {escape_one_line(page.url)}"
         yield from (f"      {line}" for line in _changed_sections_of_page(page))
-        yield f"      scrapy diff {page.source_id} {escape_one_line(page.url)} --to {page.new.seq}"
+        yield f"      {program_name()} diff {page.source_id} {escape_one_line(page.url)} --to {page.new.seq}"
     if in_all > _MOST_PAGES:
         yield f"  and {in_all - _MOST_PAGES} more pages"
 

@@ -9,7 +9,7 @@ from rori_spiders.comparison.change_log import present_lines
 from rori_spiders.comparison.noise_proposal import proposal_document, propose_noise_lines
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, write_details, write_listing
+from rori_spiders.terminal.listing import Column, name_program, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -42,7 +42,7 @@ def print_proposal(
     for line in proposal.left:
         sys.stdout.write(f"No noise line for {line}.\n")
     if not proposal.lines:
-        sys.stdout.write("Nothing to propose. `scrapy changes rules` lists what ranks low already.\n")
+        sys.stdout.write(name_program("Nothing to propose. `scrapy changes rules` lists what ranks low already.\n"))
         return 0
     sys.stdout.write(
         f"For `scrape_config` of {proposal.source_id}, once somebody has reviewed it (nothing holds yet):\n\n"

@@ -12,7 +12,7 @@ from rori_spiders.ledger.pages.change_records import ChangeFilter
 from rori_spiders.ledger.pages.subscriptions import FEED, WATCH
 from rori_spiders.operations.alerts.change_delivery import find_channel
 from rori_spiders.terminal.comparison.changes import require_kinds
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -67,9 +67,9 @@ def subscribe(
         print(f"Path below the monitor's address: /feeds/{token}.atom")
         print("Whoever has it can read the feed. It is not shown again.")
     elif schedule == WATCH:
-        print("`scrapy changes --mine` lists them until somebody is assigned.")
+        print_hint("`scrapy changes --mine` lists them until somebody is assigned.")
     else:
-        print("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
+        print_hint("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
     return 0
 
 
@@ -93,7 +93,7 @@ def print_subscriptions(ledger: Ledger, form: str, *, ended: bool) -> int:
                 yield _row(one, len(subscriptions.unsent_changes(conn, one)) if is_sent else None)
 
     if not write_listing(rows(), _COLUMNS, form) and form == "table":
-        print("Nobody is sent changes. `scrapy changes subscribe ADDRESS` adds a subscription.")
+        print_hint("Nobody is sent changes. `scrapy changes subscribe ADDRESS` adds a subscription.")
     return 0
 
 

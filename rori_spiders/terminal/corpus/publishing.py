@@ -22,7 +22,7 @@ from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.terminal.listing import Column, write_listing
+from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -105,7 +105,7 @@ def start_draft(session: CorpusSession, opts: argparse.Namespace) -> int:
         print(f"{opts.domain}: {left}")
         return 0
     print(escape_one_line(f"{run.domain}: draft started: {run.says or 'changed pages are scraped again'}"))
-    print(f"Next: scrapy corpus run {run.domain}")
+    print_hint(f"Next: scrapy corpus run {run.domain}")
     return 0
 
 

@@ -17,6 +17,7 @@ from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.decision_file import read_decisions, read_text
 from rori_spiders.terminal.corpus.interactive_review import open_keyboard, review_interactively
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
+from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import normalise_url, path_and_query
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _write_page_text(session: CorpusSession, run: CorpusRun, opts: argparse.Name
         put = partial(_put_text, session)
         review.write_text(locked, _page_id(opts.write_text), text, opts.reason or "", put)
     print(escape_one_line(f"text written: {opts.write_text}"))
-    print(f"Next: scrapy corpus run {run.domain}, then review and approve it")
+    print_hint(f"Next: scrapy corpus run {run.domain}, then review and approve it")
     return 0
 
 

@@ -15,6 +15,7 @@ from rori_spiders.ledger.corpus import run_states
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
 from rori_spiders.terminal.corpus.session import CorpusSession, answer_cache, open_model, start_page_fetcher
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -36,7 +37,7 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     run, until = _resume_run(session, opts), UNTIL.get(opts.verb)
     if run is not None and _is_past_state(run, until):
         print(*run_lines(session, run), sep="\n")
-        print(f"`{opts.verb}` is already done in this run. Continue with: scrapy corpus run {run.domain}")
+        print_hint(f"`{opts.verb}` is already done in this run. Continue with: scrapy corpus run {run.domain}")
         return 0
     if run is None:
         named = {"depth": opts.depth, "with_model": not opts.without_model}
