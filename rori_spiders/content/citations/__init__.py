@@ -42,6 +42,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found += _free(patterns.find_series(text), taken)
     found += _free(patterns.find_guides(text, context), taken)
     found += _free(references.find_sections(text, place), taken)
+    found += _free(state_codes.find_short_forms(text, found), taken)
     found += _free(state_codes.find_of_home(text, context), taken)
     in_order = references.join_paragraphs(text, sorted(found, key=lambda citation: (citation.start, citation.end)))
     return back_references.resolve(text, in_order)

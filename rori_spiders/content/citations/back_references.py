@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.codes import CFR_SECTION, USC_SECTION
 from rori_spiders.content.citations.model import Citation
+from rori_spiders.content.citations.state_codes import SECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,9 @@ _SUPRA = re.compile(r"\b[Ss]upra[*_]{0,2},?\s{1,3}(?:note|n\.|footnote|fn\.)\s{0
 # A footnote's own line: its number as text, raised, or as a link back.
 _NOTE = re.compile(r"^(?:>\s)?[\[(<sup>]{0,8}(?P<note>\d{1,3})(?:[\])>.]|</)(?P<text>.*)$", re.MULTILINE)
 _LAW = re.compile(r"(?P<head>.*§ )(?P<number>[^\s(,]+)(?P<pins>(?:\([A-Za-z\d]{1,5}\))*)")
+_PAGE = re.compile(r",?\s{1,3}at\s{1,3}(?P<page>\d{1,3},\d{3}|\d{2,6})\b")
+#: The pages of the longest rules of the Federal Register.
+_LONGEST = 2_000
 #: "Id." stands near what it means, in the same note or the next.
 _FARTHEST = 2_000
 
@@ -40,29 +44,45 @@ def _same_as_before(text: str, found: list[Citation]) -> Iterator[Citation]:
     if not found or ("d. " not in text and "d., " not in text and "d.* " not in text and "d.\n" not in text):
         return
     starts = [citation.start for citation in found]
+    lost = -1
     last: Citation | None = None  # what the "Id." before means: the next one may mean the same
     for match in _ID.finditer(text):
-        at = bisect_left(starts, match.start()) - 1
-        before = found[at] if at >= 0 else None
-        if before and at and text[found[at - 1].end : before.start].strip() in _STRINGS:
-            before = None
-        elif last and (before is None or last.start > before.start):
-            before = last
+        page = _PAGE.match(text, match.end())
+        before = _authority(text, found, bisect_left(starts, match.start()) - 1, last, has_pages=page is not None)
+        if before and page and not _has_page(before, int(page["page"].replace(",", ""))):
+            lost = match.start()  # it means what was not found, and so do those behind it
         last = None
-        if before and match.start() - before.end <= _FARTHEST:
+        if before and before.start >= lost and match.start() - before.end <= _FARTHEST:
             for citation in _resolved(text, match, before):
                 last = citation
                 yield citation
 
 
+def _authority(text: str, found: list[Citation], at: int, last: Citation | None, *, has_pages: bool) -> Citation | None:
+    """What "Id." behind found[*at*] means, *last* what the one before it meant: "Id. at 80081" is of what has pages."""
+    while has_pages and at >= 0 and "§" in found[at].canonical:
+        at -= 1
+    if at > 0 and text[found[at - 1].end : found[at].start].strip() in _STRINGS:
+        return None
+    before = found[at] if at >= 0 else None
+    return last if last and (before is None or last.start > before.start) else before
+
+
+def _has_page(cited: Citation, page: int) -> bool:
+    """Whether what begins at the page of *cited* can have *page*; what has no page is not judged."""
+    first = re.search(r"\d [^§]*\D(\d+)$", cited.canonical)
+    return first is None or 0 <= page - int(first[1]) < _LONGEST
+
+
 def _resolved(text: str, match: re.Match[str], before: Citation) -> Iterator[Citation]:
     law = _LAW.fullmatch(before.canonical)
     if match["section"]:
-        number = CFR_SECTION if law and "." in law["number"] else USC_SECTION
+        head = law["head"] if law else ""
+        number = CFR_SECTION if "C.F.R." in head else USC_SECTION if "U.S.C." in head else SECTION
         items = pinpoints.read_list(text, match.end(), number) if law else []
         for index, item in enumerate(items):
             start = match.start() if index == 0 else item.start
-            yield Citation(start, item.end, "relative", law["head"] + item.pinned if law else "")
+            yield Citation(start, item.end, "relative", head + item.pinned)
     elif match["pins"] is not None and law:
         path, end = pinpoints.read_pins(text, match.end())
         full = pinpoints.resolved(pinpoints.read_pins(law["pins"], 0)[0], path) or path

@@ -13,7 +13,7 @@ from rori_spiders.content.citations.word_start import compile_at_word
 # The letters are those of the Treasury ("1.36B-2"), the SEC ("240.15Ga-2"), NCUA ("708a.101"), the FAR ("52.204-21").
 CFR_SECTION = re.compile(
     r"(?:\d{1,4}[a-z]?|[lI]\d{2,3}|(?P<chapter>\d{2,3}-\d{1,3}))\.\d{1,4}(?:[A-Z]?[a-z]{1,2}|[A-Z]{1,2})?(?:(?<=[a-z])\d{1,2}(?=-))?"
-    r"(?:(?:-|(?<=[A-Za-z])–|(?<=\d\d)–(?=\d(?!\d)))(?:\d{1,4}[A-Za-z]{0,2}|[A-Z]{1,2}|[a-z])(?!\.?\d|\w))*(?(chapter)(?:-\d{1,4}\.\d{1,3})?)(?![\w.]?\d|[A-Za-z])"
+    r"(?:(?:-|(?<=[A-Za-z])–|(?<=\d\d)–(?=\d(?!\d))|(?<=\.0)–(?=\d))(?:\d{1,4}[A-Za-z]{0,2}|[A-Z]{1,2}|[a-z])(?!\.?\d|\w))*(?(chapter)(?:-\d{1,4}\.\d{1,3})?)(?:(?![\w.]?\d|[A-Za-z])|(?<=\d)(?=[A-Z][a-z]{3}))"
 )
 CFR_PART = re.compile(r"\d{1,4}(?![\d]|\.\d)")
 # A dash after a bare number makes a range ("5101-5116"), after a letter it belongs to the section ("1681s-2"), and so
@@ -74,7 +74,7 @@ _NAMES_USC_BEHIND = re.compile(
 _SECTION_BEHIND = r"\d{1,5}[a-z]{0,3}(?:[-–]\d{1,2}[a-z]?)?[A-Z]?(?:\([A-Za-z0-9]{1,4}\)){0,6}"
 _USC_BEHIND = re.compile(
     rf"(?:§{{1,2}}|\b[Ss]ec(?:tions?|s?\.))\s{{0,3}}(?P<sections>{_SECTION_BEHIND}(?:(?:,\s{{1,3}}(?:and\s{{1,3}}|or\s{{1,3}})?|\s{{1,3}}(?:and|or|through|to)\s{{1,3}}){_SECTION_BEHIND}){{0,12}})"
-    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}(?!,?\s{{0,3}}(?:§|[Ss]ec|\d))"
+    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?>{_CODE})(?!,?\s{{0,3}}(?:§|[Ss]ec|\d))"
 )
 # The Internal Revenue Code is title 26. "IRC R301" is of the International Residential Code.
 _IRC = re.compile(
@@ -92,7 +92,7 @@ _WITHIN_PART = re.compile(
 )
 _PUBLIC_LAW = re.compile(
     r"P(?<=\bP)(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|"
-    r"\.\s?L\.)\s*(?:No\.\s*|Number\s+)?(?P<law>\d{2,3}[-–]\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
+    r"\.\s?L\.)\s*(?:No\.\s*|Number\s+)?(?P<law>\d{2,3}[-–](?!(?:19|20)\d\d\b)\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
     r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
 )
 _SECTION_OF_LAW = compile_at_word(

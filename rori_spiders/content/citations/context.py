@@ -90,6 +90,12 @@ _THE_ACT = re.compile(
     r"(?P<name>(?<!\w)(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\s\((?:the\s|[“\"](?:the\s)?)Act[”\"]?\)"
 )
 _DEFINES_THE_ACT = re.compile(r"Act\s\((?:the\s|[“\"])")
+#: "the Clean Air Act (CAA or Act)".
+_INITIALS_OF_ACT = re.compile(r"Act\b[^.;]{0,60}?\([“\"]?([A-Z]{3,9})\b")
+# "(b) *Act* means the Equal Credit Opportunity Act": so a regulation says it.
+_ACT_MEANS = re.compile(
+    r"Act(?<=[*_”\"\s]Act)[*_”\"]{0,2}\smeans\sthe\s(?P<name>(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\b"
+)
 # "## § 1024.5 Coverage of RESPA." begins a section; appendices and supplements stand behind the last one.
 _HEADING = re.compile(
     r"^#{1,6} (?:\*\*)?(?:§ ?(?P<section>\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?)?"
@@ -112,6 +118,8 @@ class Place:
     act: str | None
     titles: dict[str, int]
     headings: tuple[tuple[int, str | None], ...] = ()
+    meant_act: str | None = None  # what "the Act" is by the text's own definition
+    acts: frozenset[str] = frozenset()  # initials that the text gives acts
 
     def section_at(self, offset: int) -> tuple[int, str] | None:
         """The title and the section that the text at *offset* stands in: by the heading above it, else by the page."""
@@ -150,6 +158,7 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
     section = stated.get("section", "").lstrip("§ ") or None
     part = stated.get("part") or (section.partition(".")[0] if section and "." in section else None)
     defined = _THE_ACT.search(text) if _DEFINES_THE_ACT.search(text) else None
+    meant = _ACT_MEANS.search(text) if "Act" in text and " means the " in text else None
     act = stated.get("act") or (law_names.act(defined["name"]) if defined else None)
     return Place(
         code,
@@ -161,6 +170,8 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
         act,
         titles,
         tuple((heading.start(), heading["section"]) for heading in _headings(text, code)),
+        law_names.act(meant["name"]) if meant else None,
+        frozenset(_INITIALS_OF_ACT.findall(text)),
     )
 
 

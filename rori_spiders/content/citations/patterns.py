@@ -46,16 +46,17 @@ def _p(kind: str, regex: str, form: str, *words: str, names: str | None = None) 
 
 # An outline id of Handbook 4000.1: "II.A.4.c.ii(B)".
 _OUTLINE = r"(?P<s>[IVX]{1,4}\.[A-Z](?:\.\d{1,2})?(?:\.[a-z])?(?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})"
+# "Chapter 244, Session Laws of Colorado 2001", "Act No. 135 of the Public Acts of 1977".
+_OF_LAWS = (
+    r"\s+(?P<n>\d{1,4}),?\s+(?:of\s+the\s+)?(?:Session\s+|Public\s+)?(?:Laws|Statutes|Acts)\s+(?:of\s+)?"
+    r"(?:[A-Z][a-z]+\s+){0,2}(?P<y>(?:1[89]|20)\d{2})\b"
+)
+_REVISION = r"(?:,?\s+(?P<r>REV-\d))?"
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
     _p("fr",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?"
-         r"|Federal\s+Register)\s+(?P<p>\d{1,6})(?![\d.]*\d|,\d{3}(?!\d))",
-         "{v} Fed. Reg. {p}",
-         names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
-    _p("fr",
-         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?"
-         r"|Federal\s+Register)\s+(?P<p>\d{1,3}),(?P<q>\d{3})(?![\d.]*\d)",
+         r"(?<![\d.])(?P<v>\d{1,3})\s+(?:FR|F\.\s?R\.|Fed\.?\s?Reg\.?|Federal\s+Register)\s+"
+         r"(?P<p>\d{1,6}(?!,\d{3}(?!\d))|\d{1,3}(?=,))(?:,(?P<q>\d{3}))?(?![\d.]*\d)",
          "{v} Fed. Reg. {p}{q}",
          names=r"F(?:R|\.\s?R\.|ed\.?\s?Reg\.?|ederal\s+Register)\s+\d"),
     _p("stat",
@@ -71,6 +72,9 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("mortgagee_letter",
          r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>[012]\d)-(?P<n>\d{2})\b",
          "Mortgagee Letter 20{y}-{n}", "Mortgagee", "ML"),
+    _p("mortgagee_letter",
+         r"\bMortgagee\s+Letter\s+(?:19)?(?P<y>[789]\d)-(?P<n>\d{1,2})\b", "Mortgagee Letter 19{y}-{n:0>2}",
+         "Mortgagee"),
     _p("va_circular",
          r"\b[Cc]hange\s+(?P<c>\d{1,2})\s+to\s+(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b",
          "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
@@ -80,7 +84,7 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("va_circular",
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}", "Circular"),
     _p("hud_handbook",
-         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?,?\s+(?:Section\s+)?" + _OUTLINE,
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:Section\s+)?" + _OUTLINE,
          "HUD Handbook {h}{r}, {s}{p}", "Handbook"),
     _p("hud_handbook",
          r"\b(?:Section\s+)?" + _OUTLINE + r"\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)\b",
@@ -92,11 +96,11 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\bAppendix\s+(?P<a>\d{1,2}\.\d{1,2})\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)\b",
          "HUD Handbook {h}, Appendix {a}", "Handbook"),
     _p("hud_handbook",
-         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)(?P<r>\s+REV-\d)?\b", "HUD Handbook {h}{r}", "Handbook"),
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r"\b", "HUD Handbook {h}{r}", "Handbook"),
     _p("hud_handbook",
          r"(?<![\w.])(?P<s>(?:II|III|IV|V"
          r"|I)\.[A-E]\.\d{1,2}\.[a-z](?:\.[ivx]{1,5})?)\b(?P<p>(?:\([A-Za-z0-9]{1,3}\)){0,4})",
-         "HUD Handbook 4000.1, {s}{p}", "I.", "V."),
+         "HUD Handbook 4000.1, {s}{p}", names=r"[IV]\.[A-E]\.\d"),
     _p("fannie",
          r"\b(?:Selling\s+Guide\s+)?(?:Announcement\s+)?SEL-(?P<y>20\d{2})-(?P<n>\d{2})\b",
          "Fannie Mae Selling Guide Announcement SEL-{y}-{n}", "SEL-"),
@@ -118,7 +122,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}", "Bulletin", "Circular"),
     _p("other",
          r"\b(?:FR\s+Doc\.|[Rr]ule\s+document)\s+(?:No\.\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
-         "FR Doc. {n}", "FR Doc", "document"),
+         "FR Doc. {n}", names=r"FR\s+Doc|ule\s+document"),
     _p("other",
          r"\b(?:FDIC\s+)?FIL-(?P<n>\d{1,3})-(?P<y>(?:19|20)\d{2})\b", "FDIC FIL-{n}-{y}", "FIL-"),
     _p("other",
@@ -141,7 +145,7 @@ PATTERNS: tuple[Pattern, ...] = (
     _p("other",
          r"\b(?:IRS|I\.R\.S\.|Internal\s+Revenue\s+Service)\s+(?P<k>Notice|Announcement)\s+(?P<n>(?:(?:19"
          r"|20)\d{2}|[5-9]\d)-\d{1,3})\b",
-         "I.R.S. {k} {n}", "Notice", "Announcement"),
+         "I.R.S. {k} {n}", "IRS", "I.R.S.", "Internal"),
     _p("other",
          r"\bT\.\s?D\.\s+(?P<n>\d{4,5})\b", "T.D. {n}", names=r"T\.\s?D\.\s+\d"),
     _p("other",
@@ -159,14 +163,19 @@ PATTERNS: tuple[Pattern, ...] = (
          r"(?P<k>[Cc]h\.|c\.|[Cc]hapter|Act|No\.|P\.A\.)\s*(?P<n>\d{1,4})\b",
          "{y} {s} {k} {n}", "Laws", "Acts", "Stat."),
     _p("other",
-         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.)\s+(?:of\s+)?(?P<y>(?:1[89]"
+         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.|PL)\s+(?:of\s+)?(?P<y>(?:1[89]"
          r"|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
          r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b",
-         "Laws {y}, ch. {n}", names=r"\d{4},?\s+(?:[Cc]h|c\.|No\.|Act)"),
+         "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "L. ", "PL ", names=r"\d{4},?\s+(?:[Cc]h|c\.|No\.|Act)"),
     _p("other",
-         r"\b[Cc]h(?:apter|\.)\s+(?P<n>\d{1,4}),?\s+(?:of\s+the\s+)?(?:Session\s+)?(?:Laws|Statutes"
-         r"|Acts)\s+(?:of\s+)?(?P<y>(?:1[89]|20)\d{2})\b",
-         "Laws {y}, ch. {n}", "Laws", "Statutes", "Acts"),
+         r"\b[Cc]h(?:apter|\.)" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Statutes", "Acts"),
+    _p("other",
+         r"\bAct(?:\s+No\.)?" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Acts"),
+    _p("other",
+         r"(?<![\d.-])(?P<y>(?:1[89]|20)\d{2})\s+c\.?\s+(?P<n>\d{1,4})(?=\s+(?:art\s+\d+\s+)?[s§]\s)",
+         "Laws {y}, ch. {n}", " c ", " c. "),
+    _p("other",
+         r"\bP\.\s?L\.\s?(?P<n>\d{1,3}-(?:19|20)\d{2})\b", "P.L. {n}", "P.L.", "P. L."),
     _p("other",
          r"\b(?:Session\s+Law|S\.\s?L\.|SL)\s+(?P<n>(?:19|20)\d{2}-\d{1,3})\b",
          "Session Law {n}", "Session Law", "S.L.", "S. L.", "SL 20"),
@@ -175,7 +184,7 @@ PATTERNS: tuple[Pattern, ...] = (
          "Public Act {n}", "Public Act", "P.A.", "P. A."),
     _p("other",
          r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>Wisconsin|Wis\.|PA|Public)\s+Act\s+(?P<n>\d{1,4})\b",
-         "{y} {s} Act {n}", " Act "),
+         "{y} {s} Act {n}", names=r"(?:Wisconsin|Wis\.|PA|Public)\s+Act"),
     _p("other",
          r"\bOrd(?:inance|\.)\s+(?:Nos?\.|Number|#)\s*(?P<n>(?:[A-Z]{1,3}-)?\d{1,6}(?:[-–.]\d{1,5}){0,3})\b",
          "Ordinance No. {n}", "Ord"),

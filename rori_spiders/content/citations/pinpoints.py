@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# A pin in words belongs to the item before: "sections 47.206, subdivision 1; 82.17, subd. 4; and 82.18".
 _SEPARATOR = re.compile(
-    r"(?:\s*[,;]\s*(?:and/or|and|or|to|through|except(?:\s+for)?)?\s*|\s+(?:and/or|and|or|to|through|except(?:\s+for)?)\s+|\s*[–—-]\s*)(?:§§?\s*|"
+    r"(?:,?\s(?:sub(?:d(?:ivisions?|s?\.)|sections?)|par(?:agraphs?|\.)|cl(?:ause|\.))\s[\w()]{1,8}"
+    r"(?:(?:,\s(?:and\s|or\s)?|\s(?:and|or|to)\s)\d{1,2}[a-z]?(?![\w.:-])){0,9}){0,3}"
+    r"(?:\s*[,;]\s*(?:and/or|and|or|to|through|&|except(?:\s+for)?)?\s*|\s+(?:and/or|and|or|to|through|&|except(?:\s+for)?)\s+|\s*[–—-]\s*)(?:§§?\s*|"
     r"[Ss]ections?\s+)?"
 )
 # A number that begins another thing: a statute's volume, another title, a count, a year.
 _NO_SECTION = re.compile(
     r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
-    r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{3,6}\s\d|(?:Pa|Del|Va|Ill|Tex)\.\s)"
+    r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{3,6}\s(?:[\d§]|Part\s)|(?:Pa|Del|Va|Ill|Tex)\.\s)"
     r"|%|,\d{3}|\.\d|-[a-z]{3}|-\d{1,3}\s?%"
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.
@@ -21,6 +24,7 @@ _GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\
 # "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
 _OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d|[A-Z]{3,5}\b)")
 _HEADS_DASH = re.compile(r"\s[–—-]\s")
+_SHORT = re.compile(r"\.\d{1,4}|-\d{2,4}(?:\.\d{1,2})?(?![\w-])")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")
 
 
@@ -72,11 +76,11 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
         return _same_section(text, at, before)
     if number is None:
         return None
-    if text.startswith(".", at) and "." in before.number:  # "§§ 1026.35 and .37"
-        short = re.compile(r"\.\d{1,4}").match(text, at)
-        if short:
+    if short := _SHORT.match(text, at):  # "§§ 1026.35 and .37", "§§ 32-9-104, -116"
+        chapter, joint, _ = before.number.rpartition(short[0][0])
+        if joint and not text[before.end : at].isspace():
             path, end = read_pins(text, short.end())
-            return Item(at, end, before.number.rpartition(".")[0] + short[0], path)
+            return Item(at, end, chapter + short[0], path)
     match = number.match(text, at)
     if match is None or _NO_SECTION.match(text, match.end()):
         return None

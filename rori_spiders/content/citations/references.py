@@ -41,7 +41,7 @@ _OF = re.compile(
 )
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:section|part|chapter|title|subchapter)\b")
 _OF_TITLE = re.compile(
-    r"\s+of\s+title\s+(?P<title>\d{1,2}),?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?)"
+    r"\s+of\s+title\s+(?P<title>\d{1,2})\b(?P<code>,?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?))?"
 )
 _OF_ACT = re.compile(
     r"\s+of\s+(?:(?P<short>"
@@ -54,9 +54,17 @@ _OF_ACT = re.compile(
 _BEFORE_ACT = re.compile(
     r"\b(?P<name>"
     + "|".join(law_names.SHORT_ACTS)
-    + r"|(?!(?:The|See|Under|Also|In|And|By|Of|Both|Each|This|That|Section|Sections)\s)"
+    + r"|(?!(?:The|See|Under|Also|In|And|By|Of|Both|Each|This|That|Section|Sections|[A-Z]{1,4}\.)\s)"
     r"(?:[A-Z][\w.&’-]{0,40}\s(?:(?:in|of|and|for|to|the)\s){0,2}){1,8}Act(?:\sof\s(?:19|20)\d{2})?)(?:['’]s)?,?\s{1,3}$"
 )
+# "Penal Code section 1054.1", "section 1054.1 of the Penal Code": of a code that is not the CFR.
+_CODE_BEFORE = re.compile(r"\b(?:(?<!Zip\s)Code|Statutes|Stat\.)[ \xa0]{1,2}$")
+_CODE_BEHIND = re.compile(
+    r"(?:,|\s{1,3}of\s{1,3}the)\s{1,3}(?!Code\sof\sFed)(?:(?:[A-Z][\w.'’]{0,20}|&|and|of)\s{1,2}){0,5}(?:Code|Statutes|Laws)\b(?!\sof\sFed)"
+)
+_INITIALS_BEFORE = re.compile(r"\b(?P<name>[A-Z]{3,9})\s$")
+_OF_THAT = re.compile(r"\s+of\s+(?:that|such)\b")
+_OF_INITIALS = re.compile(r"\s+of\s+(?:the\s+)?(?P<name>[A-Z]{3,9})\b")
 _TITLE_OF_ACT = compile_at_word(r"[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
 _SUBPART = compile_at_word(
     r"[Ss]u(?:bpart\s{1,3}(?P<subpart>[A-Z]{1,2})|pplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
@@ -96,7 +104,8 @@ def _section(text: str, match: re.Match[str], place: Place, *, freddie: bool) ->
 
 
 def _statute_sections(text: str, match: re.Match[str], items: list[pinpoints.Item], place: Place) -> Iterator[Citation]:
-    if code := _OF_TITLE.match(text, items[-1].end):
+    code = _OF_TITLE.match(text, items[-1].end)
+    if code and (code["code"] or place.code == "usc"):
         yield from _each(match.start(), items, "usc", f"{code['title']} U.S.C. § ", code.end())
         return
     act = _act(text, match.start(), pinpoints.read_list(text, match.end(), STATUTE_SECTION) or items, place)
@@ -112,6 +121,8 @@ def _cfr_sections(
     text: str, match: re.Match[str], items: list[pinpoints.Item], place: Place, *, freddie: bool
 ) -> Iterator[Citation]:
     tail = _OF_THIS.match(text, items[-1].end)
+    if _CODE_BEFORE.search(text, max(0, match.start() - 12), match.start()) or _CODE_BEHIND.match(text, items[-1].end):
+        return
     part = items[0].number.partition(".")[0]
     title = place.title_of(part)
     # The Guide's chapters begin at 1101: what is below is the Bureau's.
@@ -129,13 +140,19 @@ def _act(text: str, start: int, items: list[pinpoints.Item], place: Place) -> li
     if behind:
         name = behind["short"] or law_names.act(behind["name"])
         if name == "Act":  # "the Act": whichever the page is about
-            name = place.act or ""
+            name = place.act or place.meant_act or ""
         if before and not behind["short"] and before["name"] in law_names.SHORT_ACTS:
             start = before.start()
     else:
         # "sections 803 through 812" in a rule about one act: three digits and no point are a section of that act.
-        name = law_names.act(before["name"]) if before else (place.act or "") if len(items[0].number) == 3 else ""
+        is_the_acts = len(items[0].number) == 3 and not _OF_THAT.match(text, items[-1].end)
+        name = law_names.act(before["name"]) if before else (place.act or "") if is_the_acts else ""
         start = before.start() if before else start
+        if initials := _OF_INITIALS.match(text, items[-1].end):
+            name, behind = (initials["name"], initials) if initials["name"] in place.acts else (name, None)
+        elif before is None and (initials := _INITIALS_BEFORE.search(text, max(0, start - 12), start)):
+            # "NAHASDA section 810": its own act where the text says so, and never "the Act" of the page.
+            name, start = (initials["name"], initials.start()) if initials["name"] in place.acts else ("", start)
     if not name:
         return []
     return list(_each(start, items, "other", f"{name} § ", behind.end() if behind else None))

@@ -20,9 +20,11 @@ from rori_spiders.content.citations.state_names import (
     INITIALS,
     NUMBERED_INITIALS,
     ONLY_CALIFORNIAN,
+    ONLY_TEXAN,
     SHAPED_INITIALS,
     SPELLINGS,
     STATES,
+    TEXAS,
 )
 from rori_spiders.content.citations.word_start import spelled
 
@@ -44,7 +46,11 @@ _STATE = spelled(
     [
         form
         for spelling in [*(spelling for state in STATES for spelling in state), *SPELLINGS]
-        for form in ([spelling, spelling[:-1]] if re.fullmatch(r"(?!Or|Me)[A-Z][a-z]+\.", spelling) else [spelling])
+        for form in (
+            [spelling, spelling[:-1], spelling.upper()]
+            if re.fullmatch(r"(?!Or|Me)[A-Z][a-z]+\.", spelling)
+            else [spelling]
+        )
     ]
 )
 _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
@@ -56,7 +62,7 @@ _NUMBER = (
     rf"|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
     rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]))"
 )
-_ITEM = re.compile(_NUMBER)
+SECTION = re.compile(_NUMBER)
 #: Behind one sign of a section also of two parts: "§ 8–203".
 _ONE_ITEM = re.compile(rf"\d{{1,2}}(?:\.\d)?[A-Z]?[–‑]\d{{1,5}}[A-Z]?(?:\.\d{{1,3}})?(?![\w–‑-])|{_NUMBER}")
 #: Behind several signs "1110-1122" is a range; "16 Del. Admin. Code § 4000-4008" is a number.
@@ -64,7 +70,7 @@ _RANGE_ITEM = re.compile(rf"\d{{4}}(?=-\d{{4}}(?![\w.:-]))|{_NUMBER}")
 _SIGNS_OF_MANY = re.compile(r"(?:§§|\b[Ss]ec(?:tions|s\.))\s{0,3}$")
 _ONE_SIGN = re.compile(r"(?:(?<!§)§|\b[Ss]ec(?:tion|\.))\s{0,3}$")
 # The agency whose rule it is: "He-W 654.16", "DFI-Bkg 40.01".
-_AGENCY = r"[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,3})?"
+_AGENCY = r"(?!Rule|Part|Code|Art|Act|Reg)[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,3})?"
 _AGENCY_ITEM = re.compile(rf"(?:{_AGENCY}\s)?{_NUMBER}")
 # Without a sign only a number that is nothing else: with a point or dash in it, or of three digits and no year.
 _PLAIN = (
@@ -73,7 +79,7 @@ _PLAIN = (
     r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
 )
 _ANNOTATED = (
-    r"(?:,?\s{1,3}(?:Ann(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|Rules?\b"
+    r"(?:,?\s{1,3}(?:A(?:nn|NN)(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|R\b(?=\s\d{1,3}[.:-])|Rules?\b"
     r"|of\s(?:1[89]|20)\d\d\b"
     r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
@@ -81,7 +87,7 @@ _ANNOTATED = (
 _NOUN = re.compile(
     r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b"
     r"|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
-    r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)tat(?:utes?|s)?\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
+    r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)(?:tat(?:utes?|s)?|TAT)\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
     r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)"
     r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
     r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)egs\.)"
@@ -92,11 +98,11 @@ _WAY = (
     r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)"
     r"|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
     r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s"
-    r"|of\s){1,5}[|–—-]\s)[^;§()\n]{0,160}?)?"
+    r"|of\s){1,5}[|–—-]\s)(?:(?!\bCode\b)[^;§()\n]){0,160}?)?"
 )
 # "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
 _BEHIND = (
-    r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b)"
+    r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b|and\s|(?:[\w.&'’]{1,15}\s){0,3}Code\b)"
     r"(?:[A-Z][\w.&'’]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
 )
 # The way from the code's name to the number of its section, which begins where this ends.
@@ -110,12 +116,13 @@ _TO_SECTION = re.compile(
 )
 _BEFORE = re.compile(
     rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s"
-    rf"|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?:{_STATE})(?:(?<=[A-Z]{{2}})\."
-    rf"|['’]s)?\s{{1,3}}(?:(?:[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
+    rf"|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?P<state>{_STATE})(?:(?<=[A-Z]{{2}})\."
+    rf"|['’]s)?\s{{1,3}}(?:(?:(?!Code,)[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
 )
 _CALIFORNIAN = re.compile(
     r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?"
 )
+_TEXAN = re.compile(rf"(?:Texas|TX|Tex\.?)\s(?P<subject>{'|'.join(TEXAS)}) Code(?: Ann(?:\.|otated))?")
 # "Colorado revised statutes, Section 39-22-119.5".
 _NOUN_IN_SMALL_LETTERS = re.compile(
     rf"(?P<noun>[rgc](?<=\b[rgc])(?:evised|eneral|ompiled)\s{{1,3}}(?:statutes"
@@ -127,26 +134,26 @@ _UNIFORM_NAMES = {
     "Unif. Prob. Code": "UPC", "U3C": "UCCC", "Uniform Consumer Credit Code": "UCCC",
 }  # fmt: skip
 _CHAPTER = re.compile(r",?\s{0,3}(?:c\.|ch\.|Chapter)\s{0,3}(?P<number>\d{1,4}[A-Z]{0,2})")
-_TITLE = re.compile(r"\b[Tt]it(?:le|\.)?\s{0,3}(?P<number>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
+_TITLE = re.compile(r"\b[Tt]it(?:le|\.)?\s{0,3}(?P<title>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
 _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
 _NO_NAME = re.compile(
     r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
 )
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
-_SUBJECT = re.compile(rf"\b(?P<subject>{spelled(CALIFORNIA)})\s{{1,3}}$")
+_SUBJECT = re.compile(rf"\b(?P<subject>{spelled([*CALIFORNIA, *TEXAS])})\s{{1,3}}$")
 _PROCEDURE = re.compile(
     r"\bCode\s{1,3}of\s{1,3}Civil\s{1,3}Procedure,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?|\.))\s{0,3}(?=\d)"
 )
 _UNIT_BEFORE = re.compile(
-    r"§|[Ss][Ee][Cc](?:[Tt]|\.)|\bss?\.|[Rr]ule|[Aa]rticle|[Cc]h(?:apter|\.)|CHAPTER|[Tt]it(?:le|\.)"
+    r"§|\bS\d|[Ss][Ee][Cc](?:[Tt]|\.)|\bss?\.|[Rr]ule|[Aa]rticle|[Cc]h(?:apter|\.)|CHAPTER|[Tt]it(?:le|\.)"
 )
 # What stands before a code: "Section 626.854, Florida Statutes", "section 2 of chapter 183C of the General Laws of".
 _SIGN_BEFORE = re.compile(
-    r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?))\s{0,3}(?=[A-Z]{0,2}-?\d)"
+    r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?|SS?(?=\d)))\s{0,3}(?=[A-Z]{0,2}-?\d)"
 )
 _JOINT = re.compile(
-    r"(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
+    r"(?:,?\set\.?\sseq\.?)?(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:of\s{1,3})?)?"
     r"(?:[Cc]hapter\s{1,3}(?P<chapter>\d{1,4}[A-Z]{0,2}),?\s{1,3}(?:of\s{1,3})?)?(?:the\s{1,3})?"
     r"|,\s{1,3}(?:the\s{1,3})?)"
@@ -160,11 +167,11 @@ _DIVISION_ITEM = re.compile(_DIVISION)
 #: Chapters and titles, which the law of whole agencies is cited by: "ORS chapter 90", "Cal. Code Regs. tit. 22".
 _DIVISION_BEHIND = re.compile(
     rf",?\s{{1,3}}(?:(?P<title>[Tt]itle"
-    rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h))?)?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)"
+    rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h|Part\s))?)?(?:Part\s{{1,3}}\w{{1,4}},\s{{1,3}}(?=[Cc]h))?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)"
     rf"|c\.)\s{{0,3}}(?=\d))?"
 )
 _DIVISION_BEFORE = re.compile(
-    rf"\b(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or"
+    rf"\b(?:[Tt]itle\s{{1,3}}(?P<title>{_DIVISION}),?\s{{1,3}}(?=[Cc]h))?(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or"
     rf"|through)\s){_DIVISION}){{0,8}})"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?|\s{1,3})$"
 )
@@ -173,6 +180,7 @@ _ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
 _INITIALS = re.compile(
     rf"(?P<code>{_capitalised([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
+    r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.)?"
     rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
 )
 # Without a sign the number must have the form of a section.
@@ -183,9 +191,15 @@ _CALIFORNIAN_KEY = re.compile(
 )
 _NUMBERED = re.compile(
     rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)})"
-    r"(?:,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
+    r"(?:(?P<part>,?\s{0,3}[Pp](?:arts?|t\.)\s{1,3}(?=\d))|,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
     r"|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\."
     r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
+)
+# "Part 39 of Title 3 NYCRR", "section 6102 of Title 7 of the Pa.C.S.".
+_NUMBERED_BEHIND = re.compile(
+    r"(?P<part>[Pp]arts?\s{1,3}|§{1,2}\s{0,3}|\b[Ss]ections?\s{1,3})"
+    r"(?P<number>\d{1,4}(?:[.-]\d{1,4}){0,2}[a-z]?)\s{1,3}of\s{1,3}"
+    rf"(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,3}}(?:-[A-Z])?),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?P<code>{spelled(NUMBERED_INITIALS)})(?!\w)"
 )
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
@@ -225,7 +239,7 @@ _CONSTITUTION = re.compile(
 )
 _BEFORE_CONSTITUTION = re.compile(rf"(?<![\w.])(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})\s{{1,3}}$")
 _ARTICLE_OF_CONSTITUTION = re.compile(
-    r"A(?<=\bA)rt(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}"
+    r"rt(?<=\b[Aa]rt)(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}"
     r"|[Ss]ec(?:tions?\b|\.))\s{0,3}"
     r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?,?\s{1,3}of\s{1,3}the\s{1,3}"
     rf"(?:(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})(?:\s{{1,3}}State)?\s{{1,3}}Constitution\b"
@@ -254,6 +268,7 @@ _NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|\bNYC?\b")
 _ONE_OF_A_KIND = tuple(
     (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
     for state, code, lead, number in (
+        ("MI", "Mich. Admin. Code R ", r"R(?<=\bR)\s", r"\d{2,3}\.\d{1,5}[a-z]?"),
         (None, "N.J.S.A. ", r"C(?<=\bC)\.\s?", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
         ("NJ", "N.J.S.A. ", r"(?<![\w:.-])", r"\d{1,2}[A-C]:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?"),
         (None, "N.H. Code Admin. R. ", r"§{1,2}\s{0,3}", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
@@ -276,7 +291,9 @@ _UNIFORM = re.compile(
 )
 
 
-_SIGN_ALONE = re.compile(r"(?:§{1,2}|S(?<=\bS)ections?\b|s(?<=\bs)ections?\b|S(?<=\bS)ecs?\.)\s{0,3}(?=\d)")
+_SIGN_ALONE = re.compile(
+    r"(?:§{1,2}|s(?<![\w.'’]s)s?\.|S(?<=\bS)ections?\b|s(?<=\bs)ections?\b|S(?<=\bS)ecs?\.)\s{0,3}(?=\d)"
+)
 #: A section's own heading begins a line: "39-22-119.5. Child care credit", "290.0671 WORKING FAMILY CREDIT",
 #: "290.06 Subd. 2d". "12.50 TOTAL" is one as a heading of the page alone: so are sums written.
 _LINE_OF_NUMBER = re.compile(r"^(?P<heading>#{1,6} )?(?:\*\*)?(?=\d)", re.MULTILINE)
@@ -290,6 +307,9 @@ _STATE_NAMED = re.compile(
     rf"(?<![\w.])({spelled(state.name for state in STATES)}|(?:{spelled(state.postal for state in STATES)})"
     r"(?=\s(?:Code|Stat|Rev|Gen|Laws?)\b))(?!\w)(?![^;]{0,130}\.\s[A-Z])"
 )
+_IN_SENTENCE = re.compile(r"[a-z,]\s{1,3}$")
+#: Digits of a number that stands for its section where the law is left out; those below are of the text itself.
+_SHORTEST = 3
 #: Characters between the name of a code and the number of a section.
 _MOST_OF_WAY = 260
 
@@ -309,11 +329,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
         for match in _WRITTEN_INTO.finditer(text):
             yield Citation(match.start(), match.end(), "other", _plain(match[0]))
     if _NAMES_NUMBERED.search(text):
-        for match in _NUMBERED.finditer(text):
-            sign = "§ " if "§" in match[0] or "SS" in match[0] else ""
-            chapter = f"{match['chapter']}, " if match["chapter"] else ""
-            code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
-            yield from _sections(text, match.start(), match.end(), code)
+        yield from _of_numbered(text)
     yield from _of_initials(text)
     if state == "NY" or _NAMES_NEW_YORK.search(text):
         yield from _of_new_york(text)
@@ -322,6 +338,18 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     for match in _UNIFORM.finditer(text) if "U" in text else ():
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
+
+
+def _of_numbered(text: str) -> Iterator[Citation]:
+    for match in _NUMBERED_BEHIND.finditer(text) if "f Title " in text or "f title " in text else ():
+        part = "Part " if match["part"][0] in "Pp" else "§ "
+        canonical = f"{match['title']} {_plain(match['code'])} {part}{match['number']}"
+        yield Citation(match.start(), match.end(), "other", canonical)
+    for match in _NUMBERED.finditer(text):
+        sign = "Part " if match["part"] else "§ " if "§" in match[0] or "SS" in match[0] else ""
+        chapter = f"{match['chapter']}, " if match["chapter"] else ""
+        code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
+        yield from _sections(text, match.start(), match.end(), code)
 
 
 def _of_new_york(text: str) -> Iterator[Citation]:
@@ -345,6 +373,8 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
         yield from _of_headings(text, *HOME_CODES[home], is_federal=is_federal)
     for match in _SIGN_ALONE.finditer(text):
         state = home if home in HOME_CODES else ""
+        if match[0].startswith("s") and "." in match[0] and home not in ("FL", "WI"):
+            continue
         if not state and _THREE_PARTS.match(text, match.end()):
             named = _STATE_NAMED.findall(text, max(0, match.start() - _MOST_BEFORE), match.start())
             state = _POSTAL.get(" ".join(named[-1].split()), "") if named else ""
@@ -353,9 +383,61 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
         # "83.49" may be of the Code of Federal Regulations, where a page names that.
         if number is None or (is_federal and _LIKE_CFR.fullmatch(number[0])):
             continue
-        for index, item in enumerate(pinpoints.read_list(text, match.end(), _ITEM)):
+        for index, item in enumerate(pinpoints.read_list(text, match.end(), SECTION)):
             start = match.start() if index == 0 else item.start
             yield Citation(start, item.end, "relative", f"{code} § {item.pinned}")
+
+
+def find_short_forms(text: str, found: Iterable[Citation]) -> Iterator[Citation]:
+    """ "Section 58.161" behind "Minn. Stat. § 58.13": of a chapter that the text has cited before, with its code."""
+    chapters: dict[str, dict[str, int]] = {}  # of each the heads, and where each stands first
+    for citation in found:
+        if chapter := _chapter_of(citation.canonical):
+            head = citation.canonical.partition("(")[0].rpartition(" ")[0]
+            heads = chapters.setdefault(chapter, {})
+            heads[head] = min(citation.start, heads.get(head, citation.start))
+    for match in _SIGN_ALONE.finditer(text) if chapters else ():
+        if not (first := SECTION.match(text, match.end())):
+            continue
+        heads = chapters.get(_chapter_of(f"§ {first[0]}"), {})
+        before = [head for head, start in heads.items() if start < match.start()]
+        is_back_reference = text.endswith(("id. ", "Id. ", "id.* ", "Id.* "), 0, match.start())
+        if not before or is_back_reference or any("C.F.R." in head for head in heads):
+            continue
+        items = pinpoints.read_list(text, match.end(), SECTION)
+        head = max(before, key=heads.__getitem__)
+        if items[0].number.isalnum() and (len(heads) > 1 or not _is_same_section(text, match, items)):
+            continue
+        for index, item in enumerate(items):
+            if item.number.isalnum() and item.number != items[0].number:
+                break
+            start = match.start() if index == 0 else item.start
+            yield Citation(start, item.end, "relative", f"{head} {item.pinned}")
+
+
+def _is_same_section(text: str, match: re.Match[str], items: list[pinpoints.Item]) -> bool:
+    """Whether "section 105(a)" is the section 105 that was cited: in a sentence, and no section of the text's own."""
+    return (
+        match[0][0] in "Ss"
+        and _IN_SENTENCE.search(text, max(0, match.start() - 20), match.start()) is not None
+        and not re.compile(r"\s{1,3}of\s").match(text, items[-1].end)
+        and re.search(
+            rf"^\W{{0,6}}(?:S(?:EC|ec)\.|§|S(?:ection|ECTION))\s{{0,3}}{items[0].number}\b", text, re.MULTILINE
+        )
+        is None
+    )
+
+
+def _chapter_of(canonical: str) -> str:
+    """What sections of one chapter share: "58" of "Minn. Stat. § 58.13"; of a number without chapter the number; of
+    what is no section, nothing.
+    """
+    code, _, section = canonical.partition("(")[0].replace("–", "-").rpartition(" ")
+    joint = next((joint for joint in "-:." if joint in section), None)
+    if not joint:
+        return section if code.endswith("§") and len(section) >= _SHORTEST else ""
+    is_of_code = (code.endswith("§") and not code.endswith("Act §")) or code in INITIALS
+    return section.rpartition(joint)[0] if is_of_code else ""
 
 
 def _of_headings(text: str, code: str, shape: str, *, is_federal: bool) -> Iterator[Citation]:
@@ -383,7 +465,7 @@ def _of_constitutions(text: str) -> Iterator[Citation]:
     for match in _ARTICLE_OF_CONSTITUTION.finditer(text):
         name = _plain(match["name"] or match["of"])
         section = f", § {match['section']}" if match["section"] else ""
-        yield Citation(match.start(), match.end(), "other", f"{name} Const. art. {match['article']}{section}")
+        yield Citation(match.start() - 1, match.end(), "other", f"{name} Const. art. {match['article']}{section}")
 
 
 def _of_massachusetts(text: str) -> Iterator[Citation]:
@@ -414,20 +496,23 @@ def _of_initials(text: str) -> Iterator[Citation]:
 
 
 def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
+    named: set[str] = set()
     for match in chain(_NOUN.finditer(text), _NOUN_IN_SMALL_LETTERS.finditer(text) if " statutes" in text else ()):
         way = _TO_SECTION.match(text, match.end(), match.end() + _MOST_OF_WAY)
         if way is None and _UNIT_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.end() + 20) is None:
             continue
-        head = _head(text, match, way, state)
+        head = _head(text, match, way, state, named)
         if head is None:
             continue
         start, code = head
+        named.add(code)
         if way and not (way["subject"] and not _WITH_SUBJECT.match(code)):
             code += f", {_plain(way['subject'])}" if way["subject"] else ""
             agency = f"{way['agency'].strip()} " if way["agency"] else ""
-            item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else _ITEM
+            item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else SECTION
             sign = "art." if _ARTICLE.search(way[0]) else "§"
-            yield from _sections(text, start, way.end(), f"{code}{_within(text, way)} {sign} {agency}", item)
+            start, within = _within(text, start, way)
+            yield from _sections(text, start, way.end(), f"{code}{within} {sign} {agency}", item)
         elif divisions := list(_divisions(text, start, match.end(), code)):
             yield from divisions
         elif not _GOES_ON.match(text, match.end()) and not code.endswith("Rules"):
@@ -442,7 +527,7 @@ def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]
     if not any(character.isdigit() for character in window):
         return
     for sign in reversed(list(_SIGN_BEFORE.finditer(window))[-_MOST_SIGNS:]):
-        items = pinpoints.read_list(text, start - len(window) + sign.end(), _ITEM)
+        items = pinpoints.read_list(text, start - len(window) + sign.end(), SECTION)
         behind = items and items[-1].end < start and joint.fullmatch(text, items[-1].end, start)
         if not behind:
             continue
@@ -467,6 +552,8 @@ def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]
     behind = _DIVISION_BEHIND.match(text, end)
     if behind and behind["chapters"]:
         title = f" tit. {behind['number']}," if behind["title"] else ""
+        if not title and (named := _TITLE_BEFORE.search(window)):
+            title, start = f" tit. {named['title']},", start - len(window) + named.start()
         items = pinpoints.read_list(text, behind.end(), _DIVISION_ITEM, pinned=False)
         for index, item in enumerate(items):
             yield Citation(start if index == 0 else item.start, item.end, "other", f"{code}{title} ch. {item.number}")
@@ -477,10 +564,11 @@ def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]
         items = pinpoints.read_list(text, first + before.start("numbers"), _DIVISION_ITEM, pinned=False)
         items = [item for item in items if item.end <= first + before.end("numbers")]
         kind = "ch." if before["kind"][0] in "Cc" else "tit."
+        title = f" tit. {before['title']}," if before["title"] else ""
         for index, item in enumerate(items):
             yield Citation(
                 first + before.start() if index == 0 else item.start, end if index == len(items) - 1 else item.end,
-                "other", f"{code} {kind} {item.number}",
+                "other", f"{code}{title} {kind} {item.number}",
             )  # fmt: skip
 
 
@@ -488,8 +576,12 @@ def _plain(code: str) -> str:
     return " ".join(code.split())
 
 
-def _head(text: str, match: re.Match[str], way: re.Match[str] | None, state: str | None) -> tuple[int, str] | None:
-    """Where the citation of a code begins, and what the code is called; None where no state is named."""
+def _head(
+    text: str, match: re.Match[str], way: re.Match[str] | None, state: str | None, named: set[str]
+) -> tuple[int, str] | None:
+    """Where the citation of a code begins, and what the code is called; None where no state is named, neither here nor
+    in *named*, the codes that the text has cited with their state.
+    """
     noun = _plain(_NO_NAME.sub("", match["noun"]))
     window = text[max(0, match.start() - 110) : match.start()]
     before = _BEFORE.search(window)
@@ -502,6 +594,8 @@ def _head(text: str, match: re.Match[str], way: re.Match[str] | None, state: str
             return None  # a page of the laws of a session: "1990 Cal. Stat. 1234"
         if noun.startswith("CODE") and before["code"].split()[0].isupper() and len(before["code"].split()[0]) < 3:
             return None  # words in capitals: "IN CODE SECTION 12"
+        if "Act, " in before["code"]:  # "Virginia's Uniform Arbitration Act, Code § 8.01-577"
+            return match.start(), _plain(f"{before['state']} {noun}")
         return match.start() - len(window) + before.start(), _named(_plain(before["code"] + noun))
     if match["of"]:
         lead = re.search(
@@ -510,14 +604,20 @@ def _head(text: str, match: re.Match[str], way: re.Match[str] | None, state: str
         start = match.start() - (len(lead[0]) if lead else 0)
         return start, _plain((lead[0] if lead else "") + noun)
     if noun in ("Code", "CODE") and (subject := _SUBJECT.search(window)):
-        name = _plain(subject["subject"])
-        if state == "CA" or CALIFORNIA[name] in ONLY_CALIFORNIAN:
-            return match.start() - len(window) + subject.start(), _named(f"Cal. {name} Code")
+        name, start = _plain(subject["subject"]), match.start() - len(window) + subject.start()
+        californian = _named(f"Cal. {name} Code") if name in CALIFORNIA else ""
+        texan = f"Tex. {TEXAS[name]} Code" if name in TEXAS else ""
+        if texan and (state == "TX" or TEXAS[name] in ONLY_TEXAN or texan in named):
+            return start, texan
+        if californian and (state == "CA" or CALIFORNIA[name] in ONLY_CALIFORNIAN or californian in named):
+            return start, californian
     return None
 
 
 def _named(code: str) -> str:
-    """California's codes by the Bluebook's abbreviation, whichever way they are written; other codes as printed."""
+    """Named codes of California and Texas by the Bluebook's abbreviation, however written; other codes as printed."""
+    if texan := _TEXAN.fullmatch(code):
+        return f"Tex. {TEXAS[texan['subject']]} Code"
     subject = _CALIFORNIAN.fullmatch(code)
     if re.fullmatch(r"(?:Cal\.|California|CA) Code (?:of )?Civ(?:il|\.) Proc(?:edure|\.)", code):
         return "Cal. Civ. Proc. Code"
@@ -526,21 +626,24 @@ def _named(code: str) -> str:
     return f"Cal. {next(name for name, key in CALIFORNIA.items() if key == law)} Code" if law else code
 
 
-def _within(text: str, way: re.Match[str]) -> str:
-    """The title or chapter that a section's number needs where it does not have it: "Mass. Gen. Laws ch. 62, § 6"."""
+def _within(text: str, start: int, way: re.Match[str]) -> tuple[int, str]:
+    """The title or chapter that a section's number needs where it does not have it: "Mass. Gen. Laws ch. 62, § 6",
+    "Title 10, California Code of Regulations, Section 1409"; and where the citation begins then.
+    """
     chapter = _CHAPTER.fullmatch(way["way"] or "")
     if chapter and _BARE.match(text, way.end()):
-        return f" ch. {chapter['number']},"
-    title = _TITLE.search(way["way"] or "")
-    if title and not re.compile(rf"{title['number']}[-:.]").match(text, way.end()):
-        return f" tit. {title['number']},"
-    return ""
+        return start, f" ch. {chapter['number']},"
+    behind = _TITLE.search(way["way"] or "")
+    title = behind or _TITLE_BEFORE.search(text, max(0, start - 30), start)
+    if title and not re.compile(rf"{title['title']}[-:.]").match(text, way.end()):
+        return start if behind else title.start(), f" tit. {title['title']},"
+    return start, ""
 
 
-def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] = _ITEM) -> Iterator[Citation]:
-    if item is _ITEM and _ONE_SIGN.search(text, max(start, at - 12), at):
+def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] = SECTION) -> Iterator[Citation]:
+    if item is SECTION and _ONE_SIGN.search(text, max(start, at - 12), at):
         item = _ONE_ITEM
-    elif item is _ITEM and _SIGNS_OF_MANY.search(text, max(start, at - 12), at):
+    elif item is SECTION and _SIGNS_OF_MANY.search(text, max(start, at - 12), at):
         item = _RANGE_ITEM
     for index, one in enumerate(pinpoints.read_list(text, at, item)):
         pinned = one.pinned.replace("‑", "-")

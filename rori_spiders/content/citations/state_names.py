@@ -50,6 +50,7 @@ INITIALS: tuple[str, ...] = (
 SHAPED_INITIALS: dict[str, str] = {
     "AS": r"\d\d\.\d\d\.\d{3}", "A.S.": r"\d\d\.\d\d\.\d{3}", "R.S.": r"\d{1,2}:\d",
     "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
+    "RS": r"\d{1,2}:\d",
     "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
     "F.S.": r"\d{1,4}\.\d{2}", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
     "RPAPL": r"\d{3,4}\b", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",
@@ -79,6 +80,22 @@ CALIFORNIA: dict[str, str] = {
     "Unemp. Ins.": "UIC", "Unemployment Insurance": "UIC", "Veh.": "VEH", "Vehicle": "VEH", "Water": "WAT",
     "Welf. & Inst.": "WIC", "Welfare and Institutions": "WIC",
 }  # fmt: skip
+
+#: The named codes of Texas: the Bluebook's abbreviation by the subject as agencies write it.
+TEXAS: dict[str, str] = {
+    "Agriculture": "Agric.", "Alcoholic Beverage": "Alco. Bev.", "Business and Commerce": "Bus. & Com.",
+    "Business & Commerce": "Bus. & Com.", "Business Organizations": "Bus. Orgs.", "Civil Practice and Remedies":
+    "Civ. Prac. & Rem.", "Civil Practice & Remedies": "Civ. Prac. & Rem.", "Education": "Educ.", "Election": "Elec.",
+    "Estates": "Est.", "Family": "Fam.", "Finance": "Fin.", "Government": "Gov't", "Health and Safety":
+    "Health & Safety", "Health & Safety": "Health & Safety", "Human Resources": "Hum. Res.", "Insurance": "Ins.",
+    "Labor": "Lab.", "Local Government": "Loc. Gov't", "Natural Resources": "Nat. Res.", "Occupations": "Occ.",
+    "Parks and Wildlife": "Parks & Wild.", "Penal": "Penal", "Property": "Prop.", "Tax": "Tax",
+    "Transportation": "Transp.", "Utilities": "Util.", "Water": "Water",
+}  # fmt: skip
+#: Subjects of Texas that no other state has a code of.
+ONLY_TEXAN: frozenset[str] = frozenset({
+    "Bus. & Com.", "Bus. Orgs.", "Civ. Prac. & Rem.", "Est.", "Fin.", "Hum. Res.", "Occ.", "Parks & Wild.",
+})  # fmt: skip
 
 #: Subjects that no other state has a code of: "Welf. & Inst. Code § 11323.2" is California's wherever it stands.
 ONLY_CALIFORNIAN: frozenset[str] = frozenset({

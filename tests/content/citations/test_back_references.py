@@ -17,6 +17,12 @@ from tests.support.cases import cases
             ["12 U.S.C. § 2605", "12 U.S.C. § 2609", "12 U.S.C. § 2609"],
         ),
         ("12 U.S.C. 2605; 15 U.S.C. 1639. Id.", ["12 U.S.C. § 2605", "15 U.S.C. § 1639"]),
+        ("81 FR 72160; 12 CFR 1024.38(b). Id. at 12.", ["81 Fed. Reg. 72160", "12 C.F.R. § 1024.38(b)"]),
+        (
+            "Tenn. Code Ann. § 39-13-202. Id. § 39-14-103.",
+            ["Tenn. Code Ann. § 39-13-202", "Tenn. Code Ann. § 39-14-103"],
+        ),
+        ("81 FR 72160. Id. at 99. Id.", ["81 Fed. Reg. 72160"]),
         ("Id. at 12. The id. of a form is valid. ", []),
         (
             "As supra note 12 says.\n\n<sup>12</sup> See 12 CFR 1024.38.\n\n13. See 12 CFR 1024.39.",

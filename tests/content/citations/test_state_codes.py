@@ -34,6 +34,25 @@ def canonical(text: str, **context: str) -> list[str]:
         ("106 CMR, § 704.110 and 9 V.S.A. § 4451", ["106 CMR § 704.110", "9 V.S.A. § 4451"]),
         ("A.A.C. R15-2C-502, IC 6-3-2-9, KRS 286.8-010", ["A.A.C. R15-2C-502", "IC 6-3-2-9", "KRS 286.8-010"]),
         ("RSA 477:4-a", ["RSA 477:4-a"]),
+        ("7 TAC §79.1 and 3 NYCRR Part 419", ["7 TAC § 79.1", "3 NYCRR Part 419"]),
+        ("Part 39 of Title 3 NYCRR", ["3 NYCRR Part 39"]),
+        ("Title 10, California Code of Regulations, Section 1409", ["California Code of Regulations tit. 10, § 1409"]),
+        ("Title 7, Texas Administrative Code, Part 4, Chapter 79", ["Texas Administrative Code tit. 7, ch. 79"]),
+        ("Title 26, Chapter 31, Idaho Code", ["Idaho Code tit. 26, ch. 31"]),
+        ("TEX. FIN. CODE ANN. § 180.002", ["TEX. FIN. CODE ANN. § 180.002"]),
+        ("Section 156.202, Finance Code", ["Tex. Fin. Code § 156.202"]),
+        ("K.S.A. 2019 Supp. 9-2209", ["K.S.A. 9-2209"]),
+        ("Mich. Admin. Code R 445.1003", ["Mich. Admin. Code R § 445.1003"]),
+        ("S445.1610 of the Michigan Compiled Laws", ["Michigan Compiled Laws § 445.1610"]),
+        ("Section 5-25-1 et seq., Code of Alabama 1975", ["Code of Alabama § 5-25-1"]),
+        ("Mont. Code Ann. §§ 32-9-104, -116", ["Mont. Code Ann. § 32-9-104", "Mont. Code Ann. § 32-9-116"]),
+        ("Minn. Stat. §§ 58.13, subd. 2, 2a, 58.16", ["Minn. Stat. § 58.13", "Minn. Stat. § 58.16"]),
+        (
+            "La. Civ. Code art. 2315 and La. Code Civ. Proc. art. 2631",
+            ["La. Civ. Code art. 2315", "La. Code Civ. Proc. art. 2631"],
+        ),
+        ("article VI, § 24 of the Arizona Constitution", ["Arizona Const. art. VI, § 24"]),
+        ("Virginia's Uniform Arbitration Act, Code § 8.01-577", ["Virginia Code § 8.01-577"]),
         ("Uniform Commercial Code section 9-109(d)", ["UCC § 9-109(d)"]),
         ("U.C.C. 4A-202 and Unif. Prob. Code § 2-101", ["UCC § 4A-202", "UPC § 2-101"]),
         ("Uniform Electronic Transactions Act § 7", ["Uniform Electronic Transactions Act § 7"]),
@@ -181,3 +200,24 @@ def test_find_civil_code_in_source_of_california_is_that_of_state() -> None:
 def test_citation_target_of_state_law_is_address_of_legislature(text: str, target: str | None) -> None:
     (cited,) = of_page(text, url="https://a.gov/x", title=None)
     assert cited.target == target
+
+
+@cases(
+    ("text", "expected"),
+    [
+        ("Minn. Stat. § 58.13 says so. Section 58.161 does, too.", ["Minn. Stat. § 58.13", "Minn. Stat. § 58.161"]),
+        ("Section 58.161 stands before Minn. Stat. § 58.13.", ["Minn. Stat. § 58.13"]),
+        ("Minn. Stat. § 58.13 says so. Section 59.161 does, too.", ["Minn. Stat. § 58.13"]),
+        (
+            "The California Financial Code, section 22100, and Financial Code section 50503",
+            ["Cal. Fin. Code § 22100", "Cal. Fin. Code § 50503"],
+        ),
+        ("Financial Code section 50503", []),
+        ("As TILA section 105(a) says, under section 105(f)", ["TILA § 105(a)", "TILA § 105(f)"]),
+        ("TILA section 105(a) and RESPA section 105; under section 105(f)", ["TILA § 105(a)", "RESPA § 105"]),
+        ("TILA section 105(a); as provided in section 105 of this bill", ["TILA § 105(a)"]),
+        ("TILA section 105(a); see section 105(b).\n\nSEC. 105. SHORT TITLE.", ["TILA § 105(a)"]),
+    ],
+)
+def test_find_section_without_its_law_is_of_the_law_cited_before(text: str, expected: list[str]) -> None:
+    assert canonical(text) == expected
