@@ -7,15 +7,19 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
-from rori_spiders.terminal.command import ListingCommand, positive_count
+from rori_spiders.terminal.command import RoriCommand, positive_count
 from rori_spiders.terminal.field_values import table_row
-from rori_spiders.terminal.listing import write_listing
+from rori_spiders.terminal.listing import FORMATS, write_listing
 
 if TYPE_CHECKING:
     from rori_spiders.fields.schema import Fields
 
 
-class Extract(ListingCommand):
+#: Rows as lines of JSON, each page's when it is done.
+LINES = "jsonl"
+
+
+class Extract(RoriCommand):
     examples = (
         "scrapy extract https://www.example.gov/loans --field 'apr:number:annual percentage rate'",
         "scrapy extract https://www.example.gov/a https://www.example.gov/b --fields fields.yaml --format json",
@@ -37,7 +41,7 @@ class Extract(ListingCommand):
             action="append",
             default=[],
             metavar="NAME:TYPE:DESCRIPTION",
-            help="a field (string, number, integer, boolean, or list[...] of these); repeatable",
+            help="a field (string, number, integer, boolean, date, money, or list[...] of these); repeatable",
         )
         parser.add_argument("--fields", metavar="FILE", help="read fields from this JSON or YAML file")
         parser.add_argument("--crawl", action="store_true", help="follow links on the URL's host")
@@ -52,7 +56,8 @@ class Extract(ListingCommand):
         parser.add_argument("--estimate", action="store_true", help=estimate_help)
         usd_help = "make no call that could cost more than what is left of USD, by the prices of the settings"
         parser.add_argument("--max-usd", type=_parse_usd, metavar="USD", help=usd_help)
-        super().options(parser)
+        format_help = "table (default), json, csv, or jsonl: each page's values when it is done"
+        parser.add_argument("--format", choices=(*FORMATS, LINES), default="table", help=format_help)
 
     def answer(self, opts: argparse.Namespace) -> int:
         if not opts.crawl and (opts.max_pages or opts.max_depth is not None):
@@ -72,13 +77,16 @@ class Extract(ListingCommand):
             max_depth=opts.max_depth,
             max_usd=opts.max_usd,
             only_estimate=opts.estimate,
+            streams=opts.format == LINES,
         )
         found = extraction.run_extraction(self.settings, wanted)
         if opts.estimate:
-            write_listing(found.estimates, extraction.ESTIMATE_COLUMNS, opts.format)
+            form = "json" if opts.format == LINES else opts.format
+            write_listing(found.estimates, extraction.ESTIMATE_COLUMNS, form)
             return found.print_estimate()
-        rows = map(table_row, found.rows) if opts.format == "table" else found.rows
-        write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
+        if opts.format != LINES:
+            rows = map(table_row, found.rows) if opts.format == "table" else found.rows
+            write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
         if opts.explain:
             found.print_explanation()
         return found.print_summary()

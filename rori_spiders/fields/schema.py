@@ -7,11 +7,15 @@ validated by the same rules.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.manifest import manifest_text
@@ -24,6 +28,9 @@ from rori_spiders.manifest.problems import (
     json_path,
     problems_from_validation,
 )
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
 
 Fields = tuple[FieldDefinition, ...]
 
@@ -38,6 +45,48 @@ def define_fields(definitions: Iterable[FieldDefinition | Mapping[str, Any] | st
     Raises ConfigError that names every problem.
     """
     return _validate_definitions([_raw_definition(one) for one in definitions], "fields")
+
+
+def fields_of_model(model: type[BaseModel]) -> Fields:
+    """Return the fields of a pydantic model: names, types, descriptions and required fields are the model's.
+
+    Types: ``str``, ``int``, ``float``, ``bool``, ``date``, ``Money`` and lists of them, optional or not; ``Literal``
+    texts become an ``enum``. Raises ConfigError that names every problem, such as another type.
+    """
+    return define_fields(_definition_of(name, info) for name, info in model.model_fields.items())
+
+
+def _definition_of(name: str, info: FieldInfo) -> dict[str, Any]:
+    kind, allows_none = _without_none(info.annotation)
+    is_list = get_origin(kind) in {list, tuple}
+    item = get_args(kind)[0] if is_list else kind
+    choices = list(get_args(item)) if get_origin(item) is Literal else None
+    named = "string" if choices else _NAMES.get(item, getattr(item, "__name__", str(item)))
+    definition: dict[str, Any] = {"name": name, "type": f"list[{named}]" if is_list else named}
+    definition["description"] = info.description or ""
+    definition["required"] = info.is_required() and not allows_none
+    return definition | ({"enum": choices} if choices else {})
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    """The type of a value that may be None, and whether it may."""
+    if get_origin(annotation) not in {Union, UnionType}:
+        return annotation, False
+    kinds = [one for one in get_args(annotation) if one is not NoneType]
+    return (kinds[0] if len(kinds) == 1 else annotation), NoneType in get_args(annotation)
+
+
+class Money(BaseModel):
+    """A value of a field of the type ``money``. ``currency``: of ISO 4217."""
+
+    amount: Decimal
+    currency: str
+
+
+_NAMES: Mapping[Any, str] = {
+    str: "string", int: "integer", float: "number", Decimal: "number", bool: "boolean", date: "date", Money: "money",
+    dict: "object",
+}  # fmt: skip
 
 
 def read_fields(path: str | Path) -> Fields:
@@ -83,12 +132,24 @@ def _validate_definitions(raw: list[Any], origin: str, problems: Iterable[Proble
 
 # Types of fields (S2): their JSON Schema, and the validation of values.
 
-#: A text, a number, a truth value, an object; lists of them.
+#: A text, a number, a truth value, a day, an amount of money, an object; lists of them.
 Value = Any
+#: Schemas of the types that JSON Schema has no word for. A server need not know ``format``, so days have a pattern.
+_SCHEMAS: dict[str, dict[str, Any]] = {
+    "date": {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"},
+    "money": {
+        "type": "object",
+        "properties": {"amount": {"type": "number"}, "currency": {"type": "string", "pattern": "^[A-Z]{3}$"}},
+        "required": ["amount", "currency"],
+        "additionalProperties": False,
+    },
+}
 
 
 def item_schema(field: FieldDefinition) -> dict[str, Any]:
     """Return the JSON Schema of one value of *field* (of a list: one item)."""
+    if field.item_type in _SCHEMAS:
+        return dict(_SCHEMAS[field.item_type])
     schema: dict[str, Any] = {"type": field.item_type}
     if field.enum is not None:
         schema["enum"] = list(field.enum)
@@ -151,11 +212,35 @@ def _require_object(value: object) -> dict[str, Any]:
     return value
 
 
+def _require_day(value: object) -> str:
+    text = _require_text(value)
+    try:
+        day = date.fromisoformat(text).isoformat()
+    except ValueError:
+        day = ""
+    if day != text:
+        raise InvalidValue(f"expected a day as YYYY-MM-DD, got {text[:80]!r}")
+    return text
+
+
+def _require_money(value: object) -> dict[str, Any]:
+    amount = _require_object(value)
+    if set(amount) != {"amount", "currency"}:
+        raise InvalidValue('expected {"amount": 450, "currency": "USD"}')
+    currency = _require_text(amount["currency"])
+    if not _CURRENCY.fullmatch(currency):
+        raise InvalidValue(f"expected a currency of three letters (ISO 4217), got {currency[:80]!r}")
+    return {"amount": _require_number(amount["amount"]), "currency": currency}
+
+
+_CURRENCY = re.compile("[A-Z]{3}")
 _READERS = {
     "string": _require_text,
     "number": _require_number,
     "integer": _require_integer,
     "boolean": _require_boolean,
+    "date": _require_day,
+    "money": _require_money,
     "object": _require_object,
 }
 _KINDS = {str: "a text", bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}

@@ -18,7 +18,7 @@ import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -31,6 +31,7 @@ from rori_spiders.fields.extraction.extractor import Extractor, command_line_set
 from rori_spiders.fields.extraction.page_extraction import Estimate  # noqa: TC001  # pydantic reads it when it runs
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
+from rori_spiders.fields.schema import fields_of_model
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from rori_spiders.llm.model import Model
     from rori_spiders.manifest.models import FieldDefinition
 
-    Fields = Sequence[FieldDefinition]
-    FieldDefinitions = Sequence[FieldDefinition]
+    Fields = Sequence[FieldDefinition] | type[BaseModel]
+
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class ScrapeResult(BaseModel):
@@ -63,6 +66,10 @@ class ScrapeResult(BaseModel):
     tier: str | None = None
     status: int | None = None
     estimate: Estimate | None = None  # of a scraper that only estimates: what the page would take
+
+    def to_model(self, model: type[M]) -> M:
+        """Return ``data`` as a *model*. Raises pydantic's ValidationError, as where a required value was not found."""
+        return model.model_validate({name: value for name, value in self.data.items() if value is not None})
 
 
 @dataclass(slots=True)
@@ -153,8 +160,9 @@ class Scraper:
     # --- three ways -----------------------------------------------------------------------------------------------
 
     async def scrape(self, url: str, fields: Fields) -> ScrapeResult:
-        """Extract *fields* from one page."""
+        """Extract *fields*, or those of a pydantic model, from one page."""
         self._ensure_entered()
+        fields = _definitions(fields)
         async with self._fetcher.open_fetch(url, tiers=self._tiers) as stream:
             async for result in stream:
                 if isinstance(result, Fetched):
@@ -166,6 +174,7 @@ class Scraper:
     async def scrape_many(self, urls: Iterable[str], fields: Fields) -> AsyncGenerator[ScrapeResult, None]:
         """Extract *fields* from each of *urls*; yield results as they arrive. A repeated URL is fetched once."""
         self._ensure_entered()
+        fields = _definitions(fields)
         waiting = list({_url_key(url): url for url in reversed(list(urls))}.values())
         running: set[asyncio.Task[ScrapeResult]] = set()
         try:
@@ -189,7 +198,7 @@ class Scraper:
         fetched or failed; ``state`` of the returned crawl has the merged record and the excluded URLs.
         """
         self._ensure_entered()
-        state = CrawlState(fields)
+        state = CrawlState(_definitions(fields))
         return Crawl(self._crawling(start_url, state, max_pages, max_depth), state)
 
     async def _crawling(
@@ -229,7 +238,7 @@ class Scraper:
 
     # --- what they share ------------------------------------------------------------------------------------------
 
-    async def _extract_page(self, fetched: Fetched, fields: Fields) -> ScrapeResult:
+    async def _extract_page(self, fetched: Fetched, fields: Sequence[FieldDefinition]) -> ScrapeResult:
         page = Page(fetched.body, fetched.url)
         known = {name: getattr(fetched, name) for name in ("url", "final_url", "title", "tier", "status")}
         if self._only_estimate:
@@ -266,6 +275,10 @@ def _failed_result(url: str, failure: PageNotFetched | FetchDone) -> ScrapeResul
     return ScrapeResult(url=url, success=False, error=failure.reason, tier=failure.tier, status=failure.status)
 
 
+def _definitions(fields: Fields) -> Sequence[FieldDefinition]:
+    return fields_of_model(fields) if isinstance(fields, type) else fields
+
+
 def _url_key(url: str) -> str:
     """Return the normalised URL, by which duplicates are found; an invalid URL as it is."""
     try:
@@ -277,18 +290,18 @@ def _url_key(url: str) -> str:
 # The same three functions for programs without an event loop: each call opens and closes its own scraper.
 
 
-def scrape(url: str, fields: FieldDefinitions, **how: Any) -> ScrapeResult:
+def scrape(url: str, fields: Fields, **how: Any) -> ScrapeResult:
     """Synchronous ``Scraper.scrape``; *how*: the arguments of ``Scraper``."""
     return next(iter(_iterate_blocking(lambda scraper: scraper.scrape_many([url], fields), how)))
 
 
-def scrape_many(urls: Iterable[str], fields: FieldDefinitions, **how: Any) -> Iterator[ScrapeResult]:
+def scrape_many(urls: Iterable[str], fields: Fields, **how: Any) -> Iterator[ScrapeResult]:
     """Synchronous ``Scraper.scrape_many``."""
     return _iterate_blocking(lambda scraper: scraper.scrape_many(urls, fields), how)
 
 
 def crawl(
-    start_url: str, fields: FieldDefinitions, max_pages: int | None = None, max_depth: int | None = None, **how: Any
+    start_url: str, fields: Fields, max_pages: int | None = None, max_depth: int | None = None, **how: Any
 ) -> Iterator[ScrapeResult]:
     """Synchronous ``Scraper.crawl``."""
     return _iterate_blocking(lambda scraper: aiter(scraper.crawl(start_url, fields, max_pages, max_depth)), how)

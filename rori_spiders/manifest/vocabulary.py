@@ -50,7 +50,18 @@ Action = Literal["click", "scroll", "select", "wait", "download"]
 Evidence = Literal["text", "screenshot"]
 Copy = Literal["dated_version", "version_list", "print_view", "search_results"]
 FieldType = Literal[
-    "string", "number", "integer", "boolean", "list[string]", "list[number]", "list[boolean]", "list[object]"
+    "string",
+    "number",
+    "integer",
+    "boolean",
+    "date",
+    "money",
+    "list[string]",
+    "list[number]",
+    "list[boolean]",
+    "list[date]",
+    "list[money]",
+    "list[object]",
 ]
 
 MEANINGS: dict[str, dict[str, str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,7 @@ class ExtractionRequest:
     max_depth: int | None = None
     max_usd: float | None = None
     only_estimate: bool = False
+    streams: bool = False  # print each page's values as a line of JSON each, when the page is done
 
 
 @dataclass(slots=True)
@@ -85,11 +87,15 @@ class ExtractedRows:
             f"{format_count(self.pages, 'page')} processed, {len(self.failed)} failed (press Ctrl-C to stop)"
         )
 
-    def take(self, record: Record) -> None:
-        self.rows += [
+    def take(self, record: Record, *, streams: bool = False) -> None:
+        rows = [
             {"field": one.field, "value": one.value, **one.proof.model_dump(exclude={"occurrences"})}
             for one in record.found
         ]
+        if streams:
+            sys.stdout.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            sys.stdout.flush()
+        self.rows += rows
         self.unsupported += record.unsupported
         self.conflicts += record.conflicts
 
@@ -161,12 +167,12 @@ async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest) -> E
             crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
             async for result in crawling:
                 found.take_page(result, scraper.model)
-            found.take(crawling.state.merged)
+            found.take(crawling.state.merged, streams=wanted.streams)
             found.excluded = len(crawling.state.excluded)
         else:
             async for result in scraper.scrape_many(wanted.urls, wanted.fields):
                 found.take_page(result, scraper.model)
-                found.take(result.record)
+                found.take(result.record, streams=wanted.streams)
     write_progress_line("")
     has = {row["field"] for row in found.rows}
     found.missing = [one.name for one in wanted.fields if one.name not in has]

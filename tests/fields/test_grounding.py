@@ -160,6 +160,38 @@ def test_ground_number_date_and_amount_must_be_in_quote(kind: str, value: Value,
     assert reason(kind, value, quote) == word
 
 
+@cases(
+    ("value", "quote", "word"),
+    [
+        ("2024-10-01", "Effective October 1, 2024", None),
+        ("2024-10-01", "Effective October 1", "value_not_in_quote"),
+        ("2024-10-02", "Effective October 1, 2024", "value_not_in_quote"),
+        ("2024-10-01", "October 1, 2024", "only_the_value"),
+        ("October 1, 2024", "Effective October 1, 2024", "wrong_type"),
+    ],
+)
+def test_ground_date_is_the_day_that_the_quote_writes(value: Value, quote: str, word: str | None) -> None:
+    assert reason("date", value, quote) == word
+    assert reason("list[date]", value, quote) == word
+
+
+@cases(
+    ("amount", "currency", "quote", "word"),
+    [
+        (1000, "USD", "for loans of up to $1,000", None),
+        (1500000, "USD", "The limit is $1.5 million", None),
+        (1000, "EUR", "for loans of up to $1,000", "unrelated"),
+        (1, "USD", "for loans of up to $1,000", "value_not_in_quote"),
+        (15.25, "USD", "The late fee is 15.25% of the payment", "unrelated"),
+        (450, "USD", "| appraisal | 450 |", "unrelated"),  # nothing says in which currency
+    ],
+)
+def test_ground_money_has_the_currency_that_the_page_writes(
+    amount: float, currency: str, quote: str, word: str | None
+) -> None:
+    assert reason("money", {"amount": amount, "currency": currency}, quote) == word
+
+
 # --- texts and choices ---------------------------------------------------------------------------------------------
 
 

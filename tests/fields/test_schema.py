@@ -4,23 +4,46 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
+from pydantic import BaseModel, Field
 
-from rori_spiders.fields.schema import InvalidValue, define_fields, item_schema, validate_item
+from rori_spiders.exceptions import ConfigError
+from rori_spiders.fields.schema import (
+    InvalidValue,
+    Money,
+    define_fields,
+    fields_of_model,
+    item_schema,
+    validate_item,
+)
+from rori_spiders.fields.scraper import ScrapeResult
 from tests.support.cases import cases
 
-#: S2, "Field Type System".
+DAY: dict[str, Any] = {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
+MONEY: dict[str, Any] = {
+    "type": "object",
+    "properties": {"amount": {"type": "number"}, "currency": {"type": "string", "pattern": "^[A-Z]{3}$"}},
+    "required": ["amount", "currency"],
+    "additionalProperties": False,
+}
+#: S2, "Field Type System", and two types more.
 TABLE: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
     "boolean": {"type": "boolean"},
+    "date": DAY,
+    "money": MONEY,
     "list[string]": {"type": "array", "items": {"type": "string"}},
     "list[number]": {"type": "array", "items": {"type": "number"}},
     "list[boolean]": {"type": "array", "items": {"type": "boolean"}},
+    "list[date]": {"type": "array", "items": DAY},
+    "list[money]": {"type": "array", "items": MONEY},
     "list[object]": {"type": "array", "items": {"type": "object"}},
 }
 
@@ -46,6 +69,8 @@ def test_field_schema_table_in_docs_is_current() -> None:
         ("number", 5, 5),
         ("integer", 5.0, 5),
         ("boolean", False, False),
+        ("date", "2026-11-27", "2026-11-27"),
+        ("money", {"amount": 450, "currency": "USD"}, {"amount": 450, "currency": "USD"}),
         ("list[number]", 5, 5),
         ("list[object]", {"a": 1}, {"a": 1}),
     ],
@@ -69,6 +94,12 @@ def test_validate_item_value_of_its_type_is_accepted(kind: str, given: object, v
         ("integer", 5.5, "expected a whole number, got 5.5"),
         ("boolean", 1, "expected true or false, got a number"),
         ("boolean", "true", "expected true or false, got a text"),
+        ("date", "November 27, 2026", "expected a day as YYYY-MM-DD"),
+        ("date", "2026-02-30", "expected a day as YYYY-MM-DD"),
+        ("date", "20261127", "expected a day as YYYY-MM-DD"),
+        ("money", {"amount": 450}, 'expected {"amount": 450'),
+        ("money", {"amount": "450", "currency": "USD"}, "expected a number"),
+        ("money", {"amount": 450, "currency": "$"}, "three letters"),
         ("list[object]", {}, "got an empty object"),
         ("list[object]", None, "got null"),
     ],
@@ -87,3 +118,30 @@ def test_validate_item_value_outside_enum_or_pattern_is_refused() -> None:
     for field, given in ((one, "variable"), (one, "Fixed"), (several, "a12")):
         with pytest.raises(InvalidValue, match="not an allowed value"):
             validate_item(field, given)
+
+
+def test_fields_of_model_follow_its_annotations() -> None:
+    class Loan(BaseModel):
+        apr: float = Field(description="annual percentage rate")
+        fee: Money | None = Field(None, description="application fee")
+        forms: list[str] = Field(default=[], description="numbers of forms")
+        kind: Literal["fixed", "variable"] = Field(description="kind of rate")
+        since: date | None = Field(description="effective date")
+
+    assert [(one.name, one.type, one.required, one.enum) for one in fields_of_model(Loan)] == [
+        ("apr", "number", True, None), ("fee", "money", False, None), ("forms", "list[string]", False, None),
+        ("kind", "string", True, ("fixed", "variable")), ("since", "date", False, None),
+    ]  # fmt: skip
+    data = {"apr": 5.25, "fee": {"amount": 450, "currency": "USD"}, "forms": [], "kind": "fixed", "since": "2026-01-02"}
+    loan = ScrapeResult(url="https://x.gov/", success=True, data=data).to_model(Loan)
+    assert loan.fee == Money(amount=Decimal(450), currency="USD") and loan.since == date(2026, 1, 2)
+
+
+def test_fields_of_model_names_each_problem() -> None:
+    class Loan(BaseModel):
+        apr: float
+        lender: bytes = Field(description="who lends")
+
+    with pytest.raises(ConfigError) as told:
+        fields_of_model(Loan)
+    assert "[0].description" in str(told.value) and 'got "bytes"' in str(told.value)

@@ -88,8 +88,17 @@ def _escape_repeated(repeated: str) -> str:
     return "" if find_instructions(repeated) else repeated
 
 
+#: How values of a type are written. Beside the field, so that questions without such fields stay what they were.
+_FORMS = {
+    "date": "YYYY-MM-DD, only where the page writes day, month and year",
+    "money": '{"amount": a number, "currency": three letters of ISO 4217}, only where the page writes the currency',
+}
+
+
 def _field_instructions(field: FieldDefinition) -> dict[str, object]:
     entry: dict[str, object] = {"name": field.name, "type": field.type, "description": field.description}
+    if (form := _FORMS.get(field.item_type)) is not None:
+        entry["form"] = form
     if field.enum is not None:
         entry["one of"] = list(field.enum)
     if field.pattern is not None:

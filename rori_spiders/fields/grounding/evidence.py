@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rori_spiders.fields.grounding.plain_text import QuotePlace, locate_quote, to_plain_text
-from rori_spiders.fields.grounding.quantities import day_of, days_in, has_unit_of, numbers_in
+from rori_spiders.fields.grounding.quantities import currency_of, day_of, days_in, has_unit_of, numbers_in
 from rori_spiders.fields.grounding.statements import (
     asserts_or_denies,
     find_words,
@@ -77,9 +77,16 @@ class Evidence:
         return {one.value: one[1:] for one in numbers_in(around) if self.holds(one.start, one.end)}
 
     @cached_property
-    def days(self) -> set[str]:
+    def days(self) -> dict[str, tuple[int, int]]:
+        """The days that lie wholly within the quote, with their spans."""
         around, _ = self._around
-        return {one.iso for one in days_in(around) if self.holds(one.start, one.end)}
+        return {one.iso: one[1:] for one in days_in(around) if self.holds(one.start, one.end)}
+
+    def currency_at(self, start: int, end: int) -> str | None:
+        """The currency of the number at that span of the surrounding text: beside it, or in its table's header row."""
+        around, _ = self._around
+        head = self.page.table_head(self.start)
+        return currency_of(around, start, end) or ("USD" if "$" in head else None)
 
     def is_of_day(self, start: int, end: int) -> bool:
         """Whether the number at that span of the surrounding text is part of a date."""
@@ -130,6 +137,10 @@ def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> Un
         return _check_boolean(value, evidence, f"{field.name} {field.description}")
     if kind in {"number", "integer"}:
         return _check_number(value, evidence) or _check_unit(field, value, evidence)
+    if kind == "date":
+        return _check_day(value, evidence)
+    if kind == "money":
+        return _check_number(value["amount"], evidence) or _check_currency(value, evidence)
     if kind == "object":
         return _check_object(value, evidence)
     return (
@@ -170,6 +181,23 @@ def _check_unit(field: FieldDefinition, value: int | float, evidence: Evidence) 
     if is_year or evidence.counts_in(about, *place):
         return None
     return "unrelated", f"{value} does not have the unit of the field"
+
+
+def _check_day(value: str, evidence: Evidence) -> UngroundedReason | None:
+    place = evidence.days.get(value)
+    if place is None:
+        return "value_not_in_quote", f"the day {value} is not in the quote"
+    if not evidence.says_besides(*place):
+        return "only_the_value", "the quote is the day alone; nothing says what it is"
+    return None
+
+
+def _check_currency(value: dict[str, Value], evidence: Evidence) -> UngroundedReason | None:
+    written = evidence.currency_at(*evidence.numbers[Decimal(str(value["amount"]))])
+    if written == value["currency"]:
+        return None
+    beside = f"beside it is {written}" if written else "no currency stands beside it"
+    return "unrelated", f"{value['amount']} is not in {value['currency']}: {beside}"
 
 
 def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:

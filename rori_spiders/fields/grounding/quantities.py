@@ -240,3 +240,41 @@ def has_unit_of(about: str, text: str, start: int, end: int, *, is_cell: bool) -
 def _has_unit(unit: str, text: str, start: int, end: int) -> bool:
     found = _BEFORE[unit].search(text[max(0, start - 8) : start] + text[start : start + 1].rstrip("-0123456789."))
     return found is not None or _BEHIND[unit].match(text, end) is not None
+
+
+# The currency of an amount, as the text writes it beside the number: "$450", "US$ 450", "450 dollars", "EUR 20".
+
+_SIGNS = {
+    "$": "USD",
+    "US$": "USD",
+    "C$": "CAD",
+    "CA$": "CAD",
+    "A$": "AUD",
+    "AU$": "AUD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+}
+_CURRENCY_NAMES = {"dollar": "USD", "u.s. dollar": "USD", "euro": "EUR", "pound": "GBP", "yen": "JPY"}
+_SIGN_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z]{0,2}[$€£¥])\s?$")
+#: "12 CFR 1026" has no currency: codes of others than these are not read.
+_CODES = "USD|CAD|MXN|EUR|GBP|CHF|JPY|CNY|INR|AUD|NZD"
+_CODE_BEFORE = re.compile(rf"\b({_CODES})\s?$")
+_CURRENCY_BEHIND = re.compile(rf"\s?(?:([€£¥])|({_CODES})\b|((?i:(?:U\.S\. )?(?:dollar|euro|pound|yen)))s?\b)")
+
+
+def currency_of(text: str, start: int, end: int) -> str | None:
+    """The currency (ISO 4217) that *text* writes beside the number ``text[start:end]``; None where it writes none."""
+    digits = next((at for at in range(start, end) if text[at].isalnum() or text[at] == "."), start)
+    before = text[max(0, digits - 6) : digits]
+    if sign := _SIGN_BEFORE.search(before):
+        return _SIGNS.get(sign[1])
+    if code := _CODE_BEFORE.search(before):
+        return code[1]
+    behind = _CURRENCY_BEHIND.match(text, end)
+    if behind is None:
+        return None
+    sign_behind, code_behind, name = behind.groups()
+    if sign_behind:
+        return _SIGNS[sign_behind]
+    return code_behind or _CURRENCY_NAMES.get(name.lower())

@@ -32,6 +32,8 @@ def test_extract_command_prints_values_with_evidence(project: Project, site: Sit
         model = {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "test-model", "RORI_LLM_KEYS": GOOD_KEY}
         arguments = ("extract", site.at("/rate"), site.at("/gone"), "--fields", "fields.yaml", "--field", APR)
         done = project.scrapy(*arguments, "--format", "json", env=model)
+        lines = project.scrapy(*arguments, "--format", "jsonl", env=model)
+    assert [json.loads(line) for line in lines.stdout.splitlines()] == json.loads(done.stdout)
     assert done.returncode == 1, done.stderr
     (row,) = json.loads(done.stdout)
     assert (row["field"], row["value"], row["quote"], row["heading_path"]) == ("apr", 5.25, QUOTE, "Rates")
