@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -87,6 +88,25 @@ def test_stage_pages_that_are_ready_together_are_one_group(ready: _Staging) -> N
     assert ready.staged_urls() == {item.visit.url for item in ready.items}
     paths = {row.envelope_id: row.path for row in rows(ready.driver.ledger).values()}
     assert [paths[item.envelope_id or ""] for item in ready.items] == [item.staged_path for item in ready.items]
+
+
+def test_stage_pages_of_a_run_that_come_one_by_one_are_one_group(
+    ready: _Staging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "GROUP_WINDOW_S", 600.0)
+    run = SimpleNamespace(frontier=SimpleNamespace(outstanding=[item.visit.url for item in ready.items]))
+    monkeypatch.setattr(ready.job, "runs", {ready.items[0].visit.run_id: run})
+
+    async def stage() -> None:
+        stager, begun = EnvelopeStager(ready.job), list[asyncio.Task[None]]()
+        for item in ready.items:
+            begun.append(asyncio.create_task(stager.stage(item)))
+            for _ in range(3):
+                await asyncio.sleep(0)
+        await asyncio.gather(*begun)
+
+    asyncio.run(stage())
+    assert ready.store.groups == [5]
 
 
 def test_stage_page_of_which_no_envelope_is_made_fails_alone(ready: _Staging) -> None:
