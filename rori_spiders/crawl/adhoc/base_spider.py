@@ -12,6 +12,7 @@ from scrapy import Spider, signals
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.tiers.base import url_ended
 from rori_spiders.exceptions import RoriError, WriteError
 from rori_spiders.ledger.operations import activity_log
 
@@ -55,6 +56,10 @@ class AdHocSpider(Spider):
             asyncio.ensure_future(self.job.stop.watch()),
         ]
         return True
+
+    def tell_url_ended(self, item: PageItem) -> None:
+        """Let the tiers give back what they hold for a URL: their room for large bodies, a browser's context."""
+        self.crawler.signals.send_catch_log(url_ended, item=item)
 
     async def closing(self, reason: str) -> None:
         """What is to be written before the ledger is closed; it may be what failed."""

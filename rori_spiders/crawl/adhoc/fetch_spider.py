@@ -185,7 +185,9 @@ class FetchSpider(AdHocSpider):
         for other, reason in item.excluded:
             await self._report(_build_page_not_fetched(task, PageItem(other, "excluded", reason)))
         task.wait(item.discovered)
-        return await self._on(task)
+        requests = await self._on(task)
+        self.tell_url_ended(item)
+        return requests
 
     async def _build_outcome(self, task: FetchTask, item: PageItem) -> FetchedPage | PageNotFetched:
         """The page, converted; or why there is none, which *item* then says too."""

@@ -184,6 +184,7 @@ class MapSpider(AdHocSpider):
             await self._read(item)
         with suppress(DropItem), self.job.stopping_on_write_errors():
             await self._log.note(item)
+        self.tell_url_ended(item)
         further = list(self._taken(list(item.discovered)))
         self._report(self.inventory, self._log.request_count)
         return further

@@ -137,6 +137,7 @@ class OnlineValidationSpider(AdHocSpider):
         check.status, check.final_url, check.in_domain = facts.status, facts.final_url, True
         check.verdict = item.verdict.kind if item.verdict is not None else None
         await self._ended(check, "ok" if item.state == "captured" else "warning", item.reason)
+        self.tell_url_ended(item)
 
     async def fail(self, failure: Failure) -> list[Request]:
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy binds it

@@ -5,9 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from scrapy import signals
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
+    from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
+
+
+#: Signal of a spider that yields no items: a URL has come to its end, which *item* says.
+url_ended = object()
+
+
+def connect_url_ended(crawler: Crawler, receiver: Callable[..., object]) -> None:
+    """Call *receiver* with each *item* when its URL has come to its end, whatever spider asked for it."""
+    for signal in (signals.item_scraped, signals.item_dropped, signals.item_error, url_ended):
+        crawler.signals.connect(receiver, signal=signal)
 
 
 class FollowUpRequestNeeded(Exception):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.crawl.adhoc.fetcher import FetchDone, FetchedPage, Fetcher, PageNotFetched
+from rori_spiders.crawl.tiers.http.memory_budget import BUDGET_BYTES
 from rori_spiders.exceptions import FetchError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
@@ -48,6 +49,23 @@ async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[WorkerMessa
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 120))
+
+
+@pytest.mark.usefixtures("forking_python")
+def test_fetch_large_pages_give_back_their_room(project: Project, site: Site) -> None:
+    prepared(project, site)
+    count = 9
+    assert count * 4 * 2**20 > BUDGET_BYTES, "the last one waits for those before it"
+    for number in range(count):
+        site.page(f"/{number}", page(f"Rate {number}", text="The rate is 5.25 %.") + f"<!-- {'x' * 4 * 2**20} -->")
+
+    async def asking() -> None:
+        async with fetcher(project) as fetching:
+            for number in range(count):
+                fetched, _ = await all_of(fetching, site.at(f"/{number}"))
+                assert isinstance(fetched, FetchedPage) and fetched.title == f"Rate {number}"
+
+    run(asking())
 
 
 @pytest.mark.usefixtures("forking_python")

@@ -9,14 +9,13 @@ from ipaddress import ip_address
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.http import HtmlResponse
 from scrapy.http.headers import Headers
 from scrapy.responsetypes import responsetypes
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import exchange, visit_of
-from rori_spiders.crawl.tiers.base import HealthStatus, Requirement
+from rori_spiders.crawl.tiers.base import HealthStatus, Requirement, connect_url_ended
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
 from rori_spiders.crawl.tiers.browser.unknown_address import UnknownAddresses
@@ -74,8 +73,7 @@ class BrowserTier:
         self._at_once = asyncio.Semaphore(PAGES_AT_ONCE)
         self._unknown = UnknownAddresses(self._job, BrowserBudget.of(self._job))
         self._tasks: set[asyncio.Task[None]] = set()
-        for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(self._url_ended, signal=ended)
+        connect_url_ended(crawler, self._url_ended)
 
     def needs(self) -> tuple[Requirement, ...]:
         return (

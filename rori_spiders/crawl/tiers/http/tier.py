@@ -25,7 +25,7 @@ from rori_spiders.crawl.scrapy_internals.http_client import (
     normalize_bind_address,
     wrap_twisted_exceptions,
 )
-from rori_spiders.crawl.tiers.base import HealthStatus, Requirement
+from rori_spiders.crawl.tiers.base import HealthStatus, Requirement, connect_url_ended
 from rori_spiders.crawl.tiers.errors import BadResponse, UnknownEncoding, translate_error
 from rori_spiders.crawl.tiers.http import content_encoding
 from rori_spiders.crawl.tiers.http.connections import GuardedParser, QuietPeriodPool
@@ -106,8 +106,7 @@ class HttpTier:
         self._room = MemoryBudget()
         self._deadlines: dict[Hashable, Deadline] = {}
         crawler.signals.connect(self._headers_received, signal=signals.headers_received)
-        for ended in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(self._url_ended, signal=ended)
+        connect_url_ended(crawler, self._url_ended)
 
     def needs(self) -> tuple[Requirement, ...]:
         return ()
