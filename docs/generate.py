@@ -102,11 +102,18 @@ def render_commands() -> str:
     text = (REFERENCE / "commands.md").read_text(encoding="utf-8")
     parts = {name: _render_command(name, command) for name, command in list_commands()}
     for name, part in {"Exit codes": _render_exit_codes(), **parts}.items():
-        before, heading, rest = text.partition(f"\n## {name}\n\n{_BEGIN}")
-        _, end, after = rest.partition(_END)
-        assert heading, f"docs/reference/commands.md has no place for what is generated about {name}"
-        text = before + heading + part + end + after
+        heading = f"\n## {name}\n\n"
+        text = _fill_part(text, part, "docs/reference/commands.md", about=f" about {name}", heading=heading)
     return text
+
+
+def _fill_part(text: str, part: str, name: str, *, about: str = "", heading: str = "") -> str:
+    """*text* with *part* between the two comments behind *heading*, which may stand empty, one below the other."""
+    before, begin, rest = text.partition(heading + _BEGIN)
+    assert begin, f"{name} has no place for what is generated{about}"
+    inner, end, after = rest.partition(_END)
+    assert end and _BEGIN not in inner, f"{name}: what is generated{about} has no end"
+    return f"{before}{begin}\n\n{part}\n{end}{after}"
 
 
 def _render_exit_codes() -> str:
@@ -355,7 +362,7 @@ _MODELS = {
 _KINDS = {
     "integer": (
         "alert_id approved attempt audit_id copied damaged depth discovered done_percent excluded failed gone "
-        "http_status imported max_pages needs_review number_of_pages order pending position refused requests "
+        "http_status imported max_pages needs_review no_text number_of_pages order pending position refused requests "
         "response_time_ms retries retry_count seq size there tombstones tries unchanged unreadable words_added "
         "words_removed"
     ),
@@ -449,18 +456,15 @@ PARTS: dict[str, Callable[[], str]] = {
     "reason-codes.md": render_reason_codes,
     "settings.md": render_settings,
 }
-_BEGIN, _END = "<!-- generated: docs/generate.py -->\n\n", "\n<!-- end -->\n"
+_BEGIN, _END = "<!-- generated: docs/generate.py -->", "<!-- end -->\n"
 
 
 def generate() -> dict[Path, str]:
     """Each file of docs/reference that the code has a say in, as it must be."""
     made = {REFERENCE / name: render() for name, render in PAGES.items()}
     for name, render in PARTS.items():
-        before, begin, rest = (REFERENCE / name).read_text(encoding="utf-8").partition(_BEGIN)
-        _, end, after = rest.partition(_END)
-        assert begin, f"docs/reference/{name} has no place for what is generated"
-        assert end, f"docs/reference/{name}: what is generated has no end"
-        made[REFERENCE / name] = before + begin + render() + end + after
+        text = (REFERENCE / name).read_text(encoding="utf-8")
+        made[REFERENCE / name] = _fill_part(text, render(), f"docs/reference/{name}")
     return made
 
 

@@ -54,7 +54,7 @@ _DECISIONS = {
     "withdraw": "no longer show what was imported by mistake; its record stays",
     "restore": "show an import that was withdrawn again",
 }
-_STATES = ("imported", "refused", "unreadable", "damaged", "unchanged", "absent")
+_STATES = ("imported", "refused", "unreadable", "damaged", "unchanged", "absent", "no_text")
 #: What is counted and not recorded, in words.
 _UNRECORDED = {
     "out of scope": "of no source",

@@ -11,6 +11,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.log import configure_logging
 
 from rori_spiders.configuration.locations import project_folder
+from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from rori_spiders.monitor.state.dependencies import AppState
 
 _ADD = "scrapy monitor users add NAME --role operator"
-# Scrapy's priority of `-s NAME=VALUE`.
-_CMDLINE = 40
 COLUMNS = (
     Column("name", "name"),
     Column("role", "role", colours=(("operator", "green"),)),
@@ -138,7 +137,7 @@ class Monitor(RoriCommand):
 
 def _typed_settings(settings: BaseSettings) -> dict[str, str]:
     """The settings given with ``-s``, to pass on to the jobs that the monitor starts."""
-    typed = (name for name in map(str, settings) if (settings.getpriority(name) or 0) >= _CMDLINE)
+    typed = (name for name in map(str, settings) if (settings.getpriority(name) or 0) >= CMDLINE_PRIORITY)
     return {name: str(settings[name]) for name in typed if name.startswith("RORI_") and "_MONITOR_" not in name}
 
 

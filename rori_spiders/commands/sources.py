@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
@@ -61,6 +62,7 @@ class Sources(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.runs.run_records import list_source_ids
         from rori_spiders.reviews import count_open_items
         from rori_spiders.schedule.status import source_statuses
         from rori_spiders.terminal import alerts
@@ -74,11 +76,16 @@ class Sources(ListingCommand):
                 return self._show_source(catalog, chosen[0], connection, opts.format)
             listed = source_statuses(catalog, connection, self.now())
             waiting = count_open_items(connection, {one.id for one in chosen}) if connection is not None else 0
+            others = (
+                list_source_ids(connection) - {one.id for one in catalog.sources} if connection is not None else set()
+            )
         write_listing(
             [_source_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format
         )
         if opts.format == "table" and all(one.last_run is None for one in listed):
-            print_hint("\nNothing collected yet: run `scrapy collect`.")
+            what = "Nothing of these sources" if others else "Nothing"
+            elsewhere = f" {format_count(len(others), 'source')} of other manifests: `scrapy runs`." if others else ""
+            print_hint(f"\n{what} collected yet: run `scrapy collect`.{elsewhere}")
         if opts.format == "table" and waiting:
             print(f"\n{alerts.review_hint(waiting)}")
         return 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.database_url import parse_database_url
 
@@ -22,8 +23,6 @@ DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
 DEFAULT_EXTRACTION_CACHE = "collect/fields"
 DEFAULT_CORPUS_RULES = "corpora"
 DEFAULT_EVIDENCE_KEY_FILE = "evidence.key"
-# Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
-_CMDLINE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def timestamp_roots_file(
 def _setting_value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
     value = settings.get(name)
     priority = getattr(settings, "getpriority", lambda _: None)(name)
-    if value and priority is not None and priority >= _CMDLINE:
+    if value and priority is not None and priority >= CMDLINE_PRIORITY:
         return value
     return environ.get(name) or value
 

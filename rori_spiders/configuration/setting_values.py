@@ -63,8 +63,8 @@ def spelling_hint(meant: str | None) -> str:
 
 #: Read from the environment by the processes that convert, which have no settings: so they get what `-s` says.
 INHERITED_SETTINGS = ("RORI_OCR", "RORI_OCR_PAGES")
-# Scrapy's priority of `-s NAME=VALUE`.
-_CMDLINE = 40
+#: Scrapy's priority of `-s NAME=VALUE`: what was typed last wins over the environment.
+CMDLINE_PRIORITY = 40
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -82,7 +82,7 @@ def apply_setting_types(settings: BaseSettings) -> None:
             text = _setting_text(settings, name)
             settings.set(name, kind.read(text) if text else DEFAULTS.get(name), priority=priority)
     for name in INHERITED_SETTINGS:
-        if settings.getpriority(name) == _CMDLINE:
+        if settings.getpriority(name) == CMDLINE_PRIORITY:
             os.environ[name] = str(settings[name])
     for ours, scrapys in DERIVED_SCRAPY_SETTINGS.items():
         priority = settings.getpriority(ours)
@@ -101,7 +101,9 @@ def find_setting_problems(settings: BaseSettings) -> dict[str, str]:
         except ValueError:
             shown = "wrong" if name in MAY_HOLD_SECRETS else repr(settings[name])
             found[name] = f"{name} is {shown}; it must be {kind.values.replace('`', '')}."
-    typed = [name for name in settings if str(name).startswith("RORI_") and settings.getpriority(name) == _CMDLINE]
+    typed = [
+        name for name in settings if str(name).startswith("RORI_") and settings.getpriority(name) == CMDLINE_PRIORITY
+    ]
     for name, meant in unknown_variables(dict.fromkeys(map(str, typed), "")).items():
         found[name] = f"Unknown setting {name}{spelling_hint(meant)}"
     return found
@@ -115,7 +117,7 @@ def _setting_text(settings: BaseSettings, name: str) -> str:
 
 def setting_origin(name: str, settings: BaseSettings, environment: Mapping[str, str] = os.environ) -> str:
     """Where the value of *name* comes from: ``command line``, ``environment``, ``settings.py`` or ``default``."""
-    if (settings.getpriority(name) or 0) >= _CMDLINE:
+    if (settings.getpriority(name) or 0) >= CMDLINE_PRIORITY:
         return "command line"
     if environment.get(name, "").strip():
         return "environment"

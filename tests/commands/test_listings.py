@@ -14,6 +14,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs.run_records import recent_runs
 from rori_spiders.reasons import Reason
 from tests.commands.conftest import PAGES, START, Result
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,14 @@ def test_listings_before_first_collection_name_next_command(three: Project, type
     assert said == Result(0, "Nothing collected yet: run `scrapy collect`.\n", "")
     assert json.loads(typed(command, "--format", "json").out) == []
     assert not three.ledger.parent.exists(), "reading makes no ledger"
+
+
+def test_sources_of_another_manifest_than_collected_say_so(collected: Project, typed: Typed) -> None:
+    collected.manifest([source("other", "https://www.example.gov/other")])
+    shown = typed("sources").out
+    assert shown.endswith(
+        "\nNothing of these sources collected yet: run `scrapy collect`. 1 source of other manifests: `scrapy runs`.\n"
+    )
 
 
 def test_sources_before_first_collection_are_listed(three: Project, typed: Typed) -> None:

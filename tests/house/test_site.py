@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.house.code import REPOSITORY
 
 if TYPE_CHECKING:
@@ -18,6 +20,17 @@ def test_generated_docs_are_current() -> None:
     made = runpy.run_path(str(REPOSITORY / "docs" / "generate.py"))["generate"]()
     stale = [path.name for path, text in made.items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run: python docs/generate.py"
+
+
+def test_generated_part_between_empty_comments_leaves_the_next_section() -> None:
+    fill = runpy.run_path(str(REPOSITORY / "docs" / "generate.py"))["_fill_part"]
+    begin, end = "<!-- generated: docs/generate.py -->", "<!-- end -->"
+    for empty in ("\n", "\n\n", "\n\n\n"):
+        text = f"## a\n\n{begin}{empty}{end}\n\nown words\n\n## b\n\n{begin}\n\nold\n\n{end}\n"
+        filled = fill(fill(text, "A\n", "x", heading="## a\n\n"), "B\n", "x", heading="## b\n\n")
+        assert filled == f"## a\n\n{begin}\n\nA\n\n{end}\n\nown words\n\n## b\n\n{begin}\n\nB\n\n{end}\n"
+    with pytest.raises(AssertionError, match="has no end"):
+        fill(f"{begin}\n\n## b\n\n{begin}\n\n{end}\n", "A\n", "x")
 
 
 def test_docs_site_builds_without_warning(tmp_path: Path) -> None:

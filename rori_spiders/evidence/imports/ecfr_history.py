@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -36,6 +36,8 @@ KIND = "ecfr"
 #: Attributes of the eCFR's divisions: a number in the title, an address with the day. They change without the text.
 _DIVISION = re.compile(rb"<(DIV\d)\b[^>]*>")
 _NOT_FOUND = frozenset({404, 410})
+#: A judgement: the eCFR states each day within two business days; a day that it has not after a month, it has not.
+_LATE = timedelta(days=30)
 
 
 @dataclass(slots=True)
@@ -74,10 +76,20 @@ class PartHistory:
                 continue
             answer = yield f"{self.api}/full/{day.isoformat()}/title-{self.place.title}.xml?{self._query()}"
             if answer.status in _NOT_FOUND:
-                self.report.counts["without a text"] += 1
+                self._record_missing(file, day, answer.status)
                 continue
             records = self._records_of(day, answer)
             self.importer.import_records(file, records, self.report)
+
+    def _record_missing(self, file: ImportedFile, day: date, status: int) -> None:
+        """That the eCFR has no text of a day: remembered once the day is old, as a late one may still come."""
+        if self.importer.now.date() - day <= _LATE:
+            self.report.counts["without a text"] += 1
+        else:
+            reason = f"the eCFR answered HTTP {status}: it has no text of the part for {day.isoformat()}"
+            at, url = instant_of_day(day, self.importer.now), normalise_url(self.url)
+            row = StateRecord(self._front_record(day), url, at, "no_text", reason, "publisher", status)
+            self.importer.import_records(file, [row], self.report)
 
     def _query(self) -> str:
         return urlencode(list(self.place.within), quote_via=quote)

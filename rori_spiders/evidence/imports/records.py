@@ -61,12 +61,12 @@ class DamagedRecord:
 
 @dataclass(frozen=True, slots=True)
 class StateRecord:
-    """What is stated of a page without bytes: that it is as it was, that it is not there, or only an HTTP status."""
+    """What is stated of a page without bytes: it is as it was, it is not there, there is no text, or an HTTP status."""
 
     record: str
     url: str
     captured_at: datetime
-    state: Literal["unchanged", "absent", "refused"]
+    state: Literal["unchanged", "absent", "no_text", "refused"]
     reason: str
     trust: Trust
     http_status: int | None = None

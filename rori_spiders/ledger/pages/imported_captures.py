@@ -40,7 +40,7 @@ class ImportedCapture:
     url: str | None
     captured_at: datetime | None
     recorded_at: datetime
-    state: str  # imported | refused | unreadable | damaged | unchanged | absent
+    state: str  # imported | refused | unreadable | damaged | unchanged | absent | no_text
     trust: str | None = None  # archived | stated | publisher
     http_status: int | None = None
     content_type: str | None = None

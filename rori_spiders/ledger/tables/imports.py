@@ -40,7 +40,9 @@ imported_captures = Table(
     Column("captured_at", UtcDateTime),  # by the file's word
     Column("recorded_at", UtcDateTime, nullable=False),  # by us
     Column("trust", String(10)),  # archived | stated | publisher
-    Column("state", String(10), nullable=False),  # imported | refused | unreadable | damaged | unchanged | absent
+    Column(
+        "state", String(10), nullable=False
+    ),  # imported | refused | unreadable | damaged | unchanged | absent | no_text
     Column("http_status", Integer),
     Column("content_type", AnyText),
     Column("verdict", String(20)),

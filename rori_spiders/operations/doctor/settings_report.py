@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from rori_spiders.configuration import env_file
 from rori_spiders.configuration.setting_types import MAY_HOLD_SECRETS, SECRET_VARIABLES, SETTING_TYPES
-from rori_spiders.configuration.setting_values import DEFAULTS, setting_origin, unknown_variables
+from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY, DEFAULTS, setting_origin, unknown_variables
 from rori_spiders.evidence.delivery.destinations import show_url, split_destinations
 from rori_spiders.runtime.redaction import MASK, get_redactor
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 Origin = Literal["command line", "environment", ".env", "settings module"]
-#: Scrapy's priorities of a settings module, and of `-s NAME=VALUE`.
-_PROJECT, _CMDLINE = 20, 40
+#: Scrapy's priority of a settings module.
+_PROJECT = 20
 #: Of other packages' settings, those that may hold a key or a password.
 _SECRET_NAME = re.compile(r"KEY|SECRET|PASS|TOKEN|AUTH|CREDENTIAL")
 
@@ -168,7 +168,7 @@ def _show(name: str, value: Any) -> str:
 
 
 def _origin(name: str, priority: int) -> Origin:
-    if priority >= _CMDLINE:
+    if priority >= CMDLINE_PRIORITY:
         return "command line"
     if os.environ.get(name, "").strip() and name in SETTING_TYPES:
         return _variable_origin(name)
@@ -196,7 +196,7 @@ def _unknown(
     settings: BaseSettings, module: ModuleType, listed: Mapping[str, str], also: Collection[str]
 ) -> Iterator[UnknownSetting]:
     places: dict[str, Origin] = dict.fromkeys(vars(module), "settings module")
-    places |= {str(name): "command line" for name in settings if settings.getpriority(name) == _CMDLINE}
+    places |= {str(name): "command line" for name in settings if settings.getpriority(name) == CMDLINE_PRIORITY}
     places |= dict.fromkeys(listed, ".env")
     places |= {name: _variable_origin(name) for name in os.environ}
     for name, near in unknown_variables(dict.fromkeys(places, ""), also).items():

@@ -164,18 +164,28 @@ def test_part_history_without_the_text_stops_and_records_nothing_of_the_day(
 
 
 @_ON_SQLITE
-def test_part_history_day_without_the_part_is_counted_and_not_claimed(ledger: Ledger, tmp_path: Path) -> None:
-    history = _history(ledger, tmp_path)
-    reading = history.read()
-    url = next(reading)
-    while "/full/2024-02" not in url:
-        is_first = "/full/2024-01" in url
-        answer = (
-            ServedAnswer(url, 404, None, reason="not_found") if is_first else ServedAnswer(url, 200, _answer(url, DAYS))
-        )
-        url = reading.send(answer)
-    assert history.report.counts == {"without a text": 1}
-    assert _rows(ledger) == []
+@pytest.mark.parametrize(
+    ("now", "is_old"), [(datetime(2026, 11, 1, tzinfo=UTC), True), (datetime(2024, 1, 20, tzinfo=UTC), False)]
+)
+def test_part_history_day_without_the_part_is_asked_for_again_only_while_it_is_recent(
+    ledger: Ledger, tmp_path: Path, now: datetime, is_old: bool
+) -> None:
+    asked, rows = [], []
+    for _ in range(2):
+        history = _history(ledger, tmp_path)
+        history.importer.now = now
+        reading = history.read()
+        url = next(reading)
+        while "/full/2024-02" not in url:
+            is_first = "/full/2024-01" in url
+            asked += [url] if is_first else []
+            missing = ServedAnswer(url, 404, None, reason="not_found")
+            url = reading.send(missing if is_first else ServedAnswer(url, 200, _answer(url, DAYS)))
+        rows.append(_rows(ledger))
+    assert len(asked) == (1 if is_old else 2)
+    assert rows == [[("2024-01-01 part 2", "no_text")] if is_old else []] * 2  # and it claims no text, nor an absence
+    with ledger.connect() as conn:
+        assert imported_captures.list_texts(conn, URL) == []
 
 
 @_ON_SQLITE
