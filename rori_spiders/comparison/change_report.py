@@ -1,7 +1,8 @@
-"""Changes as people and programs read them: a sentence each, grouped by publication, as JSON, Markdown and Atom."""
+"""Changes as people and programs read them: a sentence each, grouped by publication, as JSON, Markdown and feeds."""
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta
@@ -249,17 +250,49 @@ def render_atom(
 def _entry(change: ChangeRow) -> Any:
     make, importance = _ATOM_ELEMENT, Importance(change.importance).word
     name = escape_one_line(change.title or change.url)
-    reasons = ", ".join(change_reasons(change))
     return make.entry(
-        make.id(f"tag:rori.dev,2026:change/{change.content_hash[:16]}/{change.change_id}"),
+        make.id(_entry_id(change)),
         make.title(f"{name}: {KINDS[change.kind]}"),
         make.updated(_timestamp(change.at)),
         make.link(rel="alternate", href=change.url),
         make.category(term=importance),
         make.category(term=change.kind),
         make.category(term=escape_one_line(change.source_id)),
-        make.summary(f"{change_sentence(change)}{f' ({importance}: {reasons})' if reasons else ''}"),
+        make.summary(_summary(change)),
     )
+
+
+def render_json_feed(found: Sequence[ChangeRow], *, title: str, address: str) -> bytes:
+    """The changes as a JSON Feed (version 1.1), with the ids of the Atom feed; *address* is the feed's own."""
+    items = [
+        {
+            "id": _entry_id(change),
+            "url": change.url,
+            "title": f"{escape_one_line(change.title or change.url)}: {KINDS[change.kind]}",
+            "content_text": _summary(change),
+            "date_published": _timestamp(change.at),
+            "tags": [Importance(change.importance).word, change.kind, escape_one_line(change.source_id)],
+        }
+        for change in found
+    ]
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": title,
+        "feed_url": address,
+        "authors": [{"name": "RORI Collector"}],
+        "language": "en",
+        "items": items,
+    }
+    return json.dumps(feed, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+def _entry_id(change: ChangeRow) -> str:
+    return f"tag:rori.dev,2026:change/{change.content_hash[:16]}/{change.change_id}"
+
+
+def _summary(change: ChangeRow) -> str:
+    reasons = ", ".join(change_reasons(change))
+    return change_sentence(change) + (f" ({Importance(change.importance).word}: {reasons})" if reasons else "")
 
 
 def _timestamp(at: datetime) -> str:

@@ -40,10 +40,29 @@ def test_feed_is_read_without_a_session(stranger: TestClient, token: str) -> Non
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_feed_as_json_has_the_ids_of_the_atom_feed(stranger: TestClient, token: str) -> None:
+    answer = stranger.get(f"/feeds/{token}.json")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/feed+json")
+    feed = answer.json()
+    assert (feed["version"], feed["feed_url"]) == (
+        "https://jsonfeed.org/version/1.1",
+        f"http://localhost/feeds/{token}.json",
+    )
+    atom = etree.fromstring(stranger.get(f"/feeds/{token}.atom").content)
+    assert [item["id"] for item in feed["items"]] == [one.text for one in atom.iterfind("a:entry/a:id", _ATOM)]
+    item = feed["items"][0]
+    assert (item["url"], item["tags"][0], item["date_published"][-1]) == ("https://a.gov/1", "high", "Z")
+    assert item["content_text"]
+    again = stranger.get(f"/feeds/{token}.json", headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
 def test_feed_of_an_ended_subscription_or_another_token_is_not_found(
     served: AppState, stranger: TestClient, token: str
 ) -> None:
     assert stranger.get("/feeds/x.atom").status_code == 404
+    assert stranger.get("/feeds/x.json").status_code == 404
+    assert stranger.get(f"/feeds/{token}.rss").status_code in {404, 422}
     with served.ledger.begin() as conn:
         assert subscriptions.end_subscription(conn, 1, actor="ann", now=at(9))
     answer = stranger.get(f"/feeds/{token}.atom")
