@@ -81,7 +81,16 @@ def test_description_stamp_or_counter_of_page_is_of_low_importance(
     assert _describe(f"{TEXT}\n{new}\n", f"{TEXT}\n{old}\n")[1:] == expected
 
 
-@pytest.mark.parametrize("line", ["Last updated: June 22, 2026", "You are visitor number 34,993.", "3,112 views"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Last updated: June 22, 2026",
+        "You are visitor number 34,993.",
+        "3,112 views",
+        "Registered users online: 29",
+        "Reviewed by the web team 13 Jun 2026",
+    ],
+)
 def test_description_stamp_or_counter_that_came_is_of_low_importance(line: str) -> None:
     assert _describe(f"{TEXT}\n{line}\n")[1] == "low"
     assert _describe(TEXT, f"{TEXT}\n{line}\n")[1] == "low"
@@ -288,6 +297,7 @@ def test_importance_rules_are_well_formed() -> None:
         ("## Press releases\n\n- {}", "A new final rule", "An old final rule", ("medium", "headline_of_rule")),
         ("{}", "The \"rate\" - a figure - stays.", "The “rate” – a figure – stays.", ("low", "typography")),
         ("{}", "Send an e-mail to the web site.", "Send an email to the website.", ("low", "typography")),
+        ("Number {} of [a list of what to read before a loan is made](/list)", "1", "4", ("medium", "figure")),
         # What binds, and what stands in a section of law, is none of it.
         ("## {}", "Offices are closed on July 4.", "Offices must be closed on July 4.", ("high", "duty")),
         ("# § 1024.5 Scope\n\n{}", "We use cookies here.", "This site uses cookies.", ("high", "section_text")),
