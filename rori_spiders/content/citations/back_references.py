@@ -22,6 +22,8 @@ _SUPRA = re.compile(r"\b[Ss]upra[*_]{0,2},?\s{1,3}(?:note|n\.|footnote|fn\.)\s{0
 _NOTE = re.compile(r"^(?:>\s)?[\[(<sup>]{0,8}(?P<note>\d{1,3})(?:[\])>.]|</)(?P<text>.*)$", re.MULTILINE)
 _LAW = re.compile(r"(?P<head>.*§ )(?P<number>[^\s(,]+)(?P<pins>(?:\([A-Za-z\d]{1,5}\))*)")
 _PAGE = re.compile(r",?\s{1,3}at\s{1,3}(?P<page>\d{1,3},\d{3}|\d{2,6})\b")
+#: Citations between "Id. at 12" and what has that page.
+_MOST_BEFORE = 20
 #: The pages of the longest rules of the Federal Register.
 _LONGEST = 2_000
 #: "Id." stands near what it means, in the same note or the next.
@@ -60,7 +62,8 @@ def _same_as_before(text: str, found: list[Citation]) -> Iterator[Citation]:
 
 def _authority(text: str, found: list[Citation], at: int, last: Citation | None, *, has_pages: bool) -> Citation | None:
     """What "Id." behind found[*at*] means, *last* what the one before it meant: "Id. at 80081" is of what has pages."""
-    while has_pages and at >= 0 and "§" in found[at].canonical:
+    nearest = at
+    while has_pages and at >= 0 and "§" in found[at].canonical and nearest - at < _MOST_BEFORE:
         at -= 1
     if at > 0 and text[found[at - 1].end : found[at].start].strip() in _STRINGS:
         return None
@@ -70,8 +73,8 @@ def _authority(text: str, found: list[Citation], at: int, last: Citation | None,
 
 def _has_page(cited: Citation, page: int) -> bool:
     """Whether what begins at the page of *cited* can have *page*; what has no page is not judged."""
-    first = re.search(r"\d [^§]*\D(\d+)$", cited.canonical)
-    return first is None or 0 <= page - int(first[1]) < _LONGEST
+    book, _, first = cited.canonical.rpartition(" ")
+    return "§" in book or not (book[:1].isdecimal() and first.isdecimal()) or 0 <= page - int(first) < _LONGEST
 
 
 def _resolved(text: str, match: re.Match[str], before: Citation) -> Iterator[Citation]:

@@ -307,6 +307,8 @@ _STATE_NAMED = re.compile(
     rf"(?<![\w.])({spelled(state.name for state in STATES)}|(?:{spelled(state.postal for state in STATES)})"
     r"(?=\s(?:Code|Stat|Rev|Gen|Laws?)\b))(?!\w)(?![^;]{0,130}\.\s[A-Z])"
 )
+_OWN_SECTION = re.compile(r"^\W{0,6}(?:S(?:EC|ec)\.|§|S(?:ection|ECTION))\s{0,3}(\d{1,5}[A-Za-z]{0,2})\b", re.MULTILINE)
+_GOES_ON_WITH_OF = re.compile(r"\s{1,3}of\s")
 _IN_SENTENCE = re.compile(r"[a-z,]\s{1,3}$")
 #: Digits of a number that stands for its section where the law is left out; those below are of the text itself.
 _SHORTEST = 3
@@ -396,6 +398,7 @@ def find_short_forms(text: str, found: Iterable[Citation]) -> Iterator[Citation]
             head = citation.canonical.partition("(")[0].rpartition(" ")[0]
             heads = chapters.setdefault(chapter, {})
             heads[head] = min(citation.start, heads.get(head, citation.start))
+    own: set[str] = set()  # sections of the text itself
     for match in _SIGN_ALONE.finditer(text) if chapters else ():
         if not (first := SECTION.match(text, match.end())):
             continue
@@ -406,8 +409,10 @@ def find_short_forms(text: str, found: Iterable[Citation]) -> Iterator[Citation]
             continue
         items = pinpoints.read_list(text, match.end(), SECTION)
         head = max(before, key=heads.__getitem__)
-        if items[0].number.isalnum() and (len(heads) > 1 or not _is_same_section(text, match, items)):
-            continue
+        if (number := items[0].number).isalnum():
+            own = own or {*_OWN_SECTION.findall(text), ""}
+            if len(heads) > 1 or number in own or not _is_same_section(text, match, items[-1].end):
+                continue
         for index, item in enumerate(items):
             if item.number.isalnum() and item.number != items[0].number:
                 break
@@ -415,17 +420,12 @@ def find_short_forms(text: str, found: Iterable[Citation]) -> Iterator[Citation]
             yield Citation(start, item.end, "relative", f"{head} {item.pinned}")
 
 
-def _is_same_section(text: str, match: re.Match[str], items: list[pinpoints.Item]) -> bool:
-    """Whether "section 105(a)" is the section 105 that was cited: in a sentence, and no section of the text's own."""
-    return (
-        match[0][0] in "Ss"
-        and _IN_SENTENCE.search(text, max(0, match.start() - 20), match.start()) is not None
-        and not re.compile(r"\s{1,3}of\s").match(text, items[-1].end)
-        and re.search(
-            rf"^\W{{0,6}}(?:S(?:EC|ec)\.|§|S(?:ection|ECTION))\s{{0,3}}{items[0].number}\b", text, re.MULTILINE
-        )
-        is None
-    )
+def _is_same_section(text: str, match: re.Match[str], end: int) -> bool:
+    """Whether "section 105(a)", which ends at *end*, may be the section 105 that was cited: it stands in a sentence,
+    and "section 105 of" goes on.
+    """
+    in_sentence = _IN_SENTENCE.search(text, max(0, match.start() - 20), match.start())
+    return match[0][0] in "Ss" and in_sentence is not None and _GOES_ON_WITH_OF.match(text, end) is None
 
 
 def _chapter_of(canonical: str) -> str:

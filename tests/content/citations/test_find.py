@@ -230,6 +230,8 @@ def test_find_citations_spans_hold_words_and_do_not_overlap() -> None:
         "§ 1 Cal. Code ",
         "1 AS ",
         "1 U.S. (1 A) ",
+        "Id. at 12. 12 U.S.C. 100. ",
+        "12 U.S.C. 100, under section 100. ",
     ],
 )
 def test_find_citations_time_grows_linearly(unit: str) -> None:
