@@ -11,6 +11,7 @@ import os
 import pwd
 import subprocess
 import tempfile
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TypedDict
@@ -42,6 +43,46 @@ echo ready
 read -r _
 "$0/pg_ctl" -D "$1/cluster" -m immediate -s stop
 rm -rf "$1"
+"""
+#: Gives the query for all that a ledger is but its rows. Whatever changes a definition changes the number of a row of
+#: some catalogue, `xmin`, or how many there are. Of relations, what emptying and statistics change is left out.
+_SHAPE = """
+SELECT string_agg(format('SELECT %L, count(*)::text, sum(xmin::text::bigint)::text FROM %1$s', oid::regclass),
+    ' UNION ALL ' ORDER BY oid) || $$
+    UNION ALL SELECT relname, relchecks::text, (to_jsonb(pg_class) - '{relfilenode, relpages, reltuples, relallvisible,
+        relallfrozen, relfrozenxid, relminmxid, reltoastrelid}'::text[])::text
+    FROM pg_class WHERE oid >= 16384 AND relnamespace <> 'pg_toast'::regnamespace
+    UNION ALL SELECT string_agg(version_num, ' '), datacl::text, (SELECT count(*) FROM pg_db_role_setting
+        WHERE setdatabase = pg_database.oid)::text
+    FROM alembic_version, pg_database WHERE datname = current_database() GROUP BY oid, datacl ORDER BY 1, 2, 3 $$
+FROM pg_class WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' AND NOT relisshared
+AND relname NOT IN ('pg_class', 'pg_statistic', 'pg_statistic_ext_data', 'pg_largeobject')
+"""
+#: Empties a ledger, and lets its sequences begin anew. To a replica no trigger objects: the audit is append-only.
+_EMPTY = """
+SET session_replication_role = replica;
+DO $$
+DECLARE
+    name text;
+    has_rows boolean;
+    filled text[] := '{}';
+BEGIN
+    FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
+        EXECUTE 'SELECT EXISTS (SELECT FROM ' || name || ')' INTO has_rows;
+        IF has_rows AND name <> 'alembic_version' THEN
+            filled := filled || name;
+        END IF;
+    END LOOP;
+    IF filled <> '{}' THEN
+        EXECUTE 'TRUNCATE ' || array_to_string(filled, ', ') || ' CASCADE';
+    END IF;
+    PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+        FROM pg_sequences WHERE last_value IS NOT NULL;
+END $$
+"""
+_END_OTHERS = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 """
 
 
@@ -89,7 +130,9 @@ class Cluster:
         assert self._keeper.stdout.readline() == b"ready\n", "PostgreSQL did not start; it says why above"
         self._numbers = count(1)
         self._template: str | None = None
+        self._shape: list[tuple[object, ...]] = []  # of the template
         self._made: list[str] = []
+        self._emptied: list[str] = []
 
     def _account(self) -> _Account:
         return _Account(user=self._as, group=self._as, extra_groups=[]) if self._as else _Account()
@@ -128,18 +171,42 @@ class Cluster:
         return self.url(name)
 
     def ledger(self) -> str:
-        """The URL of a new, empty ledger of this program's version: a copy of the first one."""
+        """The URL of a new, empty ledger of this program's version: one that was emptied, or a copy of the first."""
         if self._template is None:
             url = self.empty()
             upgrade_ledger(url)
             self._template = name_of(url)
             self._made.remove(self._template)
-        return self.empty(f"TEMPLATE {self._template}")
+            with psycopg.connect(url) as conn:
+                self._shape = _shape(conn)
+        if not self._emptied:
+            return self.empty(f"TEMPLATE {self._template}")
+        name = f"test_{next(self._numbers)}"  # who still knows it by its former name finds nothing
+        self.sql(f"ALTER DATABASE {self._emptied.pop()} RENAME TO {name}")
+        self._made.append(name)
+        return self.url(name)
 
     def drop_made(self) -> None:
-        """Drop the databases that were made so far, but for the first ledger, of which the others are copies."""
-        self.sql(*(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in self._made))
+        """Drop the databases that were made so far, but for the first ledger, of which the others are copies.
+
+        A ledger is emptied instead, for a tenth of what a new one costs, unless more than its rows has changed.
+        """
+        emptied = [name for name in self._made if self._is_emptied(name)]
+        self._emptied += emptied
+        if dropped := [name for name in self._made if name not in emptied]:
+            self.sql(*(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)" for name in dropped))
         self._made.clear()
+
+    def _is_emptied(self, name: str) -> bool:
+        """Whether the database is a new ledger again; who is connected is not any more."""
+        if self._template is None:
+            return False
+        with suppress(psycopg.Error), psycopg.connect(self.url(name), autocommit=True) as conn:
+            ended = conn.execute(_END_OTHERS).fetchall()
+            if all(is_ended for (is_ended,) in ended) and _shape(conn) == self._shape:
+                conn.execute(_EMPTY)
+                return True
+        return False
 
     def restart(self) -> None:
         """As after a crash: no connection is told goodbye, and what was not committed is gone."""
@@ -155,6 +222,11 @@ class Cluster:
     def close(self) -> None:
         """End the server, and remove what it had."""
         self._keeper.communicate(b"")
+
+
+def _shape(conn: psycopg.Connection) -> list[tuple[object, ...]]:
+    [(query,)] = conn.execute(_SHAPE).fetchall()
+    return conn.execute(query.encode()).fetchall()
 
 
 def name_of(url: str) -> str:
