@@ -331,6 +331,7 @@ _LISTINGS = {
     "corpus try-rules": "terminal.corpus.rule_trial EFFECT_COLUMNS",
     "dispatch": "commands.dispatch DISPATCH_COLUMNS",
     "due": "commands.due COLUMNS",
+    "due --intervals": "commands.due INTERVAL_COLUMNS",
     "due --what-if": "commands.due WHAT_IF_COLUMNS",
     "evidence heads": "commands.evidence HEAD_COLUMNS",
     "evidence heads --destinations": "commands.evidence DESTINATION_COLUMNS",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
@@ -45,6 +46,15 @@ WHAT_IF_COLUMNS = (
     Column("now", "now", right=True),
     Column("what_if", "what if", right=True),
 )
+INTERVAL_COLUMNS = (
+    Column("id", "source"),
+    Column("frequency", "now"),
+    Column("proposed", "proposed"),
+    Column("reason", "why", width=100),
+    *map(Column, ("checks", "changed", "days")),
+)
+#: Older changes say little of those to come.
+_LEARNT_FROM = timedelta(days=180)
 
 
 class Due(ListingCommand):
@@ -54,8 +64,12 @@ class Due(ListingCommand):
         "scrapy due --what-if frequency=daily --what-if nodes=4",
         "scrapy due --what-if frequency=daily --source cfpb-reg-x",
         "scrapy due --what-if manifest=manifests/draft.json --format json",
+        "scrapy due --intervals --shortest daily",
     )
-    usage = "[--explain ID | --what-if KEY=VALUE... [--source ID] [--days NUMBER]] [--format FORM]"
+    usage = (
+        "[--explain ID | --what-if KEY=VALUE... [--source ID] [--days NUMBER] | --intervals [--shortest FREQUENCY]] "
+        "[--format FORM]"
+    )
     summary = "List due sources in collection order"
     description = (
         "Lists due sources by priority; within a priority, the Federal Register and the CFPB come first, then other "
@@ -76,6 +90,16 @@ class Due(ListingCommand):
         parser.add_argument(
             "--days", metavar="NUMBER", type=positive_count, default=28, help="foresee so many days (default: 28)"
         )
+        parser.add_argument(
+            "--intervals", action="store_true", help="propose frequencies by how often sources really changed"
+        )
+        parser.add_argument(
+            "--shortest",
+            metavar="FREQUENCY",
+            choices=("daily", "weekly", "biweekly", "monthly"),
+            default="daily",
+            help="propose nothing more frequent (default: daily)",
+        )
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
@@ -83,6 +107,8 @@ class Due(ListingCommand):
 
         if opts.what_if:
             return self._foresee(opts)
+        if opts.intervals:
+            return self._propose_intervals(opts)
         if opts.source:
             raise UsageError("--source belongs to --what-if frequency=FREQUENCY")
         with open_existing_ledger(self.places) as ledger:
@@ -145,6 +171,32 @@ class Due(ListingCommand):
         write_listing(rows, WHAT_IF_COLUMNS, opts.format)
         if opts.format == "table":
             print("\n".join(["", *notes]))
+        return 0
+
+    def _propose_intervals(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.ledger.runs.run_records import load_check_counts
+        from rori_spiders.schedule.learnt_intervals import CheckHistory, propose_interval
+
+        with open_existing_ledger(self.places) as ledger:
+            catalog = self.load_catalog(ledger)
+            since = self.now() - _LEARNT_FROM
+            with ledger.connect() if ledger else nullcontext() as conn:
+                counts = load_check_counts(conn, since=since) if conn is not None else {}
+        rows = []
+        for source in catalog.sources:
+            history = CheckHistory(*counts.get(source.id, (0, 0, 0.0)))
+            found = propose_interval(source.effective_frequency, history, opts.shortest)
+            if source.status == "active" and (found.proposed != found.now or opts.format != "table"):
+                rows.append(
+                    {"id": source.id, "frequency": found.now, "proposed": found.proposed, "reason": found.reason}
+                    | {"checks": history.checks, "changed": history.changed, "days": round(history.days, 1)}
+                )
+        write_listing(rows, INTERVAL_COLUMNS, opts.format)
+        if opts.format == "table":
+            print(
+                f"\n{format_count(len(rows), 'source')} would be checked more often. A proposal is used once the "
+                "manifest says it: set `frequency` there. `--what-if frequency=... --source ID` foresees what it costs."
+            )
         return 0
 
     def _read_today(self, ledger: Ledger | None) -> Today:

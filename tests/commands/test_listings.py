@@ -124,6 +124,12 @@ def test_due_what_if_compares_plans(collected: Project, typed: Typed) -> None:
     assert typed("due", "--source", "a-page").code == 2
 
 
+def test_due_intervals_of_one_run_proposes_nothing(collected: Project, typed: Typed) -> None:
+    assert "0 sources would be checked more often" in typed("due", "--intervals").out
+    rows = json.loads(typed("due", "--intervals", "--format", "json").out)
+    assert {row["proposed"] == row["frequency"] for row in rows} == {True}
+
+
 def test_due_what_if_before_first_collection_leaves_out_sites(three: Project, typed: Typed) -> None:
     said = typed("due", "--what-if", "frequency=daily")
     assert said.code == 0, said.err

@@ -35,6 +35,7 @@ _COMMANDS = {
     "doctor": "doctor",
     "doctor --diff-settings": "doctor.diff-settings",
     "due": "due",
+    "due --intervals": "due.intervals",
     "due --what-if frequency=daily": "due.what-if",
     "evidence heads": "evidence-heads",
     "evidence key list": "evidence-key-list",

@@ -301,6 +301,23 @@ def load_run_means(conn: Connection) -> dict[str, tuple[float, ...]]:
     return {source_id: tuple(map(mean, zip(*rows, strict=True))) for source_id, rows in found.items()}
 
 
+def load_check_counts(conn: Connection, *, since: datetime) -> dict[str, tuple[int, int, float]]:
+    """By source: complete runs since then but for the first, those that found a change, days from first to last."""
+    of: dict[str, list[tuple[datetime, bool]]] = {}
+    query = select(runs.c.source_id, runs.c.finished_at, runs.c.counts)
+    complete = (runs.c.state == "complete") & (runs.c.started_at >= since) & runs.c.finished_at.is_not(None)
+    for source_id, ended, counts in conn.execute(query.where(complete).order_by(runs.c.finished_at)):
+        of.setdefault(source_id, []).append((ended, bool((counts or {}).get("changed"))))
+    return {
+        source_id: (
+            len(ends) - 1,
+            sum(changed for _, changed in ends[1:]),
+            (ends[-1][0] - ends[0][0]).total_seconds() / 86_400,
+        )
+        for source_id, ends in of.items()
+    }
+
+
 def last_complete_at(conn: Connection, source_id: str, before: datetime) -> datetime | None:
     """When the source's last complete run before this time ended."""
     query = select(func.max(runs.c.finished_at)).where(runs.c.source_id == source_id, runs.c.state == "complete")
