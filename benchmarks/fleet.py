@@ -200,11 +200,18 @@ class FleetProcess:
             job_queue.recover_lost_jobs(conn, now=_at(now))
             return job_queue.claim_job(conn, terms, node=f"{node.name}:6800", now=_at(now))
 
-        if len(node.jobs) < _SLOTS and (job := self._write("claim", claim)) is not None:
+        job = None
+        if len(node.jobs) < _SLOTS and self._poll_queue(terms, now):
+            job = self._write("claim", claim)
+        if job is not None:
             self._plan(now + 2, lambda at: self._begin(node, job, at))
             self._plan(now + 0.2, lambda at: self._poll(node, at))  # the poller goes on as long as there are jobs
         else:
             self._plan(now + _POLL_S, lambda at: self._poll(node, at))
+
+    def _poll_queue(self, terms: job_queue.ClaimTerms, now: float) -> int:
+        """As a node does, which only claims where there is something to claim."""
+        return self._ledger.read(lambda conn: job_queue.count_claimable_and_lost(conn, terms, now=_at(now)))
 
     # --- a job
 
@@ -322,7 +329,7 @@ def _run_process(
     answer.put(process.found)
 
 
-def _cpu_s(cluster: Cluster) -> float:
+def cluster_cpu_s(cluster: Cluster) -> float:
     """Of all processes of the server, those that have ended included."""
     ticks = 0
     postmaster = int((cluster.folder / "cluster" / "postmaster.pid").read_text().split()[0])
@@ -401,7 +408,7 @@ def main() -> int:
                 continue
             [(ended,)] = cluster.sql("SELECT count(*) FROM runs WHERE state = 'complete'", database=database)
             if not restarted and int(str(ended)) > given.domains / 3:
-                spent, restarted = _cpu_s(cluster), True
+                spent, restarted = cluster_cpu_s(cluster), True
                 cluster.restart()
             over.value = int(ended == given.domains)
         meet.wait(timeout=600)
@@ -409,7 +416,7 @@ def main() -> int:
         for process in processes:
             process.join()
         requests = [request for one in found for request in one.requests]
-        cpu_s = _cpu_s(cluster) + spent
+        cpu_s = cluster_cpu_s(cluster) + spent
         broken = _check(requests, domains, cluster, url)
         [(size,)] = cluster.sql(f"SELECT pg_database_size('{database}')")
     transactions = sum((one.transactions for one in found), Counter[str]())

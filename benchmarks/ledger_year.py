@@ -135,7 +135,11 @@ class Visitor:
 
     def record_page(self, conn: Connection, run: Run, url: str, now: datetime) -> None:
         """One of its pages, at a first visit."""
-        self._record(conn, run, [(self._item(run.run_id, self.urls.index(url), now, 0), now)])
+        self.record_pages(conn, run, [url], now)
+
+    def record_pages(self, conn: Connection, run: Run, urls: Sequence[str], now: datetime) -> None:
+        """Some of them, in one transaction."""
+        self._record(conn, run, [(self._item(run.run_id, self.urls.index(url), now, 0), now) for url in urls])
 
     def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
         origin = origin_of(self.urls[0])
